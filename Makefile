@@ -1,0 +1,46 @@
+# The whole life of the project on a fresh machine: python3 with pip and a C compiler are enough.
+PYTHON ?= python3
+VENV := .venv
+BIN := $(VENV)/bin
+READY := $(VENV)/.ready
+WORKERS ?= auto
+
+.PHONY: run setup test quick lint types bench docs wheel clean
+
+run: setup ## score the embedded sample benchmark and write its report
+	@$(BIN)/assay run sample -o results/sample
+	@$(BIN)/assay report results/sample -o results/sample/report.html
+
+setup: $(READY)
+
+$(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
+	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	@touch $(READY)
+
+test: setup lint types ## everything: style, types, the whole test suite
+	$(BIN)/pytest -n $(WORKERS)
+
+quick: setup lint types ## the same without the slow tests
+	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
+
+lint: setup
+	$(BIN)/ruff check .
+	$(BIN)/ruff format --check .
+
+types: setup
+	$(BIN)/mypy
+
+bench: setup ## assay against its peers on the same texts in the same run
+	$(BIN)/python -m benchmarks
+
+docs: setup
+	$(BIN)/mkdocs build --strict
+
+wheel: setup
+	$(BIN)/python -m pip wheel --no-deps -w dist .
+
+clean:
+	rm -rf build dist site results .mypy_cache .ruff_cache .pytest_cache
+	find src -name '*.so' -delete

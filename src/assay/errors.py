@@ -1,0 +1,11 @@
+"""The errors a person may see: one line that names what is wrong, where, and what to do."""
+
+from __future__ import annotations
+
+
+class AssayError(Exception):
+    """Work that could not be done; its text is shown as is, so it must name the file, line or id and the fix."""
+
+
+class UsageError(AssayError):
+    """The call itself is wrong (an option that does not exist, two that exclude each other): exit code 2."""
