@@ -113,7 +113,7 @@ SYSTEMS: dict[str, Callable[[Example], str]] = {"lead": lead, "copy": copy, "tem
 
 
 def rating(criterion: str, system: str, output: str, example: Example, item: float, own: float, bias: float) -> int:
-    """An invented rating: a rule about the text, chance shared by annotators (`item`), chance of their own, leniency."""
+    """An invented rating: a rule about the text, chance that annotators share (`item`), their own chance, leniency."""
     if not output:
         return 0 if criterion == "faithfulness" else 1
     if criterion == "faithfulness":

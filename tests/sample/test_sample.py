@@ -143,3 +143,11 @@ def test_the_script_finds_and_repairs_a_changed_a_missing_and_a_stray_file(tmp_p
     assert run("--folder", str(copy)).returncode == 0
     assert sorted(p.relative_to(copy).as_posix() for p in copy.rglob("*.jsonl")) == FILES
     assert all((copy / name).read_bytes() == (SAMPLE / name).read_bytes() for name in FILES)
+
+
+@pytest.mark.slow
+@pytest.mark.parametrize("check", [("mypy", "--strict"), ("ruff", "check"), ("ruff", "format", "--check")])
+def test_the_script_is_typed_and_tidy(check: tuple[str, ...]) -> None:
+    command = [sys.executable, "-m", *check, str(SCRIPT)]
+    result = subprocess.run(command, cwd=ROOT, capture_output=True, text=True, check=False)
+    assert result.returncode == 0, result.stdout + result.stderr
