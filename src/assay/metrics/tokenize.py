@@ -61,7 +61,9 @@ TOKENIZERS: dict[str, Tokenizer] = {"rouge_score": ascii_words, "unicode": unico
 
 def tokenizer(name: str) -> Tokenizer:
     if name not in TOKENIZERS:
-        raise AssayError(f"no tokenizer called {name}{did_you_mean(name, TOKENIZERS)}; there are {', '.join(TOKENIZERS)}")
+        raise AssayError(
+            f"no tokenizer called {name}{did_you_mean(name, TOKENIZERS)}; there are {', '.join(TOKENIZERS)}"
+        )
     return TOKENIZERS[name]
 
 

@@ -64,7 +64,7 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     beside = Path(name)
     try:
         text = "b" not in mode
-        with open(handle, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as stream:
+        with open(handle, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as stream:  # noqa: PTH123
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

@@ -180,7 +180,7 @@ def _residue(word: str) -> str:
     for suffix in STEP_4:
         if word.endswith(suffix):
             base = word[: len(word) - len(suffix)]
-            if _measure(base) > 1 and (suffix != "ion" or base[-1] in "st"):
+            if _measure(base) > 1 and (suffix != "ion" or base.endswith(("s", "t"))):
                 return base
             return word
     return word

@@ -30,9 +30,7 @@ def count_pairs(tokens, sentences, texts, candidates, references, vocabulary: cy
     result = np.zeros((pairs, COLUMNS), dtype=np.int64)
     longest = int(np.max(sentences[texts[1:]] - sentences[texts[:-1]], initial=0))
     work = _Work(vocabulary, longest)
-    _count_all(
-        view(tokens), view(sentences), view(texts), view(candidates), view(references), view(result), work
-    )
+    _count_all(view(tokens), view(sentences), view(texts), view(candidates), view(references), view(result), work)
     return result
 
 
