@@ -13,8 +13,11 @@ METRICS: Registry[type[Metric]] = Registry(
     {
         "rouge": "assay.metrics.rouge:Rouge",
         "bleu": "assay.metrics.bleu:Bleu",
+        "sentence_bleu": "assay.metrics.bleu:SentenceBleu",
         "chrf": "assay.metrics.chrf:Chrf",
+        "chrf+": "assay.metrics.chrf:ChrfPlus",
         "chrf++": "assay.metrics.chrf:ChrfPlusPlus",
+        "ter": "assay.metrics.ter:Ter",
         "ngrams": "assay.metrics.ngrams:Ngrams",
         "msttr": "assay.metrics.msttr:Msttr",
         "lengths": "assay.metrics.lengths:Lengths",

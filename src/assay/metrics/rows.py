@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -13,6 +13,7 @@ if TYPE_CHECKING:
     import polars
 
 Floats: TypeAlias = NDArray[np.float64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -49,19 +50,17 @@ class Tokens:
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     vocabulary: tuple[str, ...]
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    @staticmethod
-    def of(texts: Iterable[str], tokenize: Callable[[str], list[str]]) -> Tokens:
-        numbers: dict[str, int] = {}
-        ids: list[int] = []
-        starts = [0]
-        for text in texts:
-            ids.extend([numbers.setdefault(token, len(numbers)) for token in tokenize(text)])
-            starts.append(len(ids))
-        return Tokens(np.array(ids, dtype=np.int32), np.array(starts, dtype=np.int64), tuple(numbers))
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: T = self._derived[key]
+        return made
 
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.starts)
