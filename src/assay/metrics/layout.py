@@ -69,10 +69,15 @@ def first_references(items: Items) -> NDArray[np.int64]:
 
 def words(items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True) -> Layout:
     """The tokens of the outputs, of the references unless told, and of the sources if told."""
-    found: tuple[Layout, Vocabulary] = shared(
-        items, (tokenizer, lower, sources, references), lambda: _read(items, tokenizer, lower, sources, references)
-    )
-    return found[0]
+    return read_with_words(items, tokenizer, lower, sources, references)[0]
+
+
+def read_with_words(
+    items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True
+) -> tuple[Layout, Vocabulary]:
+    """The tokens as `words` gives them, with the words that the numbers stand for."""
+    key = (tokenizer, lower, sources, references)
+    return shared(items, key, lambda: _read(items, tokenizer, lower, sources, references))
 
 
 def _read(items: Items, tokenizer: str, lower: bool, sources: bool, references: bool) -> tuple[Layout, Vocabulary]:
@@ -100,9 +105,7 @@ def letters(items: Items, lower: bool, spaces: bool) -> Layout:
 
 def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
     """Output and references of each item as one row of tokens, so that they can be stored and put together."""
-    layout, vocabulary = shared(
-        items, (tokenizer, lower, False, True), lambda: _read(items, tokenizer, lower, False, True)
-    )
+    layout, vocabulary = read_with_words(items, tokenizer, lower)
     lengths = layout.lengths
     n = layout.items
     owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), np.diff(layout.first))])

@@ -33,8 +33,9 @@ class Rouge(MeanMetric):
     and for items whose language is given and not English. `gem` is GEM's tokens, then `rouge_score`'s rule."""
     stemmer: bool = False
     """Porter stems for words of more than three letters."""
-    multi: Literal["max", "mean", "jackknife"] = "max"
-    """Several references: the best by F, the mean, or for each reference left out the best of the others, averaged."""
+    multi: Literal["max", "mean", "jackknife", "joint"] = "max"
+    """Several references: the best by F, the mean, for each reference left out the best of the others, averaged
+    (GEM), or for all variants the one reference with the highest F of all of them together."""
 
     name: ClassVar = "rouge"
     category: ClassVar = "lexical"
@@ -179,8 +180,9 @@ def combine(scores: Scores, variants: Sequence[str], per_item: NDArray[np.int64]
     for count in np.unique(per_item[per_item > 0]).tolist():
         chosen = np.flatnonzero(per_item == count)
         cells = starts[chosen][:, None] + np.arange(count)
+        together = np.sum([scores[name][cells] for name in variants if name != "rougeL"], axis=0)
         for name in variants:
-            weights = _weights(scores[name][cells], multi)
+            weights = _weights(together if multi == "joint" else scores[name][cells], multi)
             for side in SIDES:
                 combined[name + side][chosen] = (scores[name + side][cells] * weights).sum(axis=1)
     return combined
@@ -194,7 +196,7 @@ def _weights(f: Floats, multi: str) -> Floats:
     weights = np.zeros(f.shape)
     rows = np.arange(items)
     best = np.argmax(f, axis=1)
-    if multi == "max":
+    if multi in ("max", "joint"):
         weights[rows, best] = 1.0
         return weights
     # Leaving out any reference but the best one leaves the best one in; leaving it out leaves the second.
