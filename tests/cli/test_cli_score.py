@@ -103,8 +103,9 @@ def test_sources_skip_and_exit_codes(here: Run, toy: Path) -> None:
     call = here("score", toy / "outputs.jsonl", "-m", "bleu,lengths", "--json")
     assert call.code == 0
     assert call.json["skipped"] == [{"metric": "bleu", "why": "needs references, and none were given"}]
-    call = here("score", toy / "outputs.jsonl", "-m", "bleu")
+    call = here("score", toy / "outputs.jsonl", "-m", "bleu", "--save", toy / "run")
     assert call.code == 1
+    assert not (toy / "run").exists()
     assert "no metric could be computed (bleu: needs references" in call.err
 
 

@@ -11,7 +11,6 @@ import numpy as np
 import polars
 import pytest
 import sacrebleu
-from conftest import OUTPUTS, REFERENCES
 
 import assay
 from assay.api import load_items, score_items
@@ -21,6 +20,7 @@ from assay.metrics.rows import Dense
 from assay.records import Items
 from assay.results import measure as measuring
 from assay.specs import Spec
+from conftest import OUTPUTS, REFERENCES
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

@@ -1,9 +1,9 @@
 """A results folder: every system of a benchmark on every dataset, one run folder each.
 
-    benchmark.json                   what there is, what was skipped, and why
-    DATASET/examples.jsonl           once for all systems
-    DATASET/judgements.jsonl         what people said, where there is any
-    DATASET/SYSTEM/run.json ...      a run folder
+benchmark.json                   what there is, what was skipped, and why
+DATASET/examples.jsonl           once for all systems
+DATASET/judgements.jsonl         what people said, where there is any
+DATASET/SYSTEM/run.json ...      a run folder
 """
 
 from __future__ import annotations
@@ -127,9 +127,7 @@ def load_benchmark(path: Path) -> Benchmark:
 def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:
     """The results of all systems on one dataset, in the order of the config."""
     ran = {entry.system for entry in benchmark.entries if entry.dataset == dataset and entry.why is None}
-    return {
-        system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran
-    }
+    return {system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran}
 
 
 def load_judgements(path: Path, dataset: str) -> list[Judgement]:

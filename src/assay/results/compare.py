@@ -118,10 +118,7 @@ def _permutation(a: Result, b: Result, names: list[str], samples: int, seed: int
     both = _stack(a, b, names)
     swapped_a = both.fold(first for first, _ in swaps(a.n, samples, seed))
     swapped_b = both.fold(second for _, second in swaps(a.n, samples, seed))  # the same swaps again
-    return {
-        name: from_permutation(a.values[name], b.values[name], swapped_a[name], swapped_b[name])
-        for name in names
-    }
+    return {name: from_permutation(a.values[name], b.values[name], swapped_a[name], swapped_b[name]) for name in names}
 
 
 def _stack(a: Result, b: Result, names: list[str]) -> Result:

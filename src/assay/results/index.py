@@ -57,5 +57,6 @@ def groups(index: polars.DataFrame, key: str) -> dict[str, NDArray[np.intp]]:
     """The items by value of a property, in the order of first appearance; items without it under `(none)`."""
     values = index[column_of(index, key)].fill_null("(none)")
     return {
-        str(value): np.flatnonzero((values == value).to_numpy()) for value in values.unique(maintain_order=True).to_list()
+        str(value): np.flatnonzero((values == value).to_numpy())
+        for value in values.unique(maintain_order=True).to_list()
     }

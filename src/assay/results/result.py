@@ -13,6 +13,7 @@ from numpy.typing import NDArray
 
 from assay.metrics import Part
 from assay.metrics.rows import Floats
+from assay.progress import track
 from assay.records import Score
 from assay.results.index import groups, select
 from assay.results.measure import Measurement, Missing
@@ -91,14 +92,12 @@ class Result:
         if key not in self._spreads:
             sized = [m for m in self.measurements if m.metric.size_dependent]
             plain = [m for m in self.measurements if not m.metric.size_dependent]
-            folded = self.fold(bootstrap(self.n, samples, seed), plain)
+            folded = self.fold(track(bootstrap(self.n, samples, seed), "resampling"), plain)
             scale = half_scale(self.n)
-            for label, values in self.fold(halves(self.n, samples, seed), sized).items():
+            for label, values in self.fold(track(halves(self.n, samples, seed), "resampling"), sized).items():
                 known = values[~np.isnan(values)]
                 centre = known.mean() if len(known) else np.nan
-                folded[label] = np.clip(
-                    self.values[label] + (values - centre) * scale, *self.labels[label][1].bounds
-                )
+                folded[label] = np.clip(self.values[label] + (values - centre) * scale, *self.labels[label][1].bounds)
             self._spreads[key] = folded
         return self._spreads[key]
 

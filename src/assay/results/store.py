@@ -76,7 +76,8 @@ class RunFolder:
         return (self.path / "content").read_text(encoding="utf-8").strip()
 
     def begin(self) -> None:
-        """Write what is known before anything is computed."""
+        """Write what is known without computing; called before anything else is written, never for a run that
+        comes to nothing."""
         if self._held_content() == self.content and (self.path / "outputs.jsonl").exists():
             return
         system = self.items.system
@@ -102,16 +103,19 @@ class RunFolder:
         return _read_rows(path) if path.exists() else None
 
     def put(self, key: str, rows: Rows) -> None:
+        self.begin()
         frame = rows.to_frame()
         frame.insert_column(0, polars.Series("id", self.items.ids))
         _write_frame(self._file(key), frame)
         shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
 
     def put_shard(self, key: str, shard: int, rows: Rows) -> None:
+        self.begin()
         _write_frame(self._shard(key, shard), rows.to_frame())
 
     def finish(self, result: Result, command: list[str]) -> None:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
+        self.begin()
         manifest = self._manifest(result, command)
         before = _read_manifest(self.path) if is_run(self.path) else None
         if before and before.get("content") == self.content and before.get("assay") == VERSION:
