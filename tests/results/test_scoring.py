@@ -67,7 +67,7 @@ def test_kinds_of_data_agree(kind: str) -> None:
 def test_bootstrap_is_sacrebleus() -> None:
     """Same draws, same values: mean and half-width of 1,000 resamples; sacrebleu adds up in single precision."""
     items = load_items(SAMPLE / "outputs/template/places.jsonl", examples=SAMPLE / "places.jsonl")
-    streams = [list(column) for column in zip(*[(r + (None, None))[:3] for r in items.references], strict=True)]
+    streams = [list(column) for column in zip(*[(*r, None, None)[:3] for r in items.references], strict=True)]
     theirs = sacrebleu.BLEU().corpus_score(list(items.outputs), streams, n_bootstrap=1000)
     ours = score_items(items, resolve("bleu")).spread(1000, 12345)["bleu"]
     assert ours.mean() == pytest.approx(theirs._mean, abs=1e-6)
