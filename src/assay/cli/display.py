@@ -1,0 +1,58 @@
+"""Numbers and lines for people: rounded, grouped, as wide as the terminal."""
+
+from __future__ import annotations
+
+import shutil
+import textwrap
+from collections.abc import Iterable, Sequence
+
+import click
+
+from assay.results.format import scored
+from assay.results.measure import Missing
+from assay.results.result import Result
+
+
+def width() -> int:
+    return max(60, min(shutil.get_terminal_size((100, 24)).columns, 160))
+
+
+def by_category(result: Result, everything: bool = False) -> dict[str, list[tuple[str, str]]]:
+    """The numbers worth showing, grouped by what they measure."""
+    lines: dict[str, list[tuple[str, str]]] = {}
+    for label, score in result.scores.items():
+        measurement, part = result.labels[label]
+        if everything or label in result.shown:
+            lines.setdefault(measurement.metric.category, []).append((label, scored(score, part)))
+    return lines
+
+
+def print_result(result: Result, everything: bool = False, indent: str = "  ") -> None:
+    for category, cells in by_category(result, everything).items():
+        print_group(category, [f"{label} {text}" for label, text in cells], indent)
+
+
+def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:
+    """Cells side by side under a heading; a cell is never broken."""
+    room = width() - len(indent) - 15
+    line = ""
+    first = True
+    for cell in cells:
+        if line and len(line) + 3 + len(cell) > room:
+            click.echo(f"{indent}{heading if first else '':<14} {line}")
+            line, first = cell, False
+        else:
+            line = f"{line}   {cell}" if line else cell
+    click.echo(f"{indent}{heading if first else '':<14} {line}")
+
+
+def print_missing(heading: str, missing: Iterable[Missing]) -> None:
+    for entry in missing:
+        print_group(heading, [f"{entry.metric}: {entry.why}"])
+
+
+def warn(notes: Iterable[str]) -> None:
+    """Warnings go to stderr, so that they are seen even when stdout is a file."""
+    for note in notes:
+        plain = "".join(letter if letter.isprintable() else " " for letter in note)
+        click.echo(textwrap.fill(f"! {plain}", width(), subsequent_indent="  "), err=True)
