@@ -9,10 +9,10 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
-from assay.metrics.layout import Layout
+from assay.metrics.layout import from_rows
 from assay.metrics.plain import keep_words
 from assay.metrics.rows import Floats, Tokens
-from assay.metrics.tied import Flags, Orders, TiedMetric
+from assay.metrics.tied import Orders, TiedMetric
 
 ORDER = 4
 
@@ -31,13 +31,12 @@ class Cider(TiedMetric):
     summary: ClassVar = "consensus with the references, rare n-grams counting more"
     citation: ClassVar = "Vedantam et al. (2015), CIDEr: Consensus-based Image Description Evaluation"
     presets: ClassVar = {"plain": {"clip": False, "sigma": 0.0}}
-    size_dependent: ClassVar = True  # document frequencies come from the set
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("cider", bounds=(0.0, 10.0)),)
 
-    def weigh(self, layout: Layout, rows: Tokens, chosen: Flags) -> Floats:
-        layout = rows.once("words only", lambda: keep_words(layout, rows.vocabulary))
+    def weigh(self, rows: Tokens) -> Floats:
+        layout = keep_words(from_rows(rows), rows.vocabulary)
         # The authors' code measures length in bigrams.
         lengths = np.maximum(layout.lengths - 1, 0)
         score = np.zeros(layout.items)
@@ -46,9 +45,9 @@ class Cider(TiedMetric):
             if n > 1:
                 orders.next()
             score += corpus.consensus(
-                orders.types, layout.starts, layout.first, orders.size, chosen, self.clip, self.sigma, lengths
+                orders.types, layout.starts, layout.first, orders.size, self.clip, self.sigma, lengths
             )
-        if int(chosen.sum()) < 2:  # every word is in all one documents: no word is rarer than another
+        if layout.items < 2:  # with one document no word is rarer than another
             score[:] = np.nan
         return np.column_stack([10 * score / ORDER, np.ones(layout.items)])
 

@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
-from assay.metrics.layout import Layout
+from assay.metrics.layout import from_rows
 from assay.metrics.rows import Floats, Tokens
-from assay.metrics.tied import Flags, Orders, TiedMetric
+from assay.metrics.tied import Orders, TiedMetric
 
 BETA = -np.log(0.5) / np.log(1.5) ** 2
 
@@ -32,21 +32,21 @@ class Nist(TiedMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("nist", bounds=(0.0, None)),)
 
-    def weigh(self, layout: Layout, rows: Tokens, chosen: Flags) -> Floats:
-        layout = layout.filled()
+    def weigh(self, rows: Tokens) -> Floats:
+        layout = from_rows(rows).filled()
         n = layout.items
         lengths = layout.lengths
         counts = np.diff(layout.first)
         totals = np.concatenate([[0], np.cumsum(lengths[n : n + layout.first[-1]])])
         of_references = totals[layout.first[1:]] - totals[layout.first[:-1]]
         table = np.zeros((n, 2 * self.order + 1))
-        below = np.array([of_references[chosen > 0].sum()], dtype=np.int64)
+        below = np.array([of_references.sum()], dtype=np.int64)
         orders = Orders(layout)
         for k in range(self.order):
             if k:
                 orders.next()
             table[:, k], below = corpus.information(
-                orders.types, layout.starts, layout.first, orders.size, orders.prefix, below, chosen
+                orders.types, layout.starts, layout.first, orders.size, orders.prefix, below
             )
             # An output shorter than n counts negatively here, as it does in mteval.
             table[:, self.order + k] = lengths[:n] - k

@@ -6,13 +6,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.bleu import ORDER, bleu_scores
 from assay.metrics.layout import Layout
 from assay.metrics.rows import Floats, Rows, Tokens
-from assay.metrics.tied import Flags, Orders, TiedMetric
+from assay.metrics.tied import Orders, weighed
 from assay.metrics.words import WordMetric
 from assay.stats.resample import Draws
 
@@ -31,28 +32,25 @@ class SelfBleu(WordMetric):
         return (Part("self_bleu", "lower", digits=1, bounds=(0.0, 100.0)),)
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return TiedMetric.fold(self, rows, draws)  # type: ignore[arg-type]
+        return self.values(draws.weights @ weighed(self, rows))
 
     def per_example(self, rows: Rows) -> Values:
-        return TiedMetric.per_example(self, rows)  # type: ignore[arg-type]
+        return self.values(weighed(self, rows))
 
-    def _whole(self, rows: Tokens) -> Floats:
-        return TiedMetric._whole(self, rows)  # type: ignore[arg-type]
-
-    def weigh(self, layout: Layout, rows: Tokens, chosen: Flags) -> Floats:
+    def weigh(self, rows: Tokens) -> Floats:
         n = len(rows)
         sums = np.zeros((n, 2 + 2 * ORDER))
         sums[:, 0] = rows.lengths()
-        sums[:, 1] = _closest_lengths(rows.lengths(), chosen)
+        sums[:, 1] = _closest_lengths(rows.lengths())
         alone = Layout(rows.ids, rows.starts, np.zeros(n + 1, dtype=np.int64), len(rows.vocabulary))
         orders = Orders(alone)
         for k in range(ORDER):
             if k:
                 orders.next()
-            sums[:, 2 + k] = corpus.others(orders.types, rows.starts, orders.size, chosen)
+            sums[:, 2 + k] = corpus.others(orders.types, rows.starts, orders.size)
             sums[:, 2 + ORDER + k] = np.maximum(rows.lengths() - k, 0)
         scores = bleu_scores(sums, "exp", 0.0, True)[0]
-        if int(chosen.sum()) < 2:
+        if n < 2:
             scores = np.full(n, np.nan)
         return np.column_stack([scores, np.ones(n)])
 
@@ -64,18 +62,12 @@ class SelfBleu(WordMetric):
         return "there is no other output to compare with"
 
 
-def _closest_lengths(lengths: np.ndarray[tuple[int], np.dtype[np.int64]], chosen: Flags) -> Floats:
+def _closest_lengths(lengths: NDArray[np.int64]) -> Floats:
     """For each output the length of the other output that is closest in length, the shorter of two."""
-    order = np.argsort(lengths[chosen > 0], kind="stable")
-    ordered = lengths[chosen > 0][order]
-    closest = np.zeros(len(ordered))
-    for k, own in enumerate(ordered):
-        below = ordered[k - 1] if k else None
-        above = ordered[k + 1] if k + 1 < len(ordered) else None
-        if below is None or (above is not None and above - own < own - below):
-            closest[k] = own if above is None else above
-        else:
-            closest[k] = below
-    result = np.zeros(len(lengths))
-    result[np.flatnonzero(chosen > 0)[order]] = closest
-    return result
+    order = np.argsort(lengths, kind="stable")
+    ordered = lengths[order].astype(np.float64)
+    below = np.concatenate([[-np.inf], ordered[:-1]])
+    above = np.concatenate([ordered[1:], [np.inf]])
+    closest = np.empty(len(lengths))
+    closest[order] = np.where(above - ordered < ordered - below, above, below)
+    return np.where(np.isfinite(closest), closest, 0.0)

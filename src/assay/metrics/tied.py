@@ -1,39 +1,37 @@
 """Metrics whose weights come from all references of the set: rows keep the tokens, the weights are made when folding.
 
-The set is what is scored: for a subset its own references. Resamples keep the weights of the whole set, since a
-resample's weights would say how often an item was drawn rather than how common a word is.
+The set is the rows at hand: a subset has its own weights. Resamples keep those of the set they are drawn from, since
+a resample's weights would say how often an item was drawn rather than how common a word is.
 """
 
 from __future__ import annotations
 
 from abc import abstractmethod
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels import bags
 from assay.metrics.base import Metric, Values
-from assay.metrics.layout import Layout, as_rows, from_rows
+from assay.metrics.layout import Layout, as_rows
 from assay.metrics.rows import Floats, Rows, Tokens
 from assay.records import Items
 from assay.stats.resample import Draws
 from assay.version import VERSION
 
-Flags = NDArray[np.int8]
-
 
 @dataclass(frozen=True)
 class TiedMetric(Metric):
-    """Subclasses say how to get dense rows from the tokens of the chosen items, and a value from summed rows."""
+    """Subclasses say how to get dense rows from the tokens of the set, and a value from summed rows."""
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
     """The tokenizer, and whether texts are lower-cased."""
 
     @abstractmethod
-    def weigh(self, layout: Layout, rows: Tokens, chosen: Flags) -> Floats:
-        """One dense row an item, with weights from the chosen items."""
+    def weigh(self, rows: Tokens) -> Floats:
+        """One dense row an item, with weights from all of them."""
 
     @abstractmethod
     def values(self, sums: Floats) -> Values:
@@ -47,20 +45,23 @@ class TiedMetric(Metric):
         return f"pairs|tokenizer:{tokenizer}|case:{'lc' if lower else 'mixed'}|version:assay-{VERSION}"
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        assert isinstance(rows, Tokens)
-        weights = draws.weights
-        subset = len(draws) == 1 and bool((weights <= 1).all()) and not bool(weights.all())
-        if subset:
-            return self.values(weights @ self.weigh(from_rows(rows), rows, weights[0].astype(np.int8)))
-        return self.values(weights @ self._whole(rows))
+        return self.values(draws.weights @ weighed(self, rows))
 
     def per_example(self, rows: Rows) -> Values:
-        assert isinstance(rows, Tokens)
-        return self.values(self._whole(rows))
+        return self.values(weighed(self, rows))
 
-    def _whole(self, rows: Tokens) -> Floats:
-        everyone = np.ones(len(rows), dtype=np.int8)
-        return rows.once(f"weighed {self.signature('any')}", lambda: self.weigh(from_rows(rows), rows, everyone))
+
+class Weighing(Protocol):
+    """What has rows of tokens to weigh."""
+
+    def weigh(self, rows: Tokens) -> Floats: ...
+    def signature(self, nrefs: str) -> str: ...
+
+
+def weighed(metric: Weighing, rows: Rows) -> Floats:
+    """The dense rows, made once for the same tokens."""
+    assert isinstance(rows, Tokens)
+    return rows.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(rows))
 
 
 class Orders:

@@ -17,25 +17,24 @@ from assay.metrics._kernels._view import view
 COMPILED = cython.compiled
 
 
-def information(types, starts, first, size: cython.Py_ssize_t, prefix, below, chosen):
+def information(types, starts, first, size: cython.Py_ssize_t, prefix, below):
     """NIST at one order: for each item the information of its clipped matches; and the counts of this order's types
-    in the references of the chosen items, which the next order needs as `below`.
+    in the references, which the next order needs as `below`.
 
-    prefix   for each type the type that it begins with; below   the counts of those
-    chosen   int8, whether the references of an item count
+    prefix   for each type the type that it begins with
+    below    the counts of those in the references
     """
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
     counts = np.zeros(max(size, 1), dtype=np.int64)
-    views = view(types), view(starts), view(first), view(prefix), view(below), view(chosen), view(counts), view(result)
+    views = view(types), view(starts), view(first), view(prefix), view(below), view(counts), view(result)
     at: cython.int[::1] = views[0]
     begins: cython.longlong[::1] = views[1]
     first_: cython.longlong[::1] = views[2]
     prefix_: cython.int[::1] = views[3]
     below_: cython.longlong[::1] = views[4]
-    chosen_: cython.char[::1] = views[5]
-    counts_: cython.longlong[::1] = views[6]
-    result_: cython.double[::1] = views[7]
+    counts_: cython.longlong[::1] = views[5]
+    result_: cython.double[::1] = views[6]
     own: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
     best: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
     seen: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
@@ -45,11 +44,9 @@ def information(types, starts, first, size: cython.Py_ssize_t, prefix, below, ch
     t: cython.int
     hits: cython.int
     with cython.nogil:
-        for item in range(items):
-            if chosen_[item]:
-                for i in range(begins[items + first_[item]], begins[items + first_[item + 1]]):
-                    if at[i] >= 0:
-                        counts_[at[i]] += 1
+        for i in range(begins[items], begins[items + first_[items]]):
+            if at[i] >= 0:
+                counts_[at[i]] += 1
         for item in range(items):
             for i in range(begins[item], begins[item + 1]):
                 if at[i] >= 0:
@@ -75,7 +72,7 @@ def information(types, starts, first, size: cython.Py_ssize_t, prefix, below, ch
     return result, counts
 
 
-def consensus(types, starts, first, size: cython.Py_ssize_t, chosen, clip: cython.bint, sigma: cython.double, penalty):
+def consensus(types, starts, first, size: cython.Py_ssize_t, clip: cython.bint, sigma: cython.double, penalty):
     """CIDEr at one order: for each item the similarity of the output to its references, averaged over them.
 
     clip, sigma  CIDEr-D's clipping and the width of its penalty for a different length (0: none)
@@ -83,13 +80,12 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, chosen, clip: cytho
     """
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
-    views = view(types), view(starts), view(first), view(chosen), view(penalty), view(result)
+    views = view(types), view(starts), view(first), view(penalty), view(result)
     at: cython.int[::1] = views[0]
     begins: cython.longlong[::1] = views[1]
     first_: cython.longlong[::1] = views[2]
-    chosen_: cython.char[::1] = views[3]
-    lengths: cython.longlong[::1] = views[4]
-    result_: cython.double[::1] = views[5]
+    lengths: cython.longlong[::1] = views[3]
+    result_: cython.double[::1] = views[4]
     found: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
     stamp: cython.int[::1] = view(np.full(max(size, 1), -1, dtype=np.int32))
     own: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
@@ -98,7 +94,7 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, chosen, clip: cytho
     r: cython.Py_ssize_t
     i: cython.Py_ssize_t
     t: cython.int
-    documents: cython.double = 0
+    documents: cython.double = log(items) if items > 0 else 0.0
     norm: cython.double
     other: cython.double
     value: cython.double
@@ -108,14 +104,11 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, chosen, clip: cytho
     gap: cython.double
     with cython.nogil:
         for item in range(items):
-            if chosen_[item]:
-                documents += 1
-                for i in range(begins[items + first_[item]], begins[items + first_[item + 1]]):
-                    t = at[i]
-                    if t >= 0 and stamp[t] != item:
-                        stamp[t] = item
-                        found[t] += 1
-        documents = log(documents) if documents > 0 else 0.0
+            for i in range(begins[items + first_[item]], begins[items + first_[item + 1]]):
+                t = at[i]
+                if t >= 0 and stamp[t] != item:
+                    stamp[t] = item
+                    found[t] += 1
         for item in range(items):
             for i in range(begins[item], begins[item + 1]):
                 if at[i] >= 0:
@@ -156,16 +149,15 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, chosen, clip: cytho
     return result
 
 
-def others(types, starts, size: cython.Py_ssize_t, chosen):
-    """Self-BLEU at one order: for each text how many of its n-grams are matched when all other chosen texts are the
+def others(types, starts, size: cython.Py_ssize_t):
+    """Self-BLEU at one order: for each text how many of its n-grams are matched when all other texts are the
     references. A type needs only its highest count, whose text that is, and the highest count of another text."""
     items: cython.Py_ssize_t = len(starts) - 1
     result = np.zeros(items, dtype=np.int64)
-    views = view(types), view(starts), view(chosen), view(result)
+    views = view(types), view(starts), view(result)
     at: cython.int[::1] = views[0]
     begins: cython.longlong[::1] = views[1]
-    chosen_: cython.char[::1] = views[2]
-    result_: cython.longlong[::1] = views[3]
+    result_: cython.longlong[::1] = views[2]
     own: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
     high: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
     next_: cython.int[::1] = view(np.zeros(max(size, 1), dtype=np.int32))
@@ -178,8 +170,6 @@ def others(types, starts, size: cython.Py_ssize_t, chosen):
     with cython.nogil:
         for step in range(2):
             for item in range(items):
-                if not chosen_[item]:
-                    continue
                 for i in range(begins[item], begins[item + 1]):
                     if at[i] >= 0:
                         own[at[i]] += 1

@@ -6,12 +6,11 @@ COMPILED: bool
 Ints = NDArray[np.int32]
 Places = NDArray[np.int64]
 Floats = NDArray[np.float64]
-Flags = NDArray[np.int8]
 
 def information(
-    types: Ints, starts: Places, first: Places, size: int, prefix: Ints, below: Places, chosen: Flags
+    types: Ints, starts: Places, first: Places, size: int, prefix: Ints, below: Places
 ) -> tuple[Floats, Places]: ...
 def consensus(
-    types: Ints, starts: Places, first: Places, size: int, chosen: Flags, clip: bool, sigma: float, penalty: Places
+    types: Ints, starts: Places, first: Places, size: int, clip: bool, sigma: float, penalty: Places
 ) -> Floats: ...
-def others(types: Ints, starts: Places, size: int, chosen: Flags) -> Places: ...
+def others(types: Ints, starts: Places, size: int) -> Places: ...
