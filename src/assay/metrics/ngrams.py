@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, Literal, NamedTuple
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -53,10 +53,10 @@ class Ngrams(WordMetric):
         return tuple(parts)
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        weights = draws.weights.astype(np.int32)
         values: Values = {}
         for suffix, tokens in self.variants(rows):
-            sums = [bags.fold(*bag, weights) for bag in tokens.once("bags", lambda t=tokens: ngram_bags(t, ORDERS))]
+            orders = tokens.once("bags", lambda tokens=tokens: ngram_bags(tokens, ORDERS))
+            sums = [fold_bag(bag, draws) for bag in orders]
             for name, value in self._values(sums).items():
                 values[name + suffix] = value
         return values
@@ -94,6 +94,7 @@ class Bag(NamedTuple):
     """The occurrences of one order by type; see the kernel."""
 
     heads: NDArray[np.int64]
+    times: NDArray[np.int32]
     items: NDArray[np.int32]
     counts: NDArray[np.int32]
     ends: NDArray[np.int8]
@@ -109,3 +110,13 @@ def ngram_bags(tokens: Tokens, orders: tuple[int, ...]) -> list[Bag]:
             size = len(bags.extend(types, tokens.ids, tokens.starts, n))
         bags_of.append(Bag(*bags.gather(types, tokens.starts, size)))
     return bags_of
+
+
+def fold_bag(bag: Bag, draws: Draws) -> Floats:
+    """The summary of the bag in each draw; columns as the kernel names them. What the kernel needs of the draws is
+    kept with them, since every order and every metric asks for it."""
+    kept: dict[str, Any] = vars(draws)
+    if "packed" not in kept:
+        weights = draws.weights.astype(np.int32)
+        kept["packed"] = (weights, bags.pack(weights))
+    return bags.fold(*bag, *kept["packed"])

@@ -7,9 +7,8 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.metrics._kernels import bags
 from assay.metrics.base import Part, Values
-from assay.metrics.ngrams import ngram_bags
+from assay.metrics.ngrams import fold_bag, ngram_bags
 from assay.metrics.rows import Floats, Rows, Tokens
 from assay.metrics.words import OwnWords, WordMetric
 from assay.stats.resample import Draws
@@ -43,4 +42,4 @@ def word_sums(rows: Rows, draws: Draws) -> Floats:
     """The summary of the bag of words in each draw; columns as the kernel names them."""
     assert isinstance(rows, Tokens)
     (bag,) = rows.once("words", lambda: ngram_bags(rows, (1,)))
-    return bags.fold(*bag, draws.weights.astype(np.int32))
+    return fold_bag(bag, draws)

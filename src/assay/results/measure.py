@@ -14,7 +14,7 @@ from assay.metrics.rows import Rows, concat
 from assay.progress import track
 from assay.records import Items
 
-SHARD = 5_000
+SHARD = 10_000
 """Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
 
 
