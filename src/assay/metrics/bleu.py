@@ -69,7 +69,7 @@ class Bleu(SumMetric):
         return {"bleu": scores, **parts, "bleu.brevity": brevity}
 
     def signature(self, nrefs: str) -> str:
-        smooth = self.smoothing
+        smooth: str = self.smoothing
         if smooth in ("floor", "add-k"):
             value = DEFAULT_VALUE[smooth] if self.smooth_value is None else self.smooth_value
             smooth += f"[{value:.2f}]"

@@ -11,7 +11,7 @@ from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.layout import from_rows
 from assay.metrics.plain import keep_words
-from assay.metrics.rows import Floats, Tokens
+from assay.metrics.rows import Floats, Tokens, divide
 from assay.metrics.tied import Orders, TiedMetric
 
 ORDER = 4
@@ -52,9 +52,7 @@ class Cider(TiedMetric):
         return np.column_stack([10 * score / ORDER, np.ones(layout.items)])
 
     def values(self, sums: Floats) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {"cider": sums[:, 0] / sums[:, 1]}
+        return {"cider": divide(sums[:, 0], sums[:, 1])}
 
     def undefined(self, part: str) -> str:
         return "rareness needs at least two items"
-

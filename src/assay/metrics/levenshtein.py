@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import rouge as kernel
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import letters
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 
@@ -45,4 +45,4 @@ def similarity(
     lengths = np.diff(starts)
     together = lengths[ours] + lengths[theirs]
     shared = kernel.common(codes, starts, ours, theirs, int(np.max(codes, initial=0)) + 1)
-    return np.divide(2 * shared, together, out=np.ones(len(ours)), where=together > 0)
+    return divide(2 * shared, together, 1.0)

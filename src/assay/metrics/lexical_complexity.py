@@ -85,7 +85,9 @@ def _ranks(path: str | None) -> dict[str, int]:
         listed = top_n_list("en", 50_000)
     else:
         if not Path(path).is_file():
-            raise AssayError(f"lexical_complexity:ranks={path}: no such file; give one word a line, frequent ones first")
+            raise AssayError(
+                f"lexical_complexity:ranks={path}: no such file; give one word a line, frequent ones first"
+            )
         listed = Path(path).read_text(encoding="utf-8").split("\n")
     rank: dict[str, int] = {}
     for word in listed:

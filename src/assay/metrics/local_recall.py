@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.plain import without_punctuation
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 
@@ -38,11 +38,7 @@ class LocalRecall(SumMetric):
         return Dense(columns, counts[:, : 2 * self.levels].astype(np.float64))
 
     def values(self, sums: Floats) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {
-                f"local_recall-{n}": np.where(sums[:, 2 * n - 1] > 0, sums[:, 2 * n - 2] / sums[:, 2 * n - 1], np.nan)
-                for n in range(1, self.levels + 1)
-            }
+        return {f"local_recall-{n}": divide(sums[:, 2 * n - 2], sums[:, 2 * n - 1]) for n in range(1, self.levels + 1)}
 
     def undefined(self, part: str) -> str:
         return f"no word stands in exactly {part.rpartition('-')[2]} references of an item"

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
@@ -55,7 +56,7 @@ class Ngrams(WordMetric):
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
         for suffix, tokens in self.variants(rows):
-            orders = tokens.once("bags", lambda tokens=tokens: ngram_bags(tokens, ORDERS))
+            orders = tokens.once("bags", partial(ngram_bags, tokens, ORDERS))
             sums = [fold_bag(bag, draws) for bag in orders]
             for name, value in self._values(sums).items():
                 values[name + suffix] = value

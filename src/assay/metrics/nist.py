@@ -26,7 +26,9 @@ class Nist(TiedMetric):
     name: ClassVar = "nist"
     category: ClassVar = "lexical"
     summary: ClassVar = "n-gram matches weighed by their information"
-    citation: ClassVar = "Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Statistics"
+    citation: ClassVar = (
+        "Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Statistics"
+    )
     tokens: ClassVar = ("13a", True)
 
     def parts(self) -> tuple[Part, ...]:

@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 ORDERS = (1, 2, 3)
@@ -47,20 +47,15 @@ class Novelty(SumMetric):
         own, source = layout.lengths[:n], layout.lengths[n:]
         columns: list[Floats] = []
         for k in range(len(ORDERS)):
-            columns += _share(counts[:, 2 * k + 1], counts[:, 2 * k])
+            kinds = counts[:, 2 * k]
+            columns += [divide(counts[:, 2 * k + 1], kinds, 0.0), (kinds > 0).astype(np.float64)]
         for part in (copied, squares, source):
-            columns += _share(part, own)
+            columns += [divide(part, own, 0.0), (own > 0).astype(np.float64)]
         names = tuple(f"{name} {kind}" for name in NAMES for kind in ("share", "count"))
         return Dense(names, np.column_stack(columns))
 
     def values(self, sums: Floats) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {name: sums[:, 2 * k] / sums[:, 2 * k + 1] for k, name in enumerate(NAMES)}
+        return {name: divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, name in enumerate(NAMES)}
 
     def undefined(self, part: str) -> str:
         return "no output has n-grams of this length" if part.startswith("novel") else "the outputs are empty"
-
-
-def _share(part: Floats, whole: Floats) -> list[Floats]:
-    """The share where there is a whole, and a one where there is."""
-    return [np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0), (whole > 0).astype(np.float64)]

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import shared
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.metrics.sentences import by_rule, dictionary, sentences, syllables
 from assay.records import Items
 
@@ -66,9 +66,8 @@ class Fkgl(SumMetric):
 
     def components(self, sums: Floats) -> tuple[Floats, Floats]:
         ends, words, sounds = sums.T
-        with np.errstate(divide="ignore", invalid="ignore"):
-            per_sentence = np.where(words > 0, words / np.maximum(ends, 1), np.nan)
-            per_word = np.where(words > 0, sounds / words, np.nan)
+        per_sentence = np.where(words > 0, words / np.maximum(ends, 1), np.nan)
+        per_word = divide(sounds, words)
         return np.floor(per_sentence) if self.floor else per_sentence, per_word
 
     def signature(self, nrefs: str) -> str:

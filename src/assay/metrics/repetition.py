@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 ORDERS = (1, 2, 3, 4)
@@ -40,13 +40,12 @@ class Repetition(MeanMetric):
         columns: list[Floats] = []
         for k in range(len(ORDERS)):
             total = np.maximum(layout.lengths - k, 0)
-            columns += [np.where(total > 0, 1 - counts[:, 2 * k] / np.maximum(total, 1), 0.0), (total > 0) * 1.0]
+            columns += [divide(total - counts[:, 2 * k], total, 0.0), (total > 0).astype(np.float64)]
         names = tuple(f"{kind}-{n}" for n in ORDERS for kind in ("share", "count"))
         return Dense(names, np.column_stack(columns))
 
     def values(self, sums: Floats) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {f"repetition-{n}": sums[:, 2 * k] / sums[:, 2 * k + 1] for k, n in enumerate(ORDERS)}
+        return {f"repetition-{n}": divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, n in enumerate(ORDERS)}
 
     def undefined(self, part: str) -> str:
         return "the outputs are too short"

@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from itertools import pairwise
 from typing import ClassVar, Literal
 
 import numpy as np
 
+from assay.metrics._kernels import grams
 from assay.metrics._kernels.words import characters
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, divide
 from assay.metrics.sentences import sentences
 from assay.records import Items
 
@@ -52,7 +54,7 @@ class Rewriting(MeanMetric):
         layout, vocabulary = read_with_words(items, self.tokenizer, self.lowercase, True, False)
         words = vocabulary.words()
         ids, bounds = layout.ids.tolist(), layout.starts.tolist()
-        tokens = [[words[k] for k in ids[low:high]] for low, high in zip(bounds, bounds[1:], strict=False)]
+        tokens = [[words[k] for k in ids[low:high]] for low, high in pairwise(bounds)]
         texts = [" ".join(each) for each in tokens]
         n = len(items)
         codes, starts = characters(texts, True)
@@ -60,29 +62,17 @@ class Rewriting(MeanMetric):
         bare = np.array([sum(map(len, each)) for each in tokens], dtype=np.float64)
         size = np.diff(starts).astype(np.float64) if self.spaces else bare
         counted = np.array([max(len(sentences(text)), 1) for text in (*items.outputs, *items.sources)])
-        common = _common(layout.ids, layout.starts, n)
+        common = grams.matches(layout.ids, layout.starts, pairs, pairs + n, 1)[:, 0]
         own, source = layout.lengths[:n], layout.lengths[n:]
         longer = np.maximum(own, source)
         return self.rows(
             {
-                "compression_ratio": _over(size[:n], size[n:]),
+                "compression_ratio": divide(size[:n], size[n:], 0.0),
                 "sentence_splits": counted[:n] / counted[n:],
                 "levenshtein_similarity": similarity(codes, starts, pairs, pairs + n),
                 "exact_copies": np.array([texts[i] == texts[n + i] for i in range(n)], dtype=np.float64),
-                "added": _over(own - common, longer),
-                "deleted": _over(source - common, longer),
-                "kept": _over(common, longer),
+                "added": divide(own - common, longer, 0.0),
+                "deleted": divide(source - common, longer, 0.0),
+                "kept": divide(common, longer, 0.0),
             }
         )
-
-
-def _common(ids: np.ndarray[tuple[int], np.dtype[np.int32]], starts: Floats, n: int) -> Floats:
-    """Words that output and source share, each counted as often as both have it."""
-    from assay.metrics._kernels import grams
-
-    pairs = np.arange(n, dtype=np.int64)
-    return grams.matches(ids, starts, pairs, pairs + n, 1)[:, 0].astype(np.float64)  # type: ignore[arg-type]
-
-
-def _over(part: Floats, whole: Floats) -> Floats:
-    return np.divide(part, whole, out=np.zeros(len(whole)), where=whole > 0)

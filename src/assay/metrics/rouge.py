@@ -16,12 +16,13 @@ from assay.metrics._kernels.rouge import count_pairs
 from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import first_references, references_of, shared
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Example, Items
 
 NON_ASCII_WARNING = 0.02
 SIDES = ("", ".precision", ".recall")
 Scores = dict[str, Floats]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -48,9 +49,7 @@ class Rouge(MeanMetric):
     }
 
     def parts(self) -> tuple[Part, ...]:
-        return tuple(
-            Part(name + side, shown=not side, scale=100, digits=1) for name in self.variants for side in SIDES
-        )
+        return tuple(Part(name + side, shown=not side, scale=100, digits=1) for name in self.variants for side in SIDES)
 
     def statistics(self, items: Items) -> Dense:
         texts = self._texts(items)
@@ -134,9 +133,7 @@ class Texts:
         size = len(vocabulary)
         if stemmer:
             flat, size = _stemmed(flat, vocabulary.words())
-        return Texts(
-            flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, size
-        )
+        return Texts(flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, size)
 
 
 def _read(
@@ -162,12 +159,13 @@ def _stemmed(tokens: NDArray[np.int32], words: list[str]) -> tuple[NDArray[np.in
     return np.array(numbers, dtype=np.int32)[tokens] if numbers else tokens, len(stems)
 
 
-def measures(name: str, matches: Floats, of_output: Floats, of_reference: Floats) -> Scores:
+def measures(name: str, matches: Counts, of_output: Counts, of_reference: Counts) -> Scores:
     """Precision, recall and F, in the order of operations of `rouge_score`."""
-    precision = matches / np.maximum(of_output, 1)
-    recall = matches / np.maximum(of_reference, 1)
-    total = precision + recall
-    f = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
+    return with_f(name, matches / np.maximum(of_output, 1), matches / np.maximum(of_reference, 1))
+
+
+def with_f(name: str, precision: Floats, recall: Floats) -> Scores:
+    f = divide(2 * precision * recall, precision + recall, 0.0)
     return {name: f, f"{name}.precision": precision, f"{name}.recall": recall}
 
 

@@ -10,7 +10,7 @@ from numpy.typing import NDArray
 
 from assay.metrics._kernels import grams
 from assay.metrics._kernels import rouge as kernel
-from assay.metrics.rouge import Rouge, Scores, Texts, measures
+from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
 from assay.metrics.rows import Floats
 
 
@@ -47,13 +47,11 @@ class RougeMore(Rouge):
         }
 
 
-def _weighted(name: str, runs: Floats, output: Floats, reference: Floats, weight: float) -> Scores:
+def _weighted(name: str, runs: Floats, output: Counts, reference: Counts, weight: float) -> Scores:
     """Brought back from the weighted scale to that of lengths."""
     precision = (runs / np.maximum(output, 1) ** weight) ** (1 / weight)
     recall = (runs / np.maximum(reference, 1) ** weight) ** (1 / weight)
-    total = precision + recall
-    f = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
-    return {name: f, f"{name}.precision": precision, f"{name}.recall": recall}
+    return with_f(name, precision, recall)
 
 
 def skip_bigrams(

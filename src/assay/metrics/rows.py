@@ -7,13 +7,21 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import polars
 
 Floats: TypeAlias = NDArray[np.float64]
 T = TypeVar("T")
+
+
+def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
+    """part / whole, and `empty` where there is no whole."""
+    a: Floats = np.asarray(part, dtype=np.float64)
+    b: Floats = np.asarray(whole, dtype=np.float64)
+    out: Floats = np.full(np.broadcast(a, b).shape, empty)
+    return np.asarray(np.divide(a, b, out=out, where=b > 0))
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 ORDER = 4
@@ -61,8 +61,7 @@ class Sari(SumMetric):
 
     def values(self, sums: Floats) -> Values:
         if self.variant != "easse":
-            with np.errstate(divide="ignore", invalid="ignore"):
-                return {name: sums[:, k] / sums[:, -1] for k, name in enumerate(PARTS)}
+            return {name: divide(sums[:, k], sums[:, -1]) for k, name in enumerate(PARTS)}
         table = sums.reshape(len(sums), ORDER, 9)
         return _assemble(*(_f1(table[:, :, at : at + 3]).mean(axis=1) for at in (ADD, KEEP, DELETE)))
 
@@ -72,27 +71,23 @@ def _assemble(add: Floats, keep: Floats, delete: Floats) -> Values:
     return {name: 100 * part for name, part in zip(PARTS, (whole, add, keep, delete), strict=True)}
 
 
-def _divide(a: Floats, b: Floats, empty: float) -> Floats:
-    return np.divide(a, b, out=np.full(np.broadcast(a, b).shape, empty), where=b > 0)
-
-
 def _f(precision: Floats, recall: Floats) -> Floats:
-    return _divide(2 * precision * recall, precision + recall, 0.0)
+    return divide(2 * precision * recall, precision + recall, 0.0)
 
 
 def _f1(sums: Floats) -> Floats:
     """From correct, by the output, by the references; 0/0 is 0."""
     correct, output, reference = sums[..., 0], sums[..., 1], sums[..., 2]
-    return _f(_divide(correct, output, 0.0), _divide(correct, reference, 0.0))
+    return _f(divide(correct, output, 0.0), divide(correct, reference, 0.0))
 
 
 def _sentence_scores(table: Floats, empty: float) -> Values:
     """The two older definitions, one row an item."""
     columns = np.moveaxis(table, -1, 0)
-    add = _f(_divide(columns[0], columns[1], empty), _divide(columns[0], columns[2], empty))
-    kept_precision = _divide(columns[9], columns[10], empty)
+    add = _f(divide(columns[0], columns[1], empty), divide(columns[0], columns[2], empty))
+    kept_precision = divide(columns[9], columns[10], empty)
     # Hugging Face's counts are those of the fixed formula: matches over what could have been kept.
-    kept_recall = _divide(columns[3], columns[5], empty) if empty else _divide(columns[11], columns[12], empty)
+    kept_recall = divide(columns[3], columns[5], empty) if empty else divide(columns[11], columns[12], empty)
     keep = _f(kept_precision, kept_recall)
-    delete = _divide(columns[13], columns[14], empty)
+    delete = divide(columns[13], columns[14], empty)
     return _assemble(add.mean(axis=1), keep.mean(axis=1), delete.mean(axis=1))

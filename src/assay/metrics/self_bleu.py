@@ -12,7 +12,7 @@ from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.bleu import ORDER, bleu_scores
 from assay.metrics.layout import Layout
-from assay.metrics.rows import Floats, Rows, Tokens
+from assay.metrics.rows import Floats, Rows, Tokens, divide
 from assay.metrics.tied import Orders, weighed
 from assay.metrics.words import WordMetric
 from assay.stats.resample import Draws
@@ -55,8 +55,7 @@ class SelfBleu(WordMetric):
         return np.column_stack([scores, np.ones(n)])
 
     def values(self, sums: Floats) -> Values:
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {"self_bleu": sums[:, 0] / sums[:, 1]}
+        return {"self_bleu": divide(sums[:, 0], sums[:, 1])}
 
     def undefined(self, part: str) -> str:
         return "there is no other output to compare with"

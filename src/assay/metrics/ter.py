@@ -7,11 +7,12 @@ from dataclasses import dataclass, replace
 from typing import ClassVar
 
 import numpy as np
+from msgspec.structs import replace as replace_struct
 
 from assay.metrics._kernels import edits
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.metrics.sacre import sacrebleu_signature
 from assay.records import Items
 
@@ -48,15 +49,17 @@ class Ter(SumMetric):
 
     def statistics(self, items: Items) -> Dense:
         if self.normalized or self.no_punct:
-            examples = tuple(_with_references(example, self._clean) for example in items.examples)
+            examples = tuple(
+                replace_struct(example, references=tuple(map(self._clean, example.references)))
+                for example in items.examples
+            )
             items = replace(items, outputs=tuple(map(self._clean, items.outputs)), examples=examples)
         layout = words(items, "none", not self.case_sensitive)
         return Dense(("edits", "reference_length"), edits.ter(layout.ids, layout.starts, layout.first))
 
     def values(self, sums: Floats) -> Values:
         done, length = sums[:, 0], sums[:, 1]
-        with np.errstate(divide="ignore", invalid="ignore"):
-            return {"ter": 100 * np.where(length > 0, done / length, np.where(done > 0, 1.0, 0.0))}
+        return {"ter": 100 * np.where(length > 0, divide(done, length), done > 0)}
 
     def signature(self, nrefs: str) -> str:
         return sacrebleu_signature(
@@ -83,12 +86,6 @@ class Ter(SumMetric):
             if self.asian_support:
                 text = re.sub(f"{CJK_PUNCTUATION}|{WIDE_PUNCTUATION}", "", text)
         return text
-
-
-def _with_references(example, clean):  # type: ignore[no-untyped-def]
-    from msgspec.structs import replace as replaced
-
-    return replaced(example, references=tuple(clean(reference) for reference in example.references))
 
 
 def _normalized(text: str) -> str:

@@ -105,7 +105,7 @@ def sacrebleu_words(name: str) -> Tokenizer:
 
 @lru_cache
 def _sacrebleu(name: str) -> Callable[[str], str]:
-    from sacrebleu.metrics.bleu import _get_tokenizer  # type: ignore[attr-defined]
+    from sacrebleu.metrics.bleu import _get_tokenizer
 
     try:
         made: Callable[[str], str] = _get_tokenizer(name)()
@@ -153,7 +153,9 @@ def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
     return [words[number] for number in ids.tolist()]
 
 
-def read(vocabulary: kernel.Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[kernel.Ids, kernel.Places]:
+def read(
+    vocabulary: kernel.Vocabulary, texts: Sequence[str], name: str, lower: bool
+) -> tuple[kernel.Ids, kernel.Places]:
     """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
     how = rule(name)
     prepared = prepare(texts, how, lower)

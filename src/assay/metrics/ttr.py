@@ -5,11 +5,9 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from assay.metrics.base import Part, Values
 from assay.metrics.ngrams import fold_bag, ngram_bags
-from assay.metrics.rows import Floats, Rows, Tokens
+from assay.metrics.rows import Floats, Rows, Tokens, divide
 from assay.metrics.words import OwnWords, WordMetric
 from assay.stats.resample import Draws
 
@@ -32,7 +30,7 @@ class Ttr(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         total, kinds = word_sums(rows, draws).T[:2]
-        return {"ttr": kinds / np.where(total > 0, total, np.nan)}
+        return {"ttr": divide(kinds, total)}
 
     def undefined(self, part: str) -> str:
         return "the outputs have no words"

@@ -11,7 +11,7 @@ from assay.metrics._kernels import edits
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import Layout
 from assay.metrics.plain import without_punctuation
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 
@@ -43,7 +43,7 @@ def _rates(layout: Layout) -> Floats:
     distance = edits.levenshtein(layout.ids, layout.starts, outputs, references, layout.size)
     length = layout.lengths[references]
     # An empty reference: nothing to get wrong, unless the output says something.
-    return 100 * np.where(length > 0, distance / np.maximum(length, 1), np.where(distance > 0, 1.0, 0.0))
+    return 100 * np.where(length > 0, divide(distance, length), distance > 0)
 
 
 def closest(layout: Layout, values: Floats) -> Floats:

@@ -5,10 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-import numpy as np
-
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Rows
+from assay.metrics.rows import Rows, divide
 from assay.metrics.ttr import word_sums
 from assay.metrics.words import OwnWords, WordMetric
 from assay.stats.resample import Draws
@@ -33,8 +31,7 @@ class YulesI(WordMetric):
     def fold(self, rows: Rows, draws: Draws) -> Values:
         sums = word_sums(rows, draws)
         kinds, squares = sums[:, 1], sums[:, 4]
-        below = squares - kinds
-        return {"yules_i": kinds**2 / np.where(below > 0, below, np.nan)}
+        return {"yules_i": divide(kinds**2, squares - kinds)}
 
     def undefined(self, part: str) -> str:
         return "no word occurs twice"

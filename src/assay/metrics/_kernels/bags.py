@@ -137,7 +137,13 @@ def gather(types, starts, size: cython.Py_ssize_t):
     times = np.zeros(size, dtype=np.int32)
     kinds = _merge(cursor, items_, counts_, ends_, view(times), size)
     used = int(heads[kinds])
-    return heads[: kinds + 1].copy(), times[:kinds].copy(), items[:used].copy(), counts[:used].copy(), ends[:used].copy()
+    return (
+        heads[: kinds + 1].copy(),
+        times[:kinds].copy(),
+        items[:used].copy(),
+        counts[:used].copy(),
+        ends[:used].copy(),
+    )
 
 
 @cython.cfunc

@@ -252,9 +252,9 @@ def _high(work: _Moves, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
 @cython.cfunc
 @cython.nogil
 @cython.exceptval(check=False)
-def _row(work: _Moves, i: cython.Py_ssize_t, word: cython.int, old_high: cython.Py_ssize_t, keep: cython.bint) -> (
-    cython.Py_ssize_t
-):
+def _row(
+    work: _Moves, i: cython.Py_ssize_t, word: cython.int, old_high: cython.Py_ssize_t, keep: cython.bint
+) -> cython.Py_ssize_t:
     """Row i of the distance table from the row `before` into `after`, then swapped; with `keep` also stored.
     Among equally cheap ways: same or replace, then delete, then insert. Returns the end of the row's band."""
     low: cython.Py_ssize_t = _low(work, i)

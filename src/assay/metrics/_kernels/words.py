@@ -5,6 +5,8 @@ The tokens of all texts lie in one array. Tokens are compared by their code poin
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import cython
 import numpy as np
 
@@ -93,7 +95,7 @@ class Vocabulary:
         letters = np.asarray(self.letters)[: self.used]
         joined = letters.astype("<u4").tobytes().decode("utf-32-le", "surrogatepass")
         ends = np.asarray(self.ends)[: self.size + 1].tolist()
-        return [joined[low:high] for low, high in zip(ends, ends[1:])]  # noqa: B905
+        return [joined[low:high] for low, high in pairwise(ends)]
 
     def read(self, texts: list, rule: cython.int, beyond=None):
         """The tokens of each text: an int32 array of numbers, and an int64 array of where each text begins.
@@ -470,9 +472,7 @@ def _stop(c: cython.int) -> cython.bint:
 @cython.exceptval(check=False)
 def _symbol(c: cython.int) -> cython.bint:
     """ASCII marks except the apostrophe, the comma, the dash and the full stop."""
-    return (
-        123 <= c <= 126 or 91 <= c <= 96 or 33 <= c <= 38 or 40 <= c <= 43 or 58 <= c <= 64 or c == 47
-    )
+    return 123 <= c <= 126 or 91 <= c <= 96 or 33 <= c <= 38 or 40 <= c <= 43 or 58 <= c <= 64 or c == 47
 
 
 @cython.cfunc
