@@ -135,10 +135,10 @@ def from_rows(rows: Tokens) -> Layout:
         item_of = np.searchsorted(rows.starts, cuts, side="right") - 1
         first = np.concatenate([[0], np.cumsum(np.bincount(item_of, minlength=len(rows)))]).astype(np.int64)
         item_begins = np.concatenate([rows.starts[:-1], cuts + 1])
-        bounds = np.sort(np.concatenate([rows.starts[1:], cuts]))
-        order = np.argsort(item_begins, kind="stable")
+        # Texts in the order in which they are stored: by item, the output first. Where one begins, the last has ended.
+        order = np.lexsort((item_begins, np.concatenate([np.arange(len(rows)), item_of])))
         item_ends = np.empty(len(item_begins), dtype=np.int64)
-        item_ends[order] = bounds
+        item_ends[order] = np.sort(np.concatenate([rows.starts[1:], cuts]))
         lengths = item_ends - item_begins
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         ids = rows.ids[np.repeat(item_begins - starts[:-1], lengths) + np.arange(starts[-1])]
