@@ -44,7 +44,7 @@ def items(
 
 def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, float]:
     """Every number of a metric over a corpus given as outputs, references, sources or as items."""
-    ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus, language=language)
+    ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus[:3], language=language)  # type: ignore[misc]
     (request,) = resolve(spec)
     rows = request.metric.statistics(ready)
     return {name: float(values[0]) for name, values in request.metric.fold(rows, whole(len(ready))).items()}

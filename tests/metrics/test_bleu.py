@@ -38,7 +38,7 @@ OPTIONS = st.sampled_from(
 @given(corpus=CORPUS, options=OPTIONS)
 def test_equal_to_sacrebleu(corpus: list[tuple[str, list[str]]], options: tuple[dict[str, object], str]) -> None:
     outputs, references = [output for output, _ in corpus], [list(refs) for _, refs in corpus]
-    theirs = BLEU(force=True, **options[0])  # type: ignore[arg-type]
+    theirs = BLEU(force=True, **options[0])
     streams = [list(stream) for stream in zip_longest(*references)]
     expected = theirs.corpus_score(outputs, streams)
     found = score("bleu" + options[1], outputs, references)
@@ -85,6 +85,5 @@ def test_published_e2e_systems(shared_data: Callable[[str], Path], system: str, 
 
 def test_warnings() -> None:
     (request,) = resolve("bleu")
-    assert "tokenized already" in request.metric.notes(items(["a ."] * 4, ["a."] * 4))[0]
     assert "zh" in request.metric.notes(items(["你好"], ["你好"], language="zh"))[0]
     assert not resolve("bleu:tokenizer=zh")[0].metric.notes(items(["你好"], ["你好"], language="zh"))

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -25,6 +27,7 @@ def test_reading(texts: list[str], name: str) -> None:
     for vocabulary_call in ("read", "read_lines"):
         fast = getattr(ours, vocabulary_call)(texts, rule.kernel, rule.beyond)
         slow = getattr(theirs, vocabulary_call)(texts, rule.kernel, rule.beyond)
+        a: Any
         for a, b in zip(fast, slow, strict=True):
             assert np.array_equal(a, b)
     assert ours.words() == theirs.words()
@@ -46,7 +49,7 @@ def test_counting(texts: list[str]) -> None:
     ids, starts, first, size = laid_out(texts)
     pairs = np.array([0, 1, 1], dtype=np.int64), np.array([2, 3, 4], dtype=np.int64)
     chrf = (ids, starts, ids, starts, first, (6, 2), 2.0, False)
-    calls = [
+    calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
         ("grams", "bleu", grams.bleu, (ids, starts, first, 4)),
         ("grams", "chrf", grams.chrf, chrf),
         ("grams", "sari", grams.sari, (ids, starts, first, 4)),
@@ -82,6 +85,7 @@ def test_corpus_counting(texts: list[str], seed: int) -> None:
             assert np.array_equal(types, slow_types)
             size = len(prefix)
         bag, slow_bag = bags.gather(types, starts, size), slow_bags.gather(types, starts, size)
+        a: Any
         for a, b in zip(bag, slow_bag, strict=True):
             assert np.array_equal(a, b)
         packed = bags.pack(weights)

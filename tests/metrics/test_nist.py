@@ -19,7 +19,9 @@ def plain(corpus: list[tuple[str, list[str]]], order: int) -> float:
         words = text.split()
         return Counter(tuple(words[i : i + n]) for i in range(len(words) - n + 1))
 
-    counts = [Counter({(): sum(len(ref.split()) for _, refs in corpus for ref in refs)})]
+    counts: list[Counter[tuple[str, ...]]] = [
+        Counter({(): sum(len(ref.split()) for _, refs in corpus for ref in refs)})
+    ]
     for n in range(1, order + 1):
         counts.append(sum((grams(ref, n) for _, refs in corpus for ref in refs), Counter()))
     value = 0.0

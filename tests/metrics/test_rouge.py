@@ -22,7 +22,7 @@ LINES = st.text(alphabet="abc \n.", max_size=80)
 
 def expected(output: str, reference: str, stemmer: bool) -> dict[str, float]:
     scores = RougeScorer(TYPES, use_stemmer=stemmer).score(reference, output)
-    found = {}
+    found: dict[str, float] = {}
     for name, values in scores.items():
         found |= {name: values.fmeasure, f"{name}.precision": values.precision, f"{name}.recall": values.recall}
     return found

@@ -82,13 +82,7 @@ class Bleu(SumMetric):
         )
 
     def notes(self, items: Items) -> list[str]:
-        tokenized = sum(output.endswith(" .") for output in items.outputs)
         notes = []
-        if self.tokenizer != "none" and tokenized >= max(3, 0.05 * len(items)):
-            notes.append(
-                f"bleu: {tokenized} of {len(items)} outputs end in ' .', so they look tokenized already; "
-                "give the text as a person would write it, or the score is not comparable"
-            )
         languages = {(example.language or "").split("-")[0].lower() for example in items.examples}
         for language in sorted(languages & SPACELESS_LANGUAGES.keys()):
             if self.tokenizer in ("13a", "none"):
