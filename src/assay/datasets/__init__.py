@@ -1,8 +1,8 @@
 """Datasets of the field: published files to examples, and their cards as data. This room knows only records.
 
-    from assay import datasets
-    report = datasets.Report("mucsum")
-    for example in datasets.dataset("mucsum").read(Path("mucsum"), "test", report): ...
+from assay import datasets
+report = datasets.Report("mucsum")
+for example in datasets.dataset("mucsum").read(Path("mucsum"), "test", report): ...
 """
 
 from __future__ import annotations
@@ -14,29 +14,29 @@ from assay.datasets.record import Report
 from assay.errors import UsageError
 
 DATASETS = {
-    "asset": "simplification:Asset",
+    "asset": "asset:Asset",
     "common_gen": "common_gen:CommonGen",
     "cs_restaurants": "cs_restaurants:CsRestaurants",
     "dart": "dart:Dart",
     "drs": "drs:Drs",
     "e2e_nlg": "e2e_nlg:E2ENlg",
     "fomc": "fomc:Fomc",
-    "frank": "judged:Frank",
-    "mlsum_de": "news:MlsumDe",
-    "mlsum_es": "news:MlsumEs",
+    "frank": "frank:Frank",
+    "mlsum_de": "mlsum:MlsumDe",
+    "mlsum_es": "mlsum:MlsumEs",
     "muc4": "muc4:Muc4",
     "mucsum": "mucsum:Mucsum",
     "multiwoz": "multiwoz:MultiWoz",
     "schema_guided_dialog": "schema_guided_dialog:SchemaGuidedDialog",
-    "summeval": "judged:SummEval",
+    "summeval": "summeval:SummEval",
     "tesa": "tesa:Tesa",
     "totto": "totto:Totto",
-    "turk": "simplification:Turk",
+    "turk": "turk:Turk",
     "web_nlg_en": "web_nlg:WebNlgEn",
     "web_nlg_ru": "web_nlg:WebNlgRu",
-    "wiki_auto": "simplification:WikiAuto",
-    "wiki_lingua": "news:WikiLingua",
-    "xsum": "news:XSum",
+    "wiki_auto": "wiki_auto:WikiAuto",
+    "wiki_lingua": "wiki_lingua:WikiLingua",
+    "xsum": "xsum:XSum",
 }
 """Name to module and class; a module is imported when its dataset is asked for."""
 

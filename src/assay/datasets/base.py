@@ -2,22 +2,31 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any, ClassVar
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import gemrows, sources
 from assay.datasets.record import Record, Report
 from assay.errors import AssayError, UsageError
-from assay.records import Example, Judgement, Output
 
-SPLIT_NAMES = {"dev": "validation", "devel": "validation", "valid": "validation", "val": "validation", "tune": "validation"}
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+    from pathlib import Path
+
+    from assay.records import Example, Judgement, Output
+
+SPLIT_NAMES = {
+    "dev": "validation",
+    "devel": "validation",
+    "valid": "validation",
+    "val": "validation",
+    "tune": "validation",
+}
 
 
 @dataclass(frozen=True)
 class Card:
-    """What a person should know before using a dataset; read by commands, pages and suites instead of repeated there."""
+    """What a person should know before using a dataset; commands and pages read it."""
 
     title: str
     task: str
@@ -72,6 +81,11 @@ class Dataset:
                 raise UsageError(f"{self.name}: option {key} is one of {', '.join(allowed)}, not {value!r}")
         self.chosen = {key: options.get(key, values[0]) for key, values in self.options.items()}
 
+    @property
+    def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
+        """The patterns under the chosen options."""
+        return self.patterns
+
     def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
         """The examples of a file, or of the folder that holds the splits; `report` fills while they are taken."""
         report = report if report is not None else Report(self.name)
@@ -115,16 +129,18 @@ class Dataset:
             return [SplitFile(path, wanted or self.split_of(path))]
         if not path.is_dir():
             raise AssayError(f"{path}: no such file or folder; {self.name} needs {self.card.files}")
-        if wanted and self.patterns and wanted not in self.patterns:
-            raise UsageError(f"{self.name}: no split '{split}'; there is {', '.join(self.patterns)}")
+        if wanted and self.file_patterns and wanted not in self.file_patterns:
+            raise UsageError(f"{self.name}: no split '{split}'; there is {', '.join(self.file_patterns)}")
         found = []
-        for name, patterns in self.patterns.items():
+        for name, patterns in self.file_patterns.items():
             if wanted in (None, name):
                 hits = next(filter(None, (_matches(path, pattern) for pattern in patterns)), [])
                 found += [SplitFile(hit, name) for hit in hits]
         fetched = self._fetched(path, wanted)
         if not found and not fetched:
-            looked = ", ".join(pattern for name in self.patterns if wanted in (None, name) for pattern in self.patterns[name])
+            looked = ", ".join(
+                pattern for name in self.file_patterns if wanted in (None, name) for pattern in self.file_patterns[name]
+            )
             raise AssayError(f"{path}: found none of {looked}; {self.name} needs {self.card.files}")
         return found or fetched
 
@@ -136,7 +152,7 @@ class Dataset:
 
     def split_of(self, path: Path) -> str | None:
         """The split a single file belongs to: by pattern, else by a split's name as a word of its name or folder."""
-        for name, patterns in self.patterns.items():
+        for name, patterns in self.file_patterns.items():
             if any(path.match(pattern.removeprefix("**/")) for pattern in patterns):
                 return name
         for part in (path.name, path.parent.name):

@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
-from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_lines, parallel_lines, text_lines
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assay.datasets.record import Record, Report
 
 SOURCE, TARGET = ".src_alpha.txt", ".tgt.txt"
 
 
 class CommonGen(Dataset):
     name = "common_gen"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"commongen.{file}.jsonl", f"commongen.{file}_noref.jsonl", f"commongen.{file}{SOURCE}")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }

@@ -2,19 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
-from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+
+    from assay.datasets.record import Record, Report
 
 
 class CsRestaurants(Dataset):
     name = "cs_restaurants"
-    patterns = {"train": ("train.json",), "validation": ("devel.json",), "test": ("test.json",)}
-    options = {"rows": ("pair", "mr")}
+    patterns: ClassVar = {"train": ("train.json",), "validation": ("devel.json",), "test": ("test.json",)}
+    options: ClassVar = {"rows": ("pair", "mr")}
     card = Card(
         title="Czech Restaurant",
         task="data-to-text",

@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.record import Record
 from assay.datasets.sources import json_items
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.datasets.record import Record
 
 
 class Dart(Dataset):
     name = "dart"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"dart-v1.1.1-full-{file}.json", f"data/v1.1.1/dart-v1.1.1-full-{file}.json", f"*-{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }

@@ -3,15 +3,18 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from pathlib import Path
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
-from assay.datasets.record import BadRecord, Record, Report
+from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import text_lines
 from assay.errors import AssayError
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 INPUT = re.compile(r"--input \S*?(p\d+/d\d+)/")
 CLAUSE = re.compile(r'"[^"]*"|\S+')
@@ -27,7 +30,7 @@ CHALLENGES = {
 
 class Drs(Dataset):
     name = "drs"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"{file}.txt", f"*gold/{file}.txt", f"gold/{file}.txt", f"data/*/gold/{file}.txt")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     } | {f"challenge_{name}": (f"challenge_set/{file}", file) for file, name in CHALLENGES.items()}
@@ -99,7 +102,7 @@ def _examples(record: Record, file: SplitFile) -> Iterable[Example]:
         raise record.bad("--input", "is missing in the header comment, so the structure has no id")
     clauses = [clause for line in lines if (clause := _clause(line))]
     if not clauses:
-        raise BadRecord(record, "has no clauses")
+        raise RecordError(record, "has no clauses")
     for clause in clauses:
         if not 3 <= len(clause) <= 4 and clause[1:2] != ["REF"]:
             raise record.bad("clause", f"is not box, operator and arguments: {' '.join(clause)[:40]!r}")

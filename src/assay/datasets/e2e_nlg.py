@@ -2,20 +2,24 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
-from assay.datasets.record import Record, Report
 from assay.datasets.sources import table_rows
 from assay.records import Example
 
-CLEANED = {
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator, Mapping
+
+    from assay.datasets.record import Record, Report
+
+CLEANED: dict[str, tuple[str, ...]] = {
     "train": ("train-fixed.no-ol.csv", "cleaned*/train-fixed.no-ol.csv"),
     "validation": ("devel-fixed.no-ol.csv", "cleaned*/devel-fixed.no-ol.csv"),
     "test": ("test-fixed.csv", "cleaned*/test-fixed.csv"),
 }
-ORIGINAL = {
+ORIGINAL: dict[str, tuple[str, ...]] = {
     "train": ("trainset.csv",),
     "validation": ("devset.csv",),
     "test": ("testset_w_refs.csv", "testset.csv"),
@@ -24,7 +28,7 @@ ORIGINAL = {
 
 class E2ENlg(Dataset):
     name = "e2e_nlg"
-    options = {"rows": ("mr", "pair"), "version": ("cleaned", "original")}
+    options: ClassVar = {"rows": ("mr", "pair"), "version": ("cleaned", "original")}
     card = Card(
         title="E2E NLG (cleaned)",
         task="data-to-text",
@@ -43,10 +47,11 @@ class E2ENlg(Dataset):
         citation="Dušek, Howcroft, Rieser: Semantic Noise Matters for Neural NLG (2019)",
     )
 
-    def __init__(self, **options: str) -> None:
-        super().__init__(**options)
-        first, second = (CLEANED, ORIGINAL) if self.chosen["version"] == "cleaned" else (ORIGINAL, {})
-        self.patterns = {split: (*first[split], *second.get(split, ())) for split in first}  # type: ignore[misc]
+    @property
+    def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
+        if self.chosen["version"] == "original":
+            return ORIGINAL
+        return {split: CLEANED[split] + ORIGINAL[split] for split in CLEANED}
 
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, ("mr", "ref"))

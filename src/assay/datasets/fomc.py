@@ -5,15 +5,17 @@ The corpus is not public; this reads what its holders have: the released text la
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines, text_lines
 from assay.errors import AssayError
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 CATEGORIES = {
     "e_24": "std_sentence",
@@ -34,7 +36,7 @@ IRRELEVANT, DUPLICATE = "e_41", "e_48"
 
 class Fomc(Dataset):
     name = "fomc"
-    patterns = {
+    patterns: ClassVar = {
         "train": ("train.txt",),
         "validation": ("valid.txt",),
         "test": ("test.txt",),
@@ -52,7 +54,7 @@ class Fomc(Dataset):
         input_type="article",
         suite="annotation",
         source="https://github.com/idiap/semi-structured-annotations",
-        files="{train,valid,test}.txt with ids, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
+        files="{train,valid,test}.txt with ids, ID.src.txt, ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
         access="restricted: ask the authors",
         notes=("several newspaper targets stand for one source document; splits are by source document",),
         citation="Marfurt et al.: A Corpus and Evaluation for Predicting Semi-Structured Human Annotations (2022)",
@@ -175,7 +177,9 @@ def lint_classes(example: Example) -> list[str]:
     for i, members in enumerate(classes):
         for member in members:
             homes.setdefault(member, set()).add(i)
-        found += [f"class {i}: {m!r} stands {members.count(m)} times" for m in sorted(set(members)) if members.count(m) > 1]
+        found += [
+            f"class {i}: {m!r} stands {members.count(m)} times" for m in sorted(set(members)) if members.count(m) > 1
+        ]
     found += [f"{m!r} stands in classes {sorted(where)}" for m, where in homes.items() if len(where) > 1]
     single = sum(len(members) == 1 for members in classes)
     return found + ([f"{single} classes have one member"] if single else [])

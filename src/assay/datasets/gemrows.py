@@ -6,22 +6,24 @@ type of the input. The files that publishers give out have other schemas: those 
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.datasets import structures
-from assay.datasets.record import Record
 from assay.records import Example
 
 if TYPE_CHECKING:
+    from collections.abc import Callable, Iterator
+
     from assay.datasets.base import Card
+    from assay.datasets.record import Record
 
 SOURCE_FIELDS = ("source", "document", "text", "prompt", "source_sentence")
 
 ACTS = (
-    "AFFIRM AFFIRM_INTENT CONFIRM GOODBYE INFORM INFORM_COUNT INFORM_INTENT NEGATE NEGATE_INTENT NOTIFY_FAILURE "
-    "NOTIFY_SUCCESS OFFER OFFER_INTENT REQUEST REQUEST_ALTS REQ_MORE SELECT THANK_YOU"
-).split()
+    "AFFIRM", "AFFIRM_INTENT", "CONFIRM", "GOODBYE", "INFORM", "INFORM_COUNT", "INFORM_INTENT", "NEGATE",
+    "NEGATE_INTENT", "NOTIFY_FAILURE", "NOTIFY_SUCCESS", "OFFER", "OFFER_INTENT", "REQUEST", "REQUEST_ALTS",
+    "REQ_MORE", "SELECT", "THANK_YOU",
+)  # fmt: skip
 """Act names by the code GEM writes for them."""
 
 

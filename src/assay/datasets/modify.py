@@ -5,13 +5,17 @@ from __future__ import annotations
 import hashlib
 import re
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+
+    from assay.records import Example
 
 FAITHFUL = 0.8
 """GEM's threshold for XSum: a pair is kept when the classifier's probability lies above it."""
@@ -128,7 +132,7 @@ GLUE_RIGHT = re.compile(r"([(\[{$#])\s+")
 def detokenize(text: str) -> str:
     """Undo Penn-Treebank tokenization: brackets, quotes, clitics and the space before punctuation."""
     words = [BRACKETS.get(word.lower(), word) for word in text.split()]
-    text = " ".join("\"" if word in ("``", "''") else word for word in words)
+    text = " ".join('"' if word in ("``", "''") else word for word in words)
     text = GLUE_RIGHT.sub(r"\1", GLUE_LEFT.sub(r"\1", text))
     return _close_quotes(text)
 

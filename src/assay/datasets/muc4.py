@@ -2,20 +2,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
-from assay.datasets.record import Record
 from assay.datasets.sources import json_lines
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.datasets.record import Record
 
 ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 
 
 class Muc4(Dataset):
     name = "muc4"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"{file}.json", f"muc/processed/{file}.json", f"data/muc/processed/{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }

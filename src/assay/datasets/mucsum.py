@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record
 from assay.datasets.sources import json_items
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
 
 TYPES = ("arson", "attack", "bombing", "forced work stoppage", "kidnapping", "robbery")
 STAGES = ("accomplished", "attempted", "threatened")
@@ -18,7 +20,7 @@ ROLES = ("date", "location", "perpind", "perporg", "target", "victim", "weapon")
 
 class Mucsum(Dataset):
     name = "mucsum"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"{file}.json", f"mucsum/{file}.json", f"data/mucsum/{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }

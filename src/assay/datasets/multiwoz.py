@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
-from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report, kind
 from assay.datasets.sources import json_items
 from assay.records import Example, Output
 
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
+
 
 class MultiWoz(Dataset):
     name = "multiwoz"
-    patterns = {"test": ("hdsa_test_reference.json", "*reference*.json")}
+    patterns: ClassVar = {"test": ("hdsa_test_reference.json", "*reference*.json")}
     card = Card(
         title="MultiWOZ",
         task="dialog",
@@ -26,7 +28,7 @@ class MultiWoz(Dataset):
         input_type="dialog turn",
         suite="dialog",
         source="https://github.com/Tomiinek/MultiWOZ_Evaluation",
-        files="a predictions file {dialogue: [{response, state?, active_domains?}]} or a reference file {dialogue: [text]}",
+        files="predictions {dialogue: [{response, state?, active_domains?}]} or references {dialogue: [text]}",
         notes=(
             "BLEU depends on the style of delexicalisation of the references: never compare across styles",
             "DAMD and MinTL predict 999 dialogues (7,354 turns)",

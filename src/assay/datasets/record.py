@@ -1,21 +1,23 @@
-"""One record of a published file: its fields are checked as they are taken out, so that an error names file, id and field."""
+"""One record of a published file; its fields are checked as they are taken out, so an error names file, id and field."""
 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 
 from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from collections.abc import Callable, Iterable, Iterator, Sequence
+    from pathlib import Path
 
 T = TypeVar("T")
 
 KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
 
 
-class BadRecord(Exception):
+class RecordError(Exception):
     """This record cannot become an example; `reason` is the same for all records with the same defect."""
 
     def __init__(self, record: Record, reason: str) -> None:
@@ -40,15 +42,15 @@ class Record:
         id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
         return f"{self.path} {self.where}" + (f" id {id}" if isinstance(id, str | int) else "")
 
-    def bad(self, field: str, problem: str) -> BadRecord:
-        return BadRecord(self, f"field '{field}' {problem}")
+    def bad(self, field: str, problem: str) -> RecordError:
+        return RecordError(self, f"field '{field}' {problem}")
 
     def has(self, name: str) -> bool:
         return isinstance(self.value, dict) and self.value.get(name) is not None
 
     def get(self, name: str) -> Any:
         if not isinstance(self.value, dict):
-            raise BadRecord(self, f"is {kind(self.value)}, not an object with fields")
+            raise RecordError(self, f"is {kind(self.value)}, not an object with fields")
         if name not in self.value:
             raise self.bad(name, "is missing")
         return self.value[name]
@@ -145,14 +147,14 @@ class Report:
             self.records += 1
             try:
                 if record.problem:
-                    raise BadRecord(record, record.problem)
+                    raise RecordError(record, record.problem)
                 made = list(convert(record))
-            except BadRecord as bad:
+            except RecordError as bad:
                 self.refuse(bad)
                 continue
             yield from made
 
-    def refuse(self, bad: BadRecord) -> None:
+    def refuse(self, bad: RecordError) -> None:
         if not self.lenient:
             raise AssayError(f"{bad}; correct it, or count and leave out bad records with --lenient") from None
         self.bad[bad.reason] += 1

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
-from assay.datasets.record import Record
 from assay.datasets.sources import json_items
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.datasets.record import Record
 
 CONTEXT = 5
 """Turns kept before each reply; no published input uses more."""
@@ -16,7 +20,7 @@ CONTEXT = 5
 
 class SchemaGuidedDialog(Dataset):
     name = "schema_guided_dialog"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"{folder}/dialogues_*.json",)
         for split, folder in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
@@ -32,7 +36,9 @@ class SchemaGuidedDialog(Dataset):
         suite="dialog",
         source="https://github.com/google-research-datasets/dstc8-schema-guided-dialogue",
         files="train/, dev/ and test/ with dialogues_NNN.json",
-        modifications=("response generation: the system turn is the target; its acts and the user's turn are the input",),
+        modifications=(
+            "response generation: the system turn is the target; its acts and the user's turn are the input",
+        ),
         hub=("GEM/schema_guided_dialog", None),
         notes=("GEM evaluates on a sample of 10,000 turns a split; the reader gives every system turn of its files",),
         citation="Rastogi et al.: Towards Scalable Multi-domain Conversational Agents (2020)",

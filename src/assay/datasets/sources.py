@@ -11,17 +11,19 @@ import io
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
-from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any, Literal, cast
 
 import msgspec
 
 from assay.datasets.record import Record
 from assay.errors import AssayError
 from assay.records.files import GZIP_MAGIC, PARQUET_MAGIC
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from pathlib import Path
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
 LINE_LIMIT = 64 << 20
@@ -41,7 +43,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         packed = stream.read(2) == GZIP_MAGIC
         stream.seek(0)
         try:
-            yield gzip.open(stream) if packed else stream
+            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if packed else stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise AssayError(f"{path}: damaged gzip ({error}); download it again") from None
 
@@ -162,7 +164,7 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
     csv.field_size_limit(LINE_LIMIT)
     with opened(path) as stream:
         text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        quoting = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
         reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
         names = needed
         number, index = 0, -1

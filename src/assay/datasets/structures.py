@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.datasets.record import Record, kind
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
 
 MR_SLOT = re.compile(r"\s*([^\[\],]+?)\[([^\]]*)\]\s*(?:,|$)")
 CZECH_ACT = re.compile(r"(\??\w+)\((.*)\)", re.DOTALL)
@@ -69,7 +71,7 @@ def act(name: str, slot: str, values: Sequence[str]) -> dict[str, Any]:
 def dialog_acts(
     service: str, acts: Sequence[dict[str, Any]], context: Sequence[dict[str, str]], method: str = ""
 ) -> dict[str, Any]:
-    """What the system is to say, after which turns (oldest first); `method` is the service call's, where one was made."""
+    """What the system is to say, after which turns (oldest first); `method` is that of the service call, if any."""
     made: dict[str, Any] = {"kind": "acts", "service": service, "acts": list(acts), "context": list(context)}
     return made | ({"method": method} if method else {})
 

@@ -6,14 +6,17 @@ The data belong to holders of the NYT licence; the reader takes the authors' CSV
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.record import Record
 from assay.datasets.sources import table_rows
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.datasets.record import Record
 
 TYPES = ("person", "location", "org")
 COLUMNS = ("entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels")
@@ -24,7 +27,7 @@ LITERAL_LIMIT = 1_000_000
 
 class Tesa(Dataset):
     name = "tesa"
-    patterns = {
+    patterns: ClassVar = {
         split: (f"ranking_task_{file}.csv", f"ranking_{file}.csv")
         for split, file in (("train", "train"), ("validation", "valid"), ("test", "test"))
     }

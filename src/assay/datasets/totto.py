@@ -2,18 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
-from assay.datasets.record import Record
 from assay.datasets.sources import json_lines
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable
+
+    from assay.datasets.record import Record
 
 
 class Totto(Dataset):
     name = "totto"
-    patterns = {
+    patterns: ClassVar = {
         "train": ("totto_train_data.jsonl", "totto_data/totto_train_data.jsonl", "*train*.jsonl"),
         "validation": ("totto_dev_data.jsonl", "totto_data/totto_dev_data.jsonl", "*dev*.jsonl"),
         "test": ("unlabeled_totto_test_data.jsonl", "totto_data/unlabeled_totto_test_data.jsonl", "*test*.jsonl"),

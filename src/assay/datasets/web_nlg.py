@@ -3,15 +3,17 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
-from typing import ClassVar
-from xml.etree.ElementTree import Element
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
-from assay.datasets.record import BadRecord, Record, Report
+from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import xml_elements
 from assay.records import Example
+
+if TYPE_CHECKING:
+    from collections.abc import Iterable, Iterator
+    from xml.etree.ElementTree import Element
 
 SIZE_FOLDER = re.compile(r"\dtriples")
 
@@ -22,9 +24,7 @@ class WebNlg(Dataset):
     language: ClassVar[str]
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        return report.checked(
-            xml_elements(file.path, "entry", "eid"), lambda record: self._entry(record, file, report)
-        )
+        return report.checked(xml_elements(file.path, "entry", "eid"), lambda record: self._entry(record, file, report))
 
     def _entry(self, record: Record, file: SplitFile, report: Report) -> Iterable[Example]:
         entry: Element = record.value
@@ -35,7 +35,7 @@ class WebNlg(Dataset):
             for element in entry.iterfind("modifiedtripleset/mtriple")
         ]
         if not triples:
-            raise BadRecord(record, "field 'modifiedtripleset' is missing or empty")
+            raise RecordError(record, "field 'modifiedtripleset' is missing or empty")
         texts = entry.findall("lex")
         own = [text for text in texts if text.get("lang") in (None, "", self.language)]
         if texts and not own:
@@ -43,7 +43,7 @@ class WebNlg(Dataset):
             return
         references = [(text.text or "").strip() for text in own]
         if not all(references):
-            raise BadRecord(record, "field 'lex' is empty")
+            raise RecordError(record, "field 'lex' is empty")
         # In a release by size and category an eid is unique only inside its file.
         folder = file.path.parent.name
         id = f"{len(triples)}/{category}/{eid}" if SIZE_FOLDER.fullmatch(folder) else eid
@@ -89,12 +89,12 @@ def _card(language: str, name: str, sizes: dict[str, int]) -> Card:
 class WebNlgEn(WebNlg):
     name = "web_nlg_en"
     language = "en"
-    patterns = _patterns("en")
+    patterns: ClassVar = _patterns("en")
     card = _card("en", "English", {"train": 35426, "validation": 1667, "test": 1779})
 
 
 class WebNlgRu(WebNlg):
     name = "web_nlg_ru"
     language = "ru"
-    patterns = _patterns("ru")
+    patterns: ClassVar = _patterns("ru")
     card = _card("ru", "Russian", {"train": 14630, "validation": 790, "test": 1102})

@@ -1,0 +1,60 @@
+"""TurkCorpus: eight simplifications for each sentence."""
+
+from __future__ import annotations
+
+import re
+from typing import TYPE_CHECKING, ClassVar
+
+from assay.datasets.base import Card, SplitFile
+from assay.datasets.modify import detokenize
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+from assay.datasets.parallel import GOAL, ParallelReferences
+
+
+class Turk(ParallelReferences):
+    name = "turk"
+    count = 8
+    options: ClassVar = {"text": ("detokenized", "tokenized")}
+    reference_names: ClassVar = (
+        (re.compile(r"\.detok\.orig$"), ".detok.simp"),
+        (re.compile(r"\.tok\.norm$"), ".tok.turk"),
+    )
+    card = Card(
+        title="TurkCorpus",
+        task="simplification",
+        goal=GOAL,
+        languages=("en",),
+        sizes={"validation": 2000, "test": 359},
+        licence="GPL-3.0",
+        references="8",
+        input_type="sentence",
+        suite="simplification",
+        source="https://github.com/cocoxu/simplification",
+        files="{tune,test}.truecase.detok.orig with .simp.0 to .7, or {tune,test}.8turkers.tok.norm with .turk.0 to .7",
+        modifications=(
+            "tokenization undone; of the tokenized release text=detokenized (default) does the same by rule",
+        ),
+        hub=("GEM/wiki_auto_asset_turk", None),
+        notes=("the tokenized release is lower-case; text=tokenized keeps it as published",),
+        citation="Xu et al.: Optimizing Statistical Machine Translation for Text Simplification (2016)",
+    )
+
+    @property
+    def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
+        forms = (
+            ("8turkers.tok.norm",)
+            if self.chosen["text"] == "tokenized"
+            else ("truecase.detok.orig", "8turkers.tok.norm")
+        )
+        folders = ("", "turkcorpus/", "data/turkcorpus/")
+        return {
+            split: tuple(f"{folder}{file}.{form}" for form in forms for folder in folders)
+            for split, file in (("validation", "tune"), ("test", "test"))
+        }
+
+    def text(self, text: str, file: SplitFile) -> str:
+        rebuild = ".tok." in file.path.name and self.chosen["text"] == "detokenized"
+        return detokenize(text) if rebuild else text
