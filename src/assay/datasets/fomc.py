@@ -54,7 +54,7 @@ class Fomc(Dataset):
         input_type="article",
         suite="annotation",
         source="https://github.com/idiap/semi-structured-annotations",
-        files="{train,valid,test}.txt with ids, ID.src.txt, ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
+        files="{train,valid,test}.txt, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
         access="restricted: ask the authors",
         notes=("several newspaper targets stand for one source document; splits are by source document",),
         citation="Marfurt et al.: A Corpus and Evaluation for Predicting Semi-Structured Human Annotations (2022)",

@@ -2,7 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from typing import TYPE_CHECKING
+
+from assay.datasets.base import Dataset
+from assay.records import Judgement, Output
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
     from pathlib import Path
 
 

@@ -1,4 +1,4 @@
-"""One record of a published file; its fields are checked as they are taken out, so an error names file, id and field."""
+"""One record of a published file; fields are checked as they are taken out, so an error names file, id and field."""
 
 from __future__ import annotations
 
