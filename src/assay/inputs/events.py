@@ -1,4 +1,4 @@
-"""Event templates as text: a clean default, the paper's slot order, and the released program's behaviour as a preset."""
+"""Event templates as text: a clean default, the paper's slot order, and the released program as a preset."""
 
 from __future__ import annotations
 

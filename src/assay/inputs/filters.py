@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from bisect import bisect
 from collections import Counter
@@ -34,11 +35,11 @@ def whitespace_length(special: int = 0) -> Length:
 def tokenizer_length(name: str) -> Length:
     """Tokens of a sentence with any Hugging Face tokenizer, its special tokens included."""
     try:
-        from transformers import AutoTokenizer
+        from transformers import AutoTokenizer  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
         raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay[neural]')") from None
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name)  # type: ignore[no-untyped-call]
+        tokenizer = AutoTokenizer.from_pretrained(name)  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:
         raise AssayError(f"tokenizer {name}: not found ({str(error).splitlines()[0]}); give a folder") from None
     return lambda sentence: len(tokenizer.encode(sentence))
@@ -69,12 +70,10 @@ class _Recall:
 
     def __init__(self, sentences: Sequence[str], targets: Sequence[str], words: Words) -> None:
         reference = words("\n".join(targets))
-        self.wanted = Counter(zip(reference, reference[1:], strict=False))
+        self.wanted = Counter(itertools.pairwise(reference))
         split = [words(sentence) for sentence in sentences]
         self.ends = [(tokens[0], tokens[-1]) if tokens else None for tokens in split]
-        self.inner = [
-            Counter(pair for pair in zip(tokens, tokens[1:], strict=False) if pair in self.wanted) for tokens in split
-        ]
+        self.inner = [Counter(pair for pair in itertools.pairwise(tokens) if pair in self.wanted) for tokens in split]
         self.have: Counter[tuple[str, str]] = Counter()
         self.selected: list[int] = []  # only sentences with words, in document order
 

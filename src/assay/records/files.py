@@ -7,16 +7,14 @@ import json
 import os
 import tempfile
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, Any
 
 import msgspec
 
 from assay.errors import AssayError
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"

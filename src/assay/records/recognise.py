@@ -9,16 +9,14 @@ import csv
 import io
 import json
 import re
-from typing import TYPE_CHECKING, Any, NamedTuple
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
-
-if TYPE_CHECKING:
-    from collections.abc import Iterator
-    from pathlib import Path
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
 OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "response", "text")
