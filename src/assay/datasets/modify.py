@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import hashlib
 import re
-from collections import defaultdict
+from collections import Counter, defaultdict
+from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -13,9 +14,11 @@ import msgspec
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+    from collections.abc import Iterable, Iterator, Mapping, Sequence
 
     from assay.records import Example
+
+Detector = Callable[[str], str]
 
 FAITHFUL = 0.8
 """GEM's threshold for XSum: a pair is kept when the classifier's probability lies above it."""
@@ -48,9 +51,7 @@ def without_duplicates(examples: Iterable[Example], change: Change) -> Iterator[
         yield example
 
 
-def in_language(
-    examples: Iterable[Example], language: str, detect: Callable[[str], str], change: Change
-) -> Iterator[Example]:
+def in_language(examples: Iterable[Example], language: str, detect: Detector, change: Change) -> Iterator[Example]:
     """Drop examples whose input text is in another language according to `detect` (text to language code)."""
     for example in examples:
         change.before += 1
@@ -122,6 +123,44 @@ def overlap(examples: Iterable[Example], article: Callable[[Example], str]) -> d
             name = " and ".join(sorted(splits))
             counts[name] = counts.get(name, 0) + 1
     return counts
+
+
+def detector() -> Detector:
+    """Language identification by an installed package; GEM used langdetect, this one needs no random numbers."""
+    try:
+        import py3langid  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise AssayError("language filtering needs a detector: pip install py3langid") from None
+    return lambda text: str(py3langid.classify(text)[0])
+
+
+def gem(
+    name: str,
+    examples: Iterable[Example],
+    changes: list[Change],
+    *,
+    scores: Mapping[str, float] | None = None,
+    detect: Detector | None = None,
+    seed: int = 0,
+) -> Iterable[Example]:
+    """What GEM did to a dataset after reading it; `changes` receives the counts. Others come out as they are."""
+    if name.startswith("mlsum_"):
+        duplicates, language = Change("duplicate inputs removed"), Change("other languages removed")
+        changes += [duplicates, language]
+        kept = without_duplicates(examples, duplicates)
+        return in_language(kept, name.removeprefix("mlsum_"), detect or detector(), language)
+    if name == "xsum":
+        if scores is None:
+            raise AssayError("xsum: GEM's filter needs faithfulness scores by id; give --scores FILE")
+        changes.append(Change(f"faithfulness above {FAITHFUL:g}"))
+        return faithful(examples, scores, changes[-1])
+    if name == "wiki_lingua":
+        changes.append(Change("split anew by article"))
+        listed = list(examples)
+        sizes = Counter(example.split or "unknown" for example in listed)
+        shares = {split: count / len(listed) for split, count in sizes.items()}
+        return resplit(listed, lambda example: example.tags["article"], shares, changes[-1], seed)
+    return examples
 
 
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}

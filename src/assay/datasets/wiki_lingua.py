@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
@@ -50,7 +51,11 @@ class WikiLingua(Dataset):
         if target is None:
             raise AssayError(f"{file.path.with_name(candidates[0])}: missing; {self.name} needs {self.card.files}")
         pair = language or file.path.parent.name
-        rows = parallel_lines({"source": file.path, "target": target})
+        paths = {"source": file.path, "target": target}
+        english = file.path.with_name(f"{stem}.src.en")
+        if language not in ("", "en") and english.is_file():
+            paths["english"] = english
+        rows = parallel_lines(paths)
         return report.checked(rows, lambda record: self._row(record, file, pair, language))
 
     def _row(self, record: Record, file: SplitFile, pair: str, language: str) -> Iterable[Example]:
@@ -62,5 +67,10 @@ class WikiLingua(Dataset):
             source=record.text("source").strip(),
             language=language or None,
             split=file.split,
-            tags={"into": "en"},
+            tags={"into": "en", "article": article_key(record.value.get("english") or record.value["source"])},
         )
+
+
+def article_key(english: str) -> str:
+    """The same for an article in every language: a short digest of its English text."""
+    return hashlib.blake2b(english.strip().encode(), digest_size=8).hexdigest()
