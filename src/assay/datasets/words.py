@@ -1,4 +1,4 @@
-"""Words and punctuation marks of a text, for counting; on news it counts as spaCy's English rules do, to 1 in 10,000."""
+"""Words and punctuation marks of a text, for counting; on news it counts as spaCy's English rules do to 1 in 10,000."""
 
 from __future__ import annotations
 
