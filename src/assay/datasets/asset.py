@@ -10,14 +10,14 @@ from assay.datasets.parallel import GOAL, ParallelReferences
 
 
 class Asset(ParallelReferences):
-    name = "asset"
-    count = 10
+    name: ClassVar = "asset"
+    count: ClassVar = 10
     reference_names: ClassVar = ((re.compile(r"\.orig$"), ".simp"),)
     patterns: ClassVar = {
         "validation": ("asset.valid.orig", "dataset/asset.valid.orig"),
         "test": ("asset.test.orig", "dataset/asset.test.orig"),
     }
-    card = Card(
+    card: ClassVar = Card(
         title="ASSET",
         task="simplification",
         goal=GOAL,

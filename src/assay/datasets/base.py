@@ -61,25 +61,14 @@ class SplitFile:
     split: str | None
 
 
+@dataclass(frozen=True)
 class Dataset:
-    """One published dataset. A subclass names its files and turns one record into examples."""
+    """One published dataset. A subclass names its files and turns one record into examples; its fields are options."""
 
     name: ClassVar[str]
     card: ClassVar[Card]
     patterns: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """By split: file patterns below the folder a person gives; the first pattern that matches wins."""
-    options: ClassVar[Mapping[str, tuple[str, ...]]] = {}
-    """Choices of the reader: for each the allowed values, the default first."""
-
-    def __init__(self, **options: str) -> None:
-        for key, value in options.items():
-            allowed = self.options.get(key)
-            if allowed is None:
-                listed = ", ".join(self.options) or "none"
-                raise UsageError(f"{self.name}: no option '{key}'; there is {listed}")
-            if value not in allowed:
-                raise UsageError(f"{self.name}: option {key} is one of {', '.join(allowed)}, not {value!r}")
-        self.chosen = {key: options.get(key, values[0]) for key, values in self.options.items()}
 
     @property
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:

@@ -18,12 +18,12 @@ SOURCE, TARGET = ".src_alpha.txt", ".tgt.txt"
 
 
 class CommonGen(Dataset):
-    name = "common_gen"
+    name: ClassVar = "common_gen"
     patterns: ClassVar = {
         split: (f"commongen.{file}.jsonl", f"commongen.{file}_noref.jsonl", f"commongen.{file}{SOURCE}")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="CommonGen",
         task="data-to-text",
         goal="a likely everyday sentence that mentions all source concepts",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
@@ -15,11 +16,12 @@ if TYPE_CHECKING:
     from assay.datasets.record import Record, Report
 
 
+@dataclass(frozen=True)
 class CsRestaurants(Dataset):
-    name = "cs_restaurants"
+    name: ClassVar = "cs_restaurants"
     patterns: ClassVar = {"train": ("train.json",), "validation": ("devel.json",), "test": ("test.json",)}
-    options: ClassVar = {"rows": ("pair", "mr")}
-    card = Card(
+    rows: Literal["pair", "mr"] = "pair"
+    card: ClassVar = Card(
         title="Czech Restaurant",
         task="data-to-text",
         goal="a Czech text with the given intent that covers the attributes",
@@ -40,7 +42,7 @@ class CsRestaurants(Dataset):
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         rows = report.checked(self.records(file), _checked_row)
-        if self.chosen["rows"] == "pair":
+        if self.rows == "pair":
             for record in rows:
                 yield self._example(record, [record.value["text"]], record.index, file.split)
             return
@@ -63,7 +65,7 @@ class CsRestaurants(Dataset):
             tags={
                 "act": structure["act"],
                 "size": str(len(structure["slots"])),
-                "rows": self.chosen["rows"],
+                "rows": self.rows,
                 "delexicalized": record.optional("delex_text"),
             },
         )

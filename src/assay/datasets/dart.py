@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class Dart(Dataset):
-    name = "dart"
+    name: ClassVar = "dart"
     patterns: ClassVar = {
         split: (f"dart-v1.1.1-full-{file}.json", f"data/v1.1.1/dart-v1.1.1-full-{file}.json", f"*-{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="DART v1.1.1",
         task="data-to-text",
         goal="describe cells of a table, covering all triples",

@@ -29,12 +29,12 @@ CHALLENGES = {
 
 
 class Drs(Dataset):
-    name = "drs"
+    name: ClassVar = "drs"
     patterns: ClassVar = {
         split: (f"{file}.txt", f"*gold/{file}.txt", f"gold/{file}.txt", f"data/*/gold/{file}.txt")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     } | {f"challenge_{name}": (f"challenge_set/{file}", file) for file, name in CHALLENGES.items()}
-    card = Card(
+    card: ClassVar = Card(
         title="Parallel Meaning Bank 4.0.0 (gold, English)",
         task="data-to-text",
         goal="a sentence that says what the meaning representation says",

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
@@ -26,10 +27,12 @@ ORIGINAL: dict[str, tuple[str, ...]] = {
 }
 
 
+@dataclass(frozen=True)
 class E2ENlg(Dataset):
-    name = "e2e_nlg"
-    options: ClassVar = {"rows": ("mr", "pair"), "version": ("cleaned", "original")}
-    card = Card(
+    name: ClassVar = "e2e_nlg"
+    rows: Literal["mr", "pair"] = "mr"
+    version: Literal["cleaned", "original"] = "cleaned"
+    card: ClassVar = Card(
         title="E2E NLG (cleaned)",
         task="data-to-text",
         goal="a restaurant description with all and only the given attributes",
@@ -49,7 +52,7 @@ class E2ENlg(Dataset):
 
     @property
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
-        if self.chosen["version"] == "original":
+        if self.version == "original":
             return ORIGINAL
         return {split: CLEANED[split] + ORIGINAL[split] for split in CLEANED}
 
@@ -58,7 +61,7 @@ class E2ENlg(Dataset):
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         rows = report.checked(self.records(file), _checked_row)
-        if self.chosen["rows"] == "pair":
+        if self.rows == "pair":
             for record in rows:
                 yield self._example(record, [record.value["ref"]], record.index, file.split)
             return
@@ -80,7 +83,7 @@ class E2ENlg(Dataset):
             split=split,
             tags={
                 "size": str(len(structure["slots"])),
-                "rows": self.chosen["rows"],
+                "rows": self.rows,
                 "version": "cleaned" if "orig_mr" in record.value else "original",
             },
         )

@@ -35,7 +35,7 @@ IRRELEVANT, DUPLICATE = "e_41", "e_48"
 
 
 class Fomc(Dataset):
-    name = "fomc"
+    name: ClassVar = "fomc"
     patterns: ClassVar = {
         "train": ("train.txt",),
         "validation": ("valid.txt",),
@@ -43,7 +43,7 @@ class Fomc(Dataset):
         "annotations": ("*.ann.jsonl", "annotations.jsonl"),
         "classes": ("equivalence_classes.json",),
     }
-    card = Card(
+    card: ClassVar = Card(
         title="FOMC semi-structured interpretations",
         task="annotation",
         goal="what newspapers made of an announcement, with acts, actors, motives and evidence marked",

@@ -26,10 +26,10 @@ SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jso
 
 
 class Frank(Judged):
-    name = "frank"
-    criteria = COLUMNS
+    name: ClassVar = "frank"
+    criteria: ClassVar = COLUMNS
     patterns: ClassVar = {"all": ("human_annotations.json", "data/human_annotations.json")}
-    card = Card(
+    card: ClassVar = Card(
         title="FRANK",
         task="meta-evaluation",
         goal="tell factual summaries from those with errors, and name the error",

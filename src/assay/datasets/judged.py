@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Dataset
 from assay.records import Judgement, Output
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 class Judged(Dataset):
     """Readers whose examples carry the judged output in their input."""
 
-    criteria: tuple[str, ...]
+    criteria: ClassVar[tuple[str, ...]]
 
     def outputs(self, path: Path) -> Iterator[Output]:
         for example in self.read(path):

@@ -54,16 +54,16 @@ def _mlsum(language: str, name: str, sizes: dict[str, int], removed: str) -> tup
 
 
 class MlsumDe(Mlsum):
-    name = "mlsum_de"
-    language = "de"
+    name: ClassVar = "mlsum_de"
+    language: ClassVar = "de"
     card, patterns = _mlsum(
         "de", "German", {"train": 220748, "validation": 11392, "test": 10695}, "147 of 242,982 items"
     )
 
 
 class MlsumEs(Mlsum):
-    name = "mlsum_es"
-    language = "es"
+    name: ClassVar = "mlsum_es"
+    language: ClassVar = "es"
     card, patterns = _mlsum(
         "es", "Spanish", {"train": 259886, "validation": 9977, "test": 13365}, "7,417 of 290,645 items"
     )

@@ -17,12 +17,12 @@ ROLES = ("PerpInd", "PerpOrg", "Target", "Victim", "Weapon")
 
 
 class Muc4(Dataset):
-    name = "muc4"
+    name: ClassVar = "muc4"
     patterns: ClassVar = {
         split: (f"{file}.json", f"muc/processed/{file}.json", f"data/muc/processed/{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="MUC-4",
         task="extraction",
         goal="every event of a report with who did what to whom, by which means",

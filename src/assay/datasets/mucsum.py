@@ -19,12 +19,12 @@ ROLES = ("date", "location", "perpind", "perporg", "target", "victim", "weapon")
 
 
 class Mucsum(Dataset):
-    name = "mucsum"
+    name: ClassVar = "mucsum"
     patterns: ClassVar = {
         split: (f"{file}.json", f"mucsum/{file}.json", f"data/mucsum/{file}.json")
         for split, file in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="MUCSUM",
         task="summarization",
         goal="a short text that gives all and only what the report says about one event and its participants",

@@ -15,9 +15,9 @@ if TYPE_CHECKING:
 
 
 class MultiWoz(Dataset):
-    name = "multiwoz"
+    name: ClassVar = "multiwoz"
     patterns: ClassVar = {"test": ("hdsa_test_reference.json", "*reference*.json")}
-    card = Card(
+    card: ClassVar = Card(
         title="MultiWOZ",
         task="dialog",
         goal="the system's next turn: offer what the user asked for and answer what was requested",

@@ -19,12 +19,12 @@ CONTEXT = 5
 
 
 class SchemaGuidedDialog(Dataset):
-    name = "schema_guided_dialog"
+    name: ClassVar = "schema_guided_dialog"
     patterns: ClassVar = {
         split: (f"{folder}/dialogues_*.json",)
         for split, folder in (("train", "train"), ("validation", "dev"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="Schema-Guided Dialog",
         task="dialog",
         goal="say what a virtual assistant has decided to say, fitting the turn before",

@@ -19,10 +19,10 @@ CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
 
 class SummEval(Judged):
-    name = "summeval"
-    criteria = CRITERIA
+    name: ClassVar = "summeval"
+    criteria: ClassVar = CRITERIA
     patterns: ClassVar = {"test": ("summeval.jsonl", "*.jsonl")}
-    card = Card(
+    card: ClassVar = Card(
         title="SummEval",
         task="meta-evaluation",
         goal="summaries that are coherent, consistent with the article, fluent and relevant",

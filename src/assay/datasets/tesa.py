@@ -26,12 +26,12 @@ LITERAL_LIMIT = 1_000_000
 
 
 class Tesa(Dataset):
-    name = "tesa"
+    name: ClassVar = "tesa"
     patterns: ClassVar = {
         split: (f"ranking_task_{file}.csv", f"ranking_{file}.csv")
         for split, file in (("train", "train"), ("validation", "valid"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="TESA",
         task="ranking",
         goal="a noun phrase that fits all entities of a group in the context of an article",

@@ -16,13 +16,13 @@ if TYPE_CHECKING:
 
 
 class Totto(Dataset):
-    name = "totto"
+    name: ClassVar = "totto"
     patterns: ClassVar = {
         "train": ("totto_train_data.jsonl", "totto_data/totto_train_data.jsonl", "*train*.jsonl"),
         "validation": ("totto_dev_data.jsonl", "totto_data/totto_dev_data.jsonl", "*dev*.jsonl"),
         "test": ("unlabeled_totto_test_data.jsonl", "totto_data/unlabeled_totto_test_data.jsonl", "*test*.jsonl"),
     }
-    card = Card(
+    card: ClassVar = Card(
         title="ToTTo",
         task="data-to-text",
         goal="one English sentence that describes the highlighted cells in the context of the table",

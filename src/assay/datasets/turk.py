@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets.base import Card, SplitFile
 from assay.datasets.modify import detokenize
@@ -14,15 +15,16 @@ if TYPE_CHECKING:
 from assay.datasets.parallel import GOAL, ParallelReferences
 
 
+@dataclass(frozen=True)
 class Turk(ParallelReferences):
-    name = "turk"
-    count = 8
-    options: ClassVar = {"text": ("detokenized", "tokenized")}
+    name: ClassVar = "turk"
+    count: ClassVar = 8
+    form: Literal["detokenized", "tokenized"] = "detokenized"
     reference_names: ClassVar = (
         (re.compile(r"\.detok\.orig$"), ".detok.simp"),
         (re.compile(r"\.tok\.norm$"), ".tok.turk"),
     )
-    card = Card(
+    card: ClassVar = Card(
         title="TurkCorpus",
         task="simplification",
         goal=GOAL,
@@ -35,20 +37,16 @@ class Turk(ParallelReferences):
         source="https://github.com/cocoxu/simplification",
         files="{tune,test}.truecase.detok.orig with .simp.0 to .7, or {tune,test}.8turkers.tok.norm with .turk.0 to .7",
         modifications=(
-            "tokenization undone; of the tokenized release text=detokenized (default) does the same by rule",
+            "tokenization undone; of the tokenized release form=detokenized (default) does the same by rule",
         ),
         hub=("GEM/wiki_auto_asset_turk", None),
-        notes=("the tokenized release is lower-case; text=tokenized keeps it as published",),
+        notes=("the tokenized release is lower-case; form=tokenized keeps it as published",),
         citation="Xu et al.: Optimizing Statistical Machine Translation for Text Simplification (2016)",
     )
 
     @property
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
-        forms = (
-            ("8turkers.tok.norm",)
-            if self.chosen["text"] == "tokenized"
-            else ("truecase.detok.orig", "8turkers.tok.norm")
-        )
+        forms = ("8turkers.tok.norm",) if self.form == "tokenized" else ("truecase.detok.orig", "8turkers.tok.norm")
         folders = ("", "turkcorpus/", "data/turkcorpus/")
         return {
             split: tuple(f"{folder}{file}.{form}" for form in forms for folder in folders)
@@ -56,5 +54,5 @@ class Turk(ParallelReferences):
         }
 
     def text(self, text: str, file: SplitFile) -> str:
-        rebuild = ".tok." in file.path.name and self.chosen["text"] == "detokenized"
+        rebuild = ".tok." in file.path.name and self.form == "detokenized"
         return detokenize(text) if rebuild else text

@@ -87,14 +87,14 @@ def _card(language: str, name: str, sizes: dict[str, int]) -> Card:
 
 
 class WebNlgEn(WebNlg):
-    name = "web_nlg_en"
-    language = "en"
+    name: ClassVar = "web_nlg_en"
+    language: ClassVar = "en"
     patterns: ClassVar = _patterns("en")
     card = _card("en", "English", {"train": 35426, "validation": 1667, "test": 1779})
 
 
 class WebNlgRu(WebNlg):
-    name = "web_nlg_ru"
-    language = "ru"
+    name: ClassVar = "web_nlg_ru"
+    language: ClassVar = "ru"
     patterns: ClassVar = _patterns("ru")
     card = _card("ru", "Russian", {"train": 14630, "validation": 790, "test": 1102})

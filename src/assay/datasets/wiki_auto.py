@@ -16,12 +16,12 @@ from assay.datasets.parallel import GOAL
 
 
 class WikiAuto(Dataset):
-    name = "wiki_auto"
+    name: ClassVar = "wiki_auto"
     patterns: ClassVar = {
         split: (f"{file}.tsv", f"full_with_split/{file}.tsv", f"wiki-auto/GEM2021/full_with_split/{file}.tsv")
         for split, file in (("train", "train"), ("validation", "valid"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="Wiki-Auto",
         task="simplification",
         goal=GOAL,

@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 class WikiLingua(Dataset):
     """Parallel files `{split}.src.{language}` and `{split}.tgt.{language}`, or `{split}.src` beside `{split}.tgt`."""
 
-    name = "wiki_lingua"
+    name: ClassVar = "wiki_lingua"
     patterns: ClassVar = {
         split: (f"{file}.src", f"{file}.src.??", f"*/{file}.src", f"*/{file}.src.??")
         for split, file in (("train", "train"), ("validation", "val"), ("test", "test"))
     }
-    card = Card(
+    card: ClassVar = Card(
         title="WikiLingua (cross-lingual)",
         task="summarization",
         goal="a summary in English of how-to steps in another language",

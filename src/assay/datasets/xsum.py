@@ -27,13 +27,13 @@ SHARE_LINES = frozenset(
 
 
 class XSum(Dataset):
-    name = "xsum"
+    name: ClassVar = "xsum"
     patterns: ClassVar = {
         "train": (XSUM_SPLIT, "train.jsonl"),
         "validation": (XSUM_SPLIT, "validation.jsonl"),
         "test": (XSUM_SPLIT, "test.jsonl"),
     }
-    card = Card(
+    card: ClassVar = Card(
         title="XSum",
         task="summarization",
         goal="one sentence with the relevant point of a news article",

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.inputs.form import Form, Options, structure
+from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
@@ -86,37 +87,34 @@ def context_text(turns: Sequence[Mapping[str, str]], count: int) -> str:
     return " ".join(f"{turn['speaker']}: {turn['text']}" for turn in turns[len(turns) - min(count, len(turns)) :])
 
 
-def _write(example: Example, options: Options) -> str:
-    given = structure(example)
-    style = options["style"]
-    if style == "template":
-        if not options["templates"]:
-            raise AssayError("style=template needs templates=FOLDER with one SERVICE.tsv for each service")
-        body = templated(given, read_templates(Path(options["templates"]) / f"{given['service']}.tsv"))
-    else:
-        acts = [(call_text if style == "call" else act_text)(act) for act in given["acts"]]
-        body = ", ".join(sorted(acts) if options["order"] == "sorted" else acts)
-    context = context_text(given["context"], int(options["context"]))
-    return SEPARATOR.join(part for part in (given["service"], body, context) if part)
+@dataclass(frozen=True)
+class Acts(Form):
+    name: ClassVar = "acts"
+    about: ClassVar = "service and dialog acts, as calls or by templates, with 0 to 5 turns of context"
+    kind: ClassVar = "acts"
+    presets: ClassVar = {"prompt": {"context": 1}, "context5": {"context": 5}}
+    reversible: ClassVar = "service, act strings and context, if no value holds a comma"
 
+    order: Literal["sorted", "given"] = "sorted"
+    style: Literal["acts", "call", "template"] = "acts"
+    context: Literal[0, 1, 2, 3, 4, 5] = 0
+    """Turns before the reply; 1 is the user's turn alone."""
+    templates: str = ""
+    """A folder with one SERVICE.tsv of templates for each service."""
 
-def parse_acts(text: str, options: Options) -> dict[str, Any]:
-    """Service, act strings and context of the acts style; acts come back as strings, as values may hold spaces."""
-    service, _, rest = text.partition(SEPARATOR)
-    body, _, context = rest.partition(SEPARATOR)
-    return {"service": service, "acts": body.split(", ") if body else [], "context": context}
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        if self.style == "template":
+            if not self.templates:
+                raise AssayError("style=template needs templates=FOLDER with one SERVICE.tsv for each service")
+            body = templated(given, read_templates(Path(self.templates) / f"{given['service']}.tsv"))
+        else:
+            acts = [(call_text if self.style == "call" else act_text)(act) for act in given["acts"]]
+            body = ", ".join(sorted(acts) if self.order == "sorted" else acts)
+        context = context_text(given["context"], self.context)
+        return SEPARATOR.join(part for part in (given["service"], body, context) if part)
 
-
-ACTS = Form(
-    name="acts",
-    about="service and dialog acts, sorted or as given, as calls or by templates, with 0 to 5 turns of context",
-    kind="acts",
-    write=_write,
-    parse=parse_acts,
-    options={"order": "sorted", "style": "acts", "context": "0", "templates": ""},
-    choices={
-        "order": ("sorted", "given"),
-        "style": ("acts", "call", "template"),
-        "context": ("0", "1", "2", "3", "4", "5"),
-    },
-)
+    def read(self, text: str) -> dict[str, Any]:
+        """Service, act strings and context; acts stay strings, as values may hold spaces."""
+        service, _, rest = text.partition(SEPARATOR)
+        body, _, context = rest.partition(SEPARATOR)
+        return {"service": service, "acts": body.split(", ") if body else [], "context": context}

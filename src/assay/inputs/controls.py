@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import math
 import re
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
-from assay.inputs.form import Form, Options
+from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
@@ -57,10 +58,6 @@ def word_rank(sentence: str, ranks: Mapping[str, int], stop_words: Iterable[str]
     return found[low] + (found[high] - found[low]) * (place - low)
 
 
-def token(name: str, value: float) -> str:
-    return f"<{NAMES[name]}_{value:.2f}>"
-
-
 def strip_controls(text: str) -> str:
     """The sentence without control tokens in front."""
     match = CONTROL.match(text)
@@ -72,38 +69,6 @@ def _ranks(path: str) -> Mapping[str, int]:
     """A word list by frequency, one a line (the first column of a vector file will do)."""
     words = (line.split(" ", 1)[0] for line in read_text(Path(path)).splitlines())
     return {word: rank for rank, word in reversed(list(enumerate(words)))}
-
-
-def oracle_value(name: str, example: Example, options: Options) -> float:
-    """What the first reference does to the source; only for training, as it looks at the answer."""
-    if not example.references or example.source is None:
-        raise AssayError(f"id {example.id}: oracle control values need a source and a reference")
-    complex, simple = example.source.lower(), example.references[0].lower()
-    if name == "nbchars":
-        return character_ratio(complex, simple)
-    if name == "levsim":
-        return similarity(complex, simple)
-    if name == "wordrank":
-        if not options["ranks"]:
-            raise AssayError("an oracle WordRank needs ranks=FILE, words by frequency one a line")
-        below = word_rank(complex, _ranks(options["ranks"]))
-        return word_rank(simple, _ranks(options["ranks"])) / below if below else 0.0
-    raise AssayError("an oracle DepTreeDepth needs a parser; give a number or 'off'")
-
-
-def _write(example: Example, options: Options) -> str:
-    if example.source is None:
-        raise AssayError(f"id {example.id}: no source sentence to control")
-    tokens = []
-    for name in NAMES:
-        value = options[name]
-        if value == "off":
-            continue
-        try:
-            tokens.append(token(name, oracle_value(name, example, options) if value == "oracle" else float(value)))
-        except ValueError:
-            raise AssayError(f"control {name} is a number, 'oracle' or 'off', not {value!r}") from None
-    return " ".join([*tokens, example.source.lower() if options["case"] == "lower" else example.source])
 
 
 def mask_entities(text: str, entities: Sequence[tuple[str, str]]) -> tuple[str, dict[str, str]]:
@@ -132,12 +97,53 @@ def restore_entities(text: str, table: Mapping[str, str]) -> tuple[str, list[str
     return PLACEHOLDER.sub(lambda match: table.get(match[0], match[0]), text), unknown
 
 
-CONTROLS = Form(
-    name="controls",
-    about="control tokens before the sentence: a number, 'oracle' (from the first reference) or 'off' for each",
-    kind="text",
-    write=_write,
-    parse=lambda text, options: strip_controls(text),
-    options={"nbchars": "0.95", "levsim": "0.75", "wordrank": "0.75", "depth": "off", "ranks": "", "case": "keep"},
-    choices={"case": ("keep", "lower")},
-)
+@dataclass(frozen=True)
+class Controls(Form):
+    name: ClassVar = "controls"
+    about: ClassVar = (
+        "control tokens before the sentence: for each a number, 'oracle' (from the first reference) or 'off'"
+    )
+    kind: ClassVar = "text"
+    reversible: ClassVar = "the sentence"
+
+    nbchars: str = "0.95"
+    levsim: str = "0.75"
+    wordrank: str = "0.75"
+    depth: str = "off"
+    ranks: str = ""
+    """A file of words by frequency, for an oracle WordRank."""
+    lower: bool = False
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        if example.source is None:
+            raise AssayError(f"id {example.id}: no source sentence to control")
+        tokens = []
+        for name, printed in NAMES.items():
+            value = getattr(self, name)
+            if value == "off":
+                continue
+            try:
+                number = self.oracle(name, example) if value == "oracle" else float(value)
+            except ValueError:
+                raise AssayError(f"control {name} is a number, 'oracle' or 'off', not {value!r}") from None
+            tokens.append(f"<{printed}_{number:.2f}>")
+        return " ".join([*tokens, example.source.lower() if self.lower else example.source])
+
+    def oracle(self, name: str, example: Example) -> float:
+        """What the first reference does to the source; only for training, as it looks at the answer."""
+        if not example.references or example.source is None:
+            raise AssayError(f"id {example.id}: oracle control values need a source and a reference")
+        complex, simple = example.source.lower(), example.references[0].lower()
+        if name == "nbchars":
+            return character_ratio(complex, simple)
+        if name == "levsim":
+            return similarity(complex, simple)
+        if name == "depth":
+            raise AssayError("an oracle DepTreeDepth needs a parser; give a number or 'off'")
+        if not self.ranks:
+            raise AssayError("an oracle WordRank needs ranks=FILE, words by frequency one a line")
+        below = word_rank(complex, _ranks(self.ranks))
+        return word_rank(simple, _ranks(self.ranks)) / below if below else 0.0
+
+    def read(self, text: str) -> str:
+        return strip_controls(text)

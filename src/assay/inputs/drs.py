@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.inputs.form import Form, Options, structure
+from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -138,27 +139,23 @@ def from_characters(text: str) -> str:
     return "".join(" " if token == "|||" else token for token in text.split(" ")) if text else ""
 
 
-def _write(example: Example, options: Options) -> str:
-    lines = relative(structure(example)["clauses"])
-    if options["layout"] == "lines":
-        return "\n".join(" ".join(line) for line in lines)
-    return flat(lines, options["literals"])
+@dataclass(frozen=True)
+class Drs(Form):
+    name: ClassVar = "drs"
+    about: ClassVar = "clauses with relative variables, as one flat sequence or one a line"
+    kind: ClassVar = "drs"
+    reversible: ClassVar = "layout=lines, up to the names of variables"
 
+    layout: Literal["flat", "lines"] = "flat"
+    literals: Literal["release", "quoted"] = "release"
 
-def parse_lines(text: str, options: Options) -> list[list[str]]:
-    """Clauses with new names from the layout `lines`; the flat layout gives up the ends of literals."""
-    if options["layout"] != "lines":
-        raise AssayError("only layout=lines can be read back")
-    lines: list[Any] = [re.findall(r'"[^"]*"|\S+', line) for line in text.splitlines()]
-    return absolute(lines)
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        lines = relative(given["clauses"])
+        if self.layout == "lines":
+            return "\n".join(" ".join(line) for line in lines)
+        return flat(lines, self.literals)
 
-
-DRS = Form(
-    name="drs",
-    about="clauses with relative variables, as one flat sequence or one a line",
-    kind="drs",
-    write=_write,
-    parse=parse_lines,
-    options={"layout": "flat", "literals": "release"},
-    choices={"layout": ("flat", "lines"), "literals": ("release", "quoted")},
-)
+    def read(self, text: str) -> list[list[str]]:
+        if self.layout != "lines":
+            raise AssayError("the flat layout gives up the ends of literals; layout=lines can be read back")
+        return absolute([re.findall(r'"[^"]*"|\S+', line) for line in text.splitlines()])

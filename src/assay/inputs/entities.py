@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
-from assay.inputs.form import Form, Options, structure
+from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -35,15 +36,15 @@ def group_text(given: dict[str, Any], variant: str, words: int) -> str:
     return text if len(split) <= words else " ".join(split[-words:])
 
 
-def _write(example: Example, options: Options) -> str:
-    return group_text(structure(example), options["variant"], int(options["words"]))
+@dataclass(frozen=True)
+class Entities(Form):
+    name: ClassVar = "entities"
+    about: ClassVar = "background, article and names of a group; va, vb, vc leave parts out, v1 to v4 mark them"
+    kind: ClassVar = "entities"
 
+    variant: Literal["v0", "va", "vb", "vc", "v1", "v2", "v3", "v4"] = "v0"
+    words: int = 750
+    """Longer texts lose words at the front."""
 
-ENTITIES = Form(
-    name="entities",
-    about="background, article and names of a group of entities; va, vb, vc leave parts out, v1 to v4 mark them",
-    kind="entities",
-    write=_write,
-    options={"variant": "v0", "words": "750"},
-    choices={"variant": ("v0", "va", "vb", "vc", *MARKS)},
-)
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        return group_text(given, self.variant, self.words)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.inputs.form import TRUE_FALSE, Form, Options, flag, structure
+from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from collections.abc import Mapping
@@ -43,89 +44,79 @@ PROMPT = {
 """Slots given to chat models, with their labels; empty ones are left out, date and place never given."""
 
 
-def template_text(template: Mapping[str, Any], options: Options) -> str:
-    """`SEPdescription: filler, fillerSEP...SEP`, without spaces around the separator."""
-    separator, with_descriptions = options["separator"], flag(options, "descriptions")
-    pieces: list[str] = []
-    for key, description in (PAPER if options["order"] == "paper" else RELEASED).items():
-        value = ", ".join(fillers(template, key))
-        if not value and options["empty"] == "drop":
-            continue
-        if not value and options["empty"] == "repeat" and pieces:
-            value = pieces[-1]  # the released program writes the slot before, with its description, once more
-        pieces.append(f"{description}: {value}" if with_descriptions else value)
-    return separator + "".join(piece + separator for piece in pieces)
-
-
 def fillers(template: Mapping[str, Any], key: str) -> list[str]:
     value = template.get(key, [])
     return ([value] if value else []) if isinstance(value, str) else list(value)
 
 
-def parse_template(text: str, options: Options) -> dict[str, list[str]]:
-    """The slots of a text in the clean form with descriptions; a filler that holds a comma comes back as two."""
-    separator = options["separator"]
-    keys = {description: key for key, description in (PAPER if options["order"] == "paper" else RELEASED).items()}
-    if not text.startswith(separator) or not text.endswith(separator) or len(text) < len(separator):
-        raise AssayError(f"the text does not start and end with the separator {separator!r}")
-    slots: dict[str, list[str]] = {}
-    for piece in text[len(separator) :].split(separator)[:-1]:
-        description, colon, value = piece.partition(": ")
-        if not colon or description not in keys:
-            raise AssayError(f"{piece[:40]!r} does not start with the description of a slot")
-        slots[keys[description]] = value.split(", ") if value else []
-    return slots
+@dataclass(frozen=True)
+class EventTemplate(Form):
+    name: ClassVar = "event-template"
+    about: ClassVar = "event template and document, either alone, or the document with the event type"
+    kind: ClassVar = "event"
+    presets: ClassVar = {"eks-release": {"compat": "eks-release"}, "paper": {"order": "paper"}}
+    reversible: ClassVar = "the template, if no filler holds a comma or the separator"
+
+    fields: Literal["template_and_document", "template_only", "document_only", "document_with_type"] = (
+        "template_and_document"
+    )
+    separator: str = "</s>"
+    order: Literal["released", "paper"] = "released"
+    empty: Literal["keep", "drop"] = "keep"
+    descriptions: bool = True
+    prefix: str = ""
+    join: str = " "
+    compat: Literal["none", "eks-release"] = "none"
+    """`eks-release` repeats the released program's defect: an empty slot shows the slot before it once more."""
+
+    @property
+    def slots(self) -> Mapping[str, str]:
+        return PAPER if self.order == "paper" and self.compat == "none" else RELEASED
+
+    def template(self, template: Mapping[str, Any]) -> str:
+        """`SEPdescription: filler, fillerSEP...SEP`, without spaces around the separator."""
+        pieces: list[str] = []
+        for key, description in self.slots.items():
+            value = ", ".join(fillers(template, key))
+            if not value and self.compat == "eks-release" and pieces:
+                value = pieces[-1]
+            elif not value and self.empty == "drop":
+                continue
+            pieces.append(f"{description}: {value}" if self.descriptions else value)
+        return self.separator + "".join(piece + self.separator for piece in pieces)
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        document = self.prefix + " ".join(given["document"])
+        if self.fields == "template_only":
+            return self.prefix + self.template(given["template"])
+        if self.fields == "document_only":
+            return document
+        typed = self.fields == "document_with_type"
+        return f"{document}{self.join}{given['template']['type'] if typed else self.template(given['template'])}"
+
+    def read(self, text: str) -> dict[str, list[str]]:
+        """The slots of a template written with descriptions."""
+        separator = self.separator
+        keys = {description: key for key, description in self.slots.items()}
+        if len(text) < len(separator) or not text.startswith(separator) or not text.endswith(separator):
+            raise AssayError(f"the text does not start and end with the separator {separator!r}")
+        slots: dict[str, list[str]] = {}
+        for piece in text[len(separator) :].split(separator)[:-1]:
+            description, colon, value = piece.partition(": ")
+            if not colon or description not in keys:
+                raise AssayError(f"{piece[:40]!r} does not start with the description of a slot")
+            slots[keys[description]] = value.split(", ") if value else []
+        return slots
 
 
-def _write(example: Example, options: Options) -> str:
-    given = structure(example)
-    template, document = given["template"], options["prefix"] + " ".join(given["document"])
-    fields = options["fields"]
-    if fields == "template_only":
-        return options["prefix"] + template_text(template, options)
-    if fields == "document_only":
-        return document
-    second = template["type"] if fields == "document_with_type" else template_text(template, options)
-    return f"{document}{options['join']}{second}"
+@dataclass(frozen=True)
+class EventPrompt(Form):
+    name: ClassVar = "event-prompt"
+    about: ClassVar = "the user prompt for chat models: quoted document, then the filled slots as a list"
+    kind: ClassVar = "event"
 
-
-def _write_prompt(example: Example, options: Options) -> str:
-    given = structure(example)
-    document = " ".join(given["document"])
-    lines = [f"- {label}: {', '.join(fillers(given['template'], key))}" for key, label in PROMPT.items()
-             if fillers(given["template"], key)]  # fmt: skip
-    return f'Document: "{document}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"
-
-
-TEMPLATE = Form(
-    name="event-template",
-    about="event template and document, either alone, or the document with the event type",
-    kind="event",
-    write=_write,
-    parse=parse_template,
-    options={
-        "fields": "template_and_document",
-        "separator": "</s>",
-        "order": "released",
-        "empty": "keep",
-        "descriptions": "true",
-        "prefix": "",
-        "join": " ",
-        "compat": "none",
-    },
-    choices={
-        "fields": ("template_and_document", "template_only", "document_only", "document_with_type"),
-        "order": ("released", "paper"),
-        "empty": ("keep", "drop", "repeat"),
-        "descriptions": TRUE_FALSE,
-        "compat": ("none", "eks-release"),
-    },
-    presets={"eks-release": {"order": "released", "empty": "repeat"}},
-)
-
-PROMPTED = Form(
-    name="event-prompt",
-    about="the user prompt for chat models: quoted document, then the filled slots as a list",
-    kind="event",
-    write=_write_prompt,
-)
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        document = " ".join(given["document"])
+        filled = ((label, fillers(given["template"], key)) for key, label in PROMPT.items())
+        lines = [f"- {label}: {', '.join(values)}" for label, values in filled if values]
+        return f'Document: "{document}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"

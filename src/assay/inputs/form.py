@@ -2,60 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from collections.abc import Mapping
 
-Options = Mapping[str, str]
+    from assay.records import Example
 
 
 @dataclass(frozen=True)
 class Form:
-    """One linearization. `options` has the default of each; `choices` the allowed values where they are few."""
+    """One linearization; the fields of a subclass are its options."""
 
-    name: str
-    about: str
-    kind: str
+    name: ClassVar[str]
+    about: ClassVar[str]
+    kind: ClassVar[str]
     """The kind of input it writes (`event`, `triples`, ...), or `text` for the source."""
-    write: Callable[[Example, Options], str]
-    options: Options = field(default_factory=dict)
-    choices: Mapping[str, tuple[str, ...]] = field(default_factory=dict)
-    presets: Mapping[str, Options] = field(default_factory=dict)
-    """Named settings, e.g. the behaviour of a released program."""
-    parse: Callable[[str, Options], Any] | None = None
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    reversible: ClassVar[str] = "no"
+    """Whether `read` gives back what was written, and under which condition."""
 
-    def settle(self, given: Options) -> dict[str, str]:
-        """All options with their values; an unknown name or value is refused with what there is."""
-        chosen = dict(self.options)
-        for key, value in given.items():
-            if key not in self.options:
-                raise UsageError(f"{self.name}: no option '{key}'; there is {', '.join(self.options) or 'none'}")
-            allowed = self.choices.get(key)
-            if allowed and value not in allowed:
-                raise UsageError(f"{self.name}: {key} is one of {', '.join(allowed)}, not {value!r}")
-            chosen[key] = value
-            chosen.update(self.presets.get(value, {}) if key == "compat" else {})
-        return chosen
-
-    def render(self, example: Example, options: Options | None = None) -> str:
-        """The text of one example; options must have been settled."""
-        if self.kind != "text" and structure(example).get("kind") != self.kind:
-            found = structure(example).get("kind") or "no structured input"
+    def render(self, example: Example) -> str:
+        """The text of one example."""
+        given = example.input or {}
+        if self.kind != "text" and given.get("kind") != self.kind:
+            found = given.get("kind") or "no structured input"
             raise AssayError(f"id {example.id}: form {self.name} writes {self.kind} inputs; this one has {found}")
-        return self.write(example, self.settle({}) if options is None else options)
+        return self.write(example, given)
 
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        raise NotImplementedError
 
-def structure(example: Example) -> dict[str, Any]:
-    return example.input or {}
-
-
-def flag(options: Options, name: str) -> bool:
-    return options[name] == "true"
-
-
-TRUE_FALSE = ("true", "false")
+    def read(self, text: str) -> Any:
+        """The structure again, for forms that allow it."""
+        raise AssayError(f"form {self.name} cannot be read back")

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
-from assay.inputs.form import Form, Options, structure
+from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping, Sequence
@@ -180,15 +180,15 @@ def remove_markers(marked: str, schema: Sequence[str] = SCHEMA) -> str:
     return " ".join(re.sub(rf"\[(?:{names})[_ ](?:START|END)\]", "", marked).split())
 
 
-def _write(example: Example, options: Options) -> str:
-    given = structure(example)
-    return to_text(given["text"], spans_of(given["spans"]))
+@dataclass(frozen=True)
+class Annotated(Form):
+    name: ClassVar = "annotated"
+    about: ClassVar = "a text with labelled spans and comments, written inline with start and end markers"
+    kind: ClassVar = "annotated"
+    reversible: ClassVar = "if no span ends in parentheses of its own"
 
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        return to_text(given["text"], spans_of(given["spans"]))
 
-ANNOTATED = Form(
-    name="annotated",
-    about="a text with labelled spans and comments, written inline with start and end markers",
-    kind="annotated",
-    write=_write,
-    parse=lambda text, options: from_text(text),
-)
+    def read(self, text: str) -> Parsed:
+        return from_text(text)

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
-from assay.inputs.form import TRUE_FALSE, Form, Options, flag, structure
+from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from collections.abc import Sequence
@@ -50,27 +51,23 @@ def headers(table: Sequence[Sequence[Cell]], cell: tuple[int, int]) -> tuple[lis
     return texts(above), texts(beside)
 
 
-def _write(example: Example, options: Options) -> str:
-    given = structure(example)
-    parts = []
-    for name in ("page_title", "section_title", "section_text"):
-        if given.get(name) and (name != "section_text" or flag(options, "section_text")):
-            parts.append(f"<{name}> {given[name]} </{name}>")
-    parts.append("<table>")
-    for r, c in sorted(given["highlighted"]):
-        columns, rows = headers(given["table"], (r, c)) if flag(options, "headers") else ([], [])
-        inner = [given["table"][r][c]["value"]]
-        inner += [f"<col_header> {text} </col_header>" for text in columns]
-        inner += [f"<row_header> {text} </row_header>" for text in rows]
-        parts.append(f"<cell> {' '.join(inner)} </cell>")
-    return " ".join([*parts, "</table>"])
+@dataclass(frozen=True)
+class Table(Form):
+    name: ClassVar = "table"
+    about: ClassVar = "titles and highlighted cells, each with its column and row headers"
+    kind: ClassVar = "table"
 
+    headers: bool = True
+    section_text: bool = False
 
-TABLE = Form(
-    name="table",
-    about="titles and highlighted cells, each with its column and row headers",
-    kind="table",
-    write=_write,
-    options={"headers": "true", "section_text": "false"},
-    choices={"headers": TRUE_FALSE, "section_text": TRUE_FALSE},
-)
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        names = ("page_title", "section_title", *(("section_text",) if self.section_text else ()))
+        parts = [f"<{name}> {given[name]} </{name}>" for name in names if given.get(name)]
+        parts.append("<table>")
+        for r, c in sorted(given["highlighted"]):
+            columns, rows = headers(given["table"], (r, c)) if self.headers else ([], [])
+            inner = [given["table"][r][c]["value"]]
+            inner += [f"<col_header> {text} </col_header>" for text in columns]
+            inner += [f"<row_header> {text} </row_header>" for text in rows]
+            parts.append(f"<cell> {' '.join(inner)} </cell>")
+        return " ".join([*parts, "</table>"])

@@ -5,12 +5,13 @@ from __future__ import annotations
 import json
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.inputs.form import TRUE_FALSE, Form, Options, flag, structure
+from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
@@ -68,16 +69,6 @@ def linearize(triples: Sequence[Triple], style: str, labels: Mapping[str, str], 
     return " ".join(f"<{tag(s)}> {s} <PRED> {p} <{tag(o)}> {o}" for s, p, o in triples)
 
 
-def parse_tags(text: str, options: Options) -> list[list[str]]:
-    """The triples of the style `tags`."""
-    return _parse(TAGGED, text, "<SUB> s <PRED> p <OBJ> o")
-
-
-def parse_tree(text: str, options: Options) -> list[list[str]]:
-    body = text.partition(" __sep__ ")[2] if " __sep__ " in text else text
-    return _parse(TREE, body, "__subj__ s __pred__ p __obj__ o")
-
-
 def _parse(pattern: re.Pattern[str], text: str, shape: str) -> list[list[str]]:
     found, position = [], 0
     for match in pattern.finditer(text):
@@ -129,36 +120,44 @@ def _labels(path: str) -> dict[str, str]:
     return found
 
 
-def _write(example: Example, options: Options) -> str:
-    triples = structure(example)["triples"]
-    if flag(options, "clean"):
-        triples = [[clean(part) for part in triple] for triple in triples]
-    return linearize(triples, options["style"], _labels(options["labels"]), flag(options, "years"))
+@dataclass(frozen=True)
+class Triples(Form):
+    name: ClassVar = "triples"
+    about: ClassVar = "triples in the order given: plain, tags (<SUB> <PRED> <OBJ>), types or ner"
+    kind: ClassVar = "triples"
+    reversible: ClassVar = "style=tags"
+
+    style: Literal["plain", "tags", "types", "ner"] = "tags"
+    labels: str = ""
+    """A JSON file from entity to type or named-entity label."""
+    clean: bool = True
+    """Underscores to spaces, quotation marks away."""
+    years: bool = True
+    """A bare number from 1000 to 2100 is a time."""
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        triples = [[clean(part) for part in triple] for triple in given["triples"]] if self.clean else given["triples"]
+        return linearize(triples, self.style, _labels(self.labels), self.years)
+
+    def read(self, text: str) -> list[list[str]]:
+        if self.style != "tags":
+            raise AssayError(f"triples with style={self.style} cannot be read back; style=tags can")
+        return _parse(TAGGED, text, "<SUB> s <PRED> p <OBJ> o")
 
 
-def _write_tree(example: Example, options: Options) -> str:
-    given = structure(example)
-    parts = [
-        f"__subj__ {clean(s)} __pred__ {split_camel(p)} __obj__ {clean(o)}" for s, p, o in tree_order(given["triples"])
-    ]
-    category = given.get("category")
-    return " ".join([*([f"{category} __sep__"] if category else []), *parts])
+@dataclass(frozen=True)
+class TripleTree(Form):
+    name: ClassVar = "triple-tree"
+    about: ClassVar = "triples ordered as a tree, heavier branches last, after the category"
+    kind: ClassVar = "triples"
+    reversible: ClassVar = "the cleaned triples, in tree order"
 
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        ordered = tree_order(given["triples"])
+        parts = [f"__subj__ {clean(s)} __pred__ {split_camel(p)} __obj__ {clean(o)}" for s, p, o in ordered]
+        category = given.get("category")
+        return " ".join([*([f"{category} __sep__"] if category else []), *parts])
 
-TRIPLES = Form(
-    name="triples",
-    about="triples in the order given: plain, tags (<SUB> <PRED> <OBJ>), types or ner (labels from a JSON file)",
-    kind="triples",
-    write=_write,
-    parse=parse_tags,
-    options={"style": "tags", "labels": "", "clean": "true", "years": "true"},
-    choices={"style": ("plain", "tags", "types", "ner"), "clean": TRUE_FALSE, "years": TRUE_FALSE},
-)
-
-TRIPLE_TREE = Form(
-    name="triple-tree",
-    about="triples ordered as a tree, heavier branches last, after the category",
-    kind="triples",
-    write=_write_tree,
-    parse=parse_tree,
-)
+    def read(self, text: str) -> list[list[str]]:
+        body = text.partition(" __sep__ ")[2] if " __sep__ " in text else text
+        return _parse(TREE, body, "__subj__ s __pred__ p __obj__ o")
