@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import gemrows, sources
@@ -10,9 +12,6 @@ from assay.datasets.record import Record, Report
 from assay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-    from pathlib import Path
-
     from assay.records import Example, Judgement, Output
 
 SPLIT_NAMES = {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
@@ -10,8 +11,6 @@ from assay.datasets.sources import json_lines, parallel_lines, text_lines
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from assay.datasets.record import Record, Report
 
 SOURCE, TARGET = ".src_alpha.txt", ".tgt.txt"

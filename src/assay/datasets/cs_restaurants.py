@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -11,8 +12,6 @@ from assay.datasets.sources import json_items
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-
     from assay.datasets.record import Record, Report
 
 

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
@@ -11,10 +13,6 @@ from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import text_lines
 from assay.errors import AssayError
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 INPUT = re.compile(r"--input \S*?(p\d+/d\d+)/")
 CLAUSE = re.compile(r'"[^"]*"|\S+')

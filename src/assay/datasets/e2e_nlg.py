@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
@@ -11,8 +12,6 @@ from assay.datasets.sources import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator, Mapping
-
     from assay.datasets.record import Record, Report
 
 CLEANED: dict[str, tuple[str, ...]] = {

@@ -7,7 +7,8 @@ import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, BinaryIO
+from pathlib import Path
+from typing import Any, BinaryIO
 from urllib.error import HTTPError, URLError
 from urllib.parse import quote
 from urllib.request import Request, urlopen
@@ -15,9 +16,6 @@ from urllib.request import Request, urlopen
 from assay.datasets.base import Dataset, canonical_split
 from assay.errors import AssayError
 from assay.records.files import replacing, to_json
-
-if TYPE_CHECKING:
-    from pathlib import Path
 
 HUB = "https://huggingface.co"
 MANIFEST = "fetched.json"

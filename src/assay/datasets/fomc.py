@@ -5,17 +5,15 @@ The corpus is not public; this reads what its holders have: the released text la
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines, text_lines
 from assay.errors import AssayError
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 CATEGORIES = {
     "e_24": "std_sentence",

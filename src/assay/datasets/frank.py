@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile, canonical_split
@@ -10,10 +12,6 @@ from assay.datasets.judged import Judged
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 CATEGORIES = ("RelE", "EntE", "CircE", "OutE", "GramE", "CorefE", "LinkE")
 GROUPS = {

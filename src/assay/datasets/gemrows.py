@@ -6,14 +6,13 @@ type of the input. The files that publishers give out have other schemas: those 
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING, Any
 
 from assay.datasets import structures
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterator
-
     from assay.datasets.base import Card
     from assay.datasets.record import Record
 

@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable
+from typing import Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record
 from assay.datasets.sources import json_items
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable
 
 TYPES = ("arson", "attack", "bombing", "forced work stoppage", "kidnapping", "robbery")
 STAGES = ("accomplished", "attempted", "threatened")

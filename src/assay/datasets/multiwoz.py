@@ -2,16 +2,14 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any, ClassVar
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report, kind
 from assay.datasets.sources import json_items
 from assay.records import Example, Output
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 
 class MultiWoz(Dataset):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Dataset, SplitFile, gem_id
@@ -10,9 +12,6 @@ from assay.errors import AssayError
 from assay.records import Example
 
 if TYPE_CHECKING:
-    import re
-    from collections.abc import Iterable, Iterator
-
     from assay.datasets.record import Record, Report
 
 GOAL = "the same information in simpler words and grammar"

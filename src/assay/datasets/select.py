@@ -5,16 +5,14 @@ GEM asked people about each candidate and about what matters, and then chose the
 
 from __future__ import annotations
 
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
 from statistics import mean, median
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from assay.errors import AssayError
-
-if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable, Mapping, Sequence
 
 VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 LARGEST_SEARCH = 2_000_000

@@ -11,19 +11,17 @@ import io
 import json
 import re
 import zlib
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
-from typing import IO, TYPE_CHECKING, Any, Literal, cast
+from pathlib import Path
+from typing import IO, Any, Literal, cast
 
 import msgspec
 
 from assay.datasets.record import Record
 from assay.errors import AssayError
 from assay.records.files import GZIP_MAGIC, PARQUET_MAGIC
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
 LINE_LIMIT = 64 << 20

@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 from collections import Counter
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
 from assay.datasets.words import words
 
 if TYPE_CHECKING:
-    from collections.abc import Callable, Iterable
-
     from assay.records import Example
 
 COUNTED_TAGS = ("size", "type", "act", "category", "acts", "system", "challenge", "highlighted", "gold")

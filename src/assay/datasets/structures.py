@@ -3,12 +3,10 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, Any
+from collections.abc import Sequence
+from typing import Any
 
 from assay.datasets.record import Record, kind
-
-if TYPE_CHECKING:
-    from collections.abc import Sequence
 
 MR_SLOT = re.compile(r"\s*([^\[\],]+?)\[([^\]]*)\]\s*(?:,|$)")
 CZECH_ACT = re.compile(r"(\??\w+)\((.*)\)", re.DOTALL)

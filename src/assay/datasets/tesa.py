@@ -6,6 +6,7 @@ The data belong to holders of the NYT licence; the reader takes the authors' CSV
 from __future__ import annotations
 
 import ast
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import structures
@@ -14,8 +15,6 @@ from assay.datasets.sources import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.datasets.record import Record
 
 TYPES = ("person", "location", "org")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
@@ -10,8 +11,6 @@ from assay.datasets.sources import json_lines
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.datasets.record import Record
 
 

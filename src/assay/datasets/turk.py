@@ -3,15 +3,12 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from assay.datasets.base import Card, SplitFile
 from assay.datasets.modify import detokenize
-
-if TYPE_CHECKING:
-    from collections.abc import Mapping
-
 from assay.datasets.parallel import GOAL, ParallelReferences
 
 

@@ -3,17 +3,15 @@
 from __future__ import annotations
 
 import re
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
+from xml.etree.ElementTree import Element
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import xml_elements
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from xml.etree.ElementTree import Element
 
 SIZE_FOLDER = re.compile(r"\dtriples")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
@@ -9,8 +10,6 @@ from assay.datasets.sources import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable
-
     from assay.datasets.record import Record
 from assay.datasets.parallel import GOAL
 

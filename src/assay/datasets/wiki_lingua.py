@@ -3,16 +3,14 @@
 from __future__ import annotations
 
 import hashlib
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import parallel_lines
 from assay.errors import AssayError
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
 
 
 class WikiLingua(Dataset):

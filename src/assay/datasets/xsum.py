@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 import json
-from typing import TYPE_CHECKING, ClassVar
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_lines, opened
 from assay.errors import AssayError
 from assay.records import Example
-
-if TYPE_CHECKING:
-    from collections.abc import Iterable, Iterator
-    from pathlib import Path
-
 
 XSUM_SPLIT = "XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json"
 SHARE_LINES = frozenset(

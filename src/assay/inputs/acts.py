@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -12,8 +13,6 @@ from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping, Sequence
-
     from assay.records import Example
 
 SEPARATOR = " __sep__ "

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 import re
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
@@ -14,8 +15,6 @@ from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
-    from collections.abc import Iterable, Mapping, Sequence
-
     from assay.records import Example
 
 CONTROL = re.compile(r"\s*(?:<[A-Za-z\-_\d.]+>\s*)+")

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -9,8 +10,6 @@ from assay.errors import AssayError
 from assay.inputs.form import Form
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from assay.records import Example
 
 RELEASED = {

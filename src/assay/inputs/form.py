@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
 
 if TYPE_CHECKING:
-    from collections.abc import Mapping
-
     from assay.records import Example
 
 
