@@ -5,14 +5,17 @@ GEM asked people about each candidate and about what matters, and then chose the
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
 from math import comb
+from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
+from assay.records.files import read_text
 
 VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 LARGEST_SEARCH = 2_000_000
@@ -130,3 +133,35 @@ def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = (
     if best is None:
         raise AssayError(f"no set of {size} keeps all rules: {', '.join(rule.name for rule in rules)}")
     return Choice(best, sum(c.utility for c in best), total, allowed)
+
+
+def rule(text: str) -> Rule:
+    """A rule as written on the command line: `equal:KEY`, `at-least:N:KEY=VALUE`, `at-most:...`, `none:KEY=VALUE`."""
+    kind, *rest = text.split(":")
+    key, _, value = rest[-1].partition("=") if rest else ("", "", "")
+    if kind == "equal" and key and not value:
+        return equal(key)
+    if kind == "none" and key and value:
+        return none_with(key, value)
+    if kind in ("at-least", "at-most") and len(rest) == 2 and rest[0].isdigit() and value:
+        return (at_least if kind == "at-least" else at_most)(int(rest[0]), key, value)
+    raise UsageError(f"rule {text}: write equal:KEY, at-least:N:KEY=VALUE, at-most:N:KEY=VALUE or none:KEY=VALUE")
+
+
+def read_candidates(path: Path) -> tuple[list[Candidate], dict[str, dict[str, float]]]:
+    """Candidates from a JSON object by name, and the summary of what stands under `survey`."""
+    try:
+        given = json.loads(read_text(path))
+    except ValueError as error:
+        raise AssayError(f"{path}: not JSON ({error})") from None
+    if not isinstance(given, dict):
+        raise AssayError(f"{path}: give a JSON object from name to votes and properties")
+    survey = survey_summary(given.pop("survey", {}))
+    made = []
+    for name, fields in given.items():
+        if not isinstance(fields, dict) or not ("votes" in fields or isinstance(fields.get("utility"), int | float)):
+            raise AssayError(f'{path} {name}: needs "votes" or a number under "utility"')
+        utility = fields["utility"] if "utility" in fields else utilities({name: fields["votes"]})[name]
+        properties = {key: value for key, value in fields.items() if key not in ("votes", "utility")}
+        made.append(Candidate(name, float(utility), properties))
+    return made, survey
