@@ -22,6 +22,9 @@ Examples:
 """
 
 
+SPLITS = ("train", "validation", "test")
+
+
 class Datasets(click.Group):
     """A word that is no subcommand is the name of a dataset."""
 
@@ -160,17 +163,16 @@ def _print_all(chosen: list[Dataset]) -> None:
     from rich.console import Console
     from rich.table import Table
 
+    from assay.cli.display import width
+
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("dataset", "task", "language", "train / validation / test", "references", "input", "licence"):
-        table.add_column(heading, no_wrap=heading == "dataset")
+    for heading in ("dataset", "task", "language", "train", "validation", "test", "input"):
+        table.add_column(heading, no_wrap=heading == "dataset", justify="right" if heading in SPLITS else "left")
     for found in sorted(chosen, key=lambda found: (found.card.task, found.name)):
         card = found.card
-        sizes = " / ".join(
-            f"{card.sizes[split]:,}" if split in card.sizes else "–" for split in ("train", "validation", "test")
-        )
-        references = card.references.split(" ")[0].rstrip(";,")
-        table.add_row(found.name, card.task, " ".join(card.languages), sizes, references, card.input_type, card.licence)
-    Console(highlight=False).print(table)
+        sizes = [f"{card.sizes[split]:,}" if split in card.sizes else "–" for split in SPLITS]
+        table.add_row(found.name, card.task, " ".join(card.languages), *sizes, card.input_type)
+    Console(width=width(), highlight=False).print(table)
     click.echo("Next: assay datasets NAME, assay read NAME PATH -o examples.jsonl")
 
 

@@ -65,7 +65,7 @@ def command(
         given = faithfulness(scores) if scores else None
         examples = gem(reader.name, examples, changes, scores=given, seed=seed)
     written = _write(examples, output)
-    extra = _write_extra(reader, path, outputs, judgements)
+    extra = _write_extra(reader, path, split, outputs, judgements)
     if as_json:
         click.echo(to_json(describe(report, changes) | {"written": written} | extra))
     else:
@@ -98,12 +98,14 @@ def _write(examples: Iterable[Example], output: Path | None) -> int:
     return count
 
 
-def _write_extra(reader: Dataset, path: Path, outputs: Path | None, judgements: Path | None) -> dict[str, int]:
+def _write_extra(
+    reader: Dataset, path: Path, split: str | None, outputs: Path | None, judgements: Path | None
+) -> dict[str, int]:
     counts = {}
     if outputs:
-        counts["outputs"] = write_jsonl(outputs, reader.outputs(path))
+        counts["outputs"] = write_jsonl(outputs, reader.outputs(path, split))
     if judgements:
-        counts["judgements"] = write_jsonl(judgements, reader.judgements(path))
+        counts["judgements"] = write_jsonl(judgements, reader.judgements(path, split))
     return counts
 
 

@@ -102,11 +102,11 @@ class Dataset:
     def examples(self, record: Record, file: SplitFile) -> Iterable[Example]:
         raise NotImplementedError
 
-    def outputs(self, path: Path) -> Iterator[Output]:
+    def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
         """System outputs published with the dataset, if any."""
         raise AssayError(f"{self.name}: publishes no system outputs")
 
-    def judgements(self, path: Path) -> Iterator[Judgement]:
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         """What people said about the outputs, if published."""
         raise AssayError(f"{self.name}: publishes no judgements")
 

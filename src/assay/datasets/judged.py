@@ -15,15 +15,15 @@ class Judged(Dataset):
 
     criteria: ClassVar[tuple[str, ...]]
 
-    def outputs(self, path: Path) -> Iterator[Output]:
-        for example in self.read(path):
+    def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
+        for example in self.read(path, split):
             made = example.input or {}
             if made.get("summary") is not None:
                 yield Output(id=example.id, output=made["summary"], system=example.tags["system"])
 
-    def judgements(self, path: Path) -> Iterator[Judgement]:
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         """The published aggregates, one a criterion; single annotators are not published."""
-        for example in self.read(path):
+        for example in self.read(path, split):
             human = (example.input or {})["human"]
             for criterion in self.criteria:
                 yield Judgement(

@@ -37,7 +37,7 @@ class MultiWoz(Dataset):
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         return report.checked(json_items(file.path), lambda record: _dialogue(record, file.split or "test"))
 
-    def outputs(self, path: Path) -> Iterator[Output]:
+    def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
         """The responses of a predictions file, or of every file in a folder of predictions."""
         files = sorted((path / "predictions" if (path / "predictions").is_dir() else path).glob("*.json"))
         report = Report(self.name)

@@ -79,7 +79,7 @@ class Measure:
 
     @property
     def statistics(self) -> list[Statistic]:
-        found = [Statistic("examples", self.examples, self.examples, "examples")]
+        found = []
         if self.documents:
             found.append(
                 Statistic("events in a document", self.examples / len(self.documents), len(self.documents), "documents")

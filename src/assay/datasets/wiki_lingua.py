@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Iterable, Iterator
+from pathlib import Path
 from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
@@ -38,6 +39,12 @@ class WikiLingua(Dataset):
         notes=("sizes add Spanish, Russian, Turkish and Vietnamese into English",),
         citation="Ladhak et al.: WikiLingua (2020)",
     )
+
+    def find(self, path: Path, split: str | None = None) -> list[SplitFile]:
+        """Beside another language the English sources are its translations, not items of their own."""
+        found = super().find(path, split)
+        others = {(file.path.parent, file.split) for file in found if not file.path.name.endswith(".en")}
+        return [f for f in found if not f.path.name.endswith(".en") or (f.path.parent, f.split) not in others]
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         stem, _, language = file.path.name.partition(".src")
