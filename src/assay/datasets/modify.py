@@ -163,14 +163,15 @@ def gem(
 
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
 GLUE_LEFT = re.compile(r"\s+([.,;:?!%)\]}]|n't\b|'(?:s|m|d|re|ve|ll)\b|'(?=\s|$))", re.IGNORECASE)
-GLUE_RIGHT = re.compile(r"([(\[{$#])\s+")
+GLUE_RIGHT = re.compile(r"([(\[{$£€#])\s+")
+ELISION = re.compile(r"\b([dlo])\s*'\s+(?=\w)", re.IGNORECASE)
 
 
 def detokenize(text: str) -> str:
     """Undo Penn-Treebank tokenization: brackets, quotes, clitics and the space before punctuation."""
     words = [BRACKETS.get(word.lower(), word) for word in text.split()]
     text = " ".join('"' if word in ("``", "''") else word for word in words)
-    text = GLUE_RIGHT.sub(r"\1", GLUE_LEFT.sub(r"\1", text))
+    text = GLUE_RIGHT.sub(r"\1", GLUE_LEFT.sub(r"\1", ELISION.sub(r"\1'", text)))
     return _close_quotes(text)
 
 

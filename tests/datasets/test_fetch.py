@@ -1,0 +1,91 @@
+"""Fetching from the hub, with the hub replaced by a function: files, checksums, resuming, and being offline."""
+
+from __future__ import annotations
+
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import BinaryIO
+from urllib.error import URLError
+
+import polars
+import pytest
+
+from assay.datasets import dataset, fetch
+from assay.errors import AssayError
+
+ROWS = {
+    "gem_id": ["common_gen-validation-0", "common_gen-validation-1"],
+    "concepts": [["cat", "sit"], ["dog", "run"]],
+    "target": ["A cat sits.", "Dogs run."],
+    "references": [["A cat sits.", "The cat sat."], ["Dogs run."]],
+}
+
+
+def _parquet() -> bytes:
+    buffer = io.BytesIO()
+    polars.DataFrame(ROWS).write_parquet(buffer)
+    return buffer.getvalue()
+
+
+def _hub(asked: list[str], split: str = "validation", url: str = "https://hub/0.parquet") -> Callable[[str], BinaryIO]:
+    def open_url(address: str) -> BinaryIO:
+        asked.append(address)
+        if address.endswith("/parquet"):
+            return io.BytesIO(json.dumps({"default": {split: [url]}}).encode())
+        return io.BytesIO(_parquet())
+
+    return open_url
+
+
+def test_fetched_files_have_checksums_and_can_be_read(tmp_path: Path) -> None:
+    reader = dataset("common_gen")
+    asked: list[str] = []
+    files = fetch.fetch(reader, tmp_path, _hub(asked))
+    assert [file.path for file in files] == ["validation/0000.parquet"]
+    assert fetch.verify(tmp_path) == []
+    examples = list(reader.read(tmp_path))
+    assert [example.id for example in examples] == ROWS["gem_id"]
+    assert [example.references for example in examples] == [tuple(texts) for texts in ROWS["references"]]
+    assert examples[0].input == {"kind": "concepts", "concepts": ["cat", "sit"]}
+    assert {example.split for example in examples} == {"validation"}
+    # A second time only the list is asked for; a damaged file is noticed and fetched again.
+    fetch.fetch(reader, tmp_path, _hub(asked := []))
+    assert len(asked) == 1
+    (tmp_path / "validation" / "0000.parquet").write_bytes(b"PAR1 damaged")
+    assert fetch.verify(tmp_path) == ["validation/0000.parquet"]
+    with pytest.raises(AssayError, match="damaged Parquet"):
+        list(reader.read(tmp_path))
+    fetch.fetch(reader, tmp_path, _hub(asked := []))
+    assert len(asked) == 2
+    assert fetch.verify(tmp_path) == []
+
+
+def test_offline_says_what_to_download_and_where_to_put_it(tmp_path: Path) -> None:
+    def offline(address: str) -> BinaryIO:
+        raise URLError("no route")
+
+    with pytest.raises(
+        AssayError, match=rf"cannot reach .*INK-USC/CommonGen into {tmp_path}, then: assay read common_gen"
+    ):
+        fetch.fetch(dataset("common_gen"), tmp_path, offline)
+    with pytest.raises(AssayError, match=r"not on the hub\. Download train\.json"):
+        fetch.fetch(dataset("mucsum"), tmp_path, offline)
+
+
+def test_names_from_the_hub_cannot_leave_the_folder(tmp_path: Path) -> None:
+    files = fetch.fetch(dataset("common_gen"), tmp_path, _hub([], split="../../../evil"))
+    assert [file.path for file in files] == ["evil/0000.parquet"]
+    with pytest.raises(AssayError, match="not https"):
+        fetch.fetch(dataset("common_gen"), tmp_path, _hub([], url="file:///etc/passwd"))
+
+
+def test_a_hub_without_files_and_a_damaged_manifest(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="no Parquet or JSON"):
+        fetch.fetch(dataset("common_gen"), tmp_path, lambda _: io.BytesIO(b"{}"))
+    with pytest.raises(AssayError, match="not JSON"):
+        fetch.fetch(dataset("common_gen"), tmp_path, lambda _: io.BytesIO(b"<html>"))
+    (tmp_path / fetch.MANIFEST).write_text("{}")
+    with pytest.raises(AssayError, match="delete it"):
+        fetch.verify(tmp_path)
