@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.error import URLError
 
 import polars
@@ -15,7 +15,7 @@ import pytest
 from assay.datasets import dataset, fetch
 from assay.errors import AssayError
 
-ROWS = {
+ROWS: dict[str, list[Any]] = {
     "gem_id": ["common_gen-validation-0", "common_gen-validation-1"],
     "concepts": [["cat", "sit"], ["dog", "run"]],
     "target": ["A cat sits.", "Dogs run."],
