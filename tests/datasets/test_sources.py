@@ -135,3 +135,13 @@ def test_a_lenient_report_counts_by_reason() -> None:
     assert list(report.checked(records, lambda record: [record.text("t")])) == ["a"]
     assert report.bad == {"field 't' is a number, not text": 2}
     assert list(report.first_bad.values()) == ["f line 1: field 't' is a number, not text"]
+
+
+@pytest.mark.parametrize("text", ['[1, "\\ud800"]', '{"a": 1, "\\udfff": 2}', '[1, ["\\uD83D"]]'])
+def test_half_a_character_is_a_problem(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    assert [bool(record.problem) for record in sources.json_items(path)] == [False, True]
+    path.write_text('{"t": "\\ud83d\\ude00"}\n{"t": "\\ud83d"}\n')
+    whole, half = sources.json_lines(path)
+    assert (whole.value, half.problem) == ({"t": "😀"}, sources.HALF_CHARACTER)

@@ -24,6 +24,8 @@ from assay.errors import AssayError
 from assay.records.files import GZIP_MAGIC, PARQUET_MAGIC
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
+HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is damaged"
+SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 LINE_LIMIT = 64 << 20
 """A line longer than this is not a record but a file without line ends."""
 
@@ -86,9 +88,21 @@ def _json(text: str) -> tuple[Any, str | None]:
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
     try:
-        return json.loads(text), None  # tolerates the bare NaN and lone surrogates of published files
+        value = json.loads(text)  # tolerates the bare NaN of published files
+        return (None, HALF_CHARACTER) if _half_character(text, value) else (value, None)
     except (json.JSONDecodeError, RecursionError) as error:
         return None, f"not JSON ({getattr(error, 'msg', 'nested too deeply')}); is the file cut off?"
+
+
+def _half_character(text: str, value: Any) -> bool:
+    """Whether JSON escapes hide half of a character, which no UTF-8 file could hold."""
+    if not SURROGATE.search(text):
+        return False
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
@@ -112,7 +126,7 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
         return
     while True:
         number += 1
-        where = f"item {number}"
+        where, start = f"item {number}", position
         try:
             if opening == "{":
                 key, position = decoder.raw_decode(text, position)
@@ -125,7 +139,8 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
             reason = f"not JSON ({getattr(error, 'msg', 'nested too deeply')}); the file is damaged or cut off here"
             yield Record(path, where, problem=reason)
             return
-        yield Record(path, where, value, id_field, index=number - 1)
+        damaged = _half_character(text[start:position], (where, value))
+        yield Record(path, where, value, id_field, HALF_CHARACTER if damaged else None, number - 1)
         position = _skip(text, position)
         following = text[position : position + 1]
         if following == closing:
