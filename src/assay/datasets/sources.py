@@ -26,6 +26,8 @@ from assay.records.files import GZIP_MAGIC, PARQUET_MAGIC
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
 HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is damaged"
 SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+UNDECODED = re.compile("[\udc80-\udcff\0]")
+"""What the error handler `surrogateescape` makes of bytes that are not UTF-8; and NUL, a sign of UTF-16."""
 LINE_LIMIT = 64 << 20
 """A line longer than this is not a record but a file without line ends."""
 
@@ -110,15 +112,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
 
     A file that is cut off still gives every item before the cut; the last one then has a `problem`.
     """
-    text, problem = _whole_text(path)
-    if problem:
-        yield Record(path, "line " + str(text), problem=NOT_UTF8)
-        return
+    text = _whole_text(path)
     decoder = json.JSONDecoder()
     position = _skip(text, 0)
     opening = text[position : position + 1]
     if opening not in ("[", "{"):
-        yield Record(path, "line 1", problem="not a JSON list or object; is this the published file?")
+        reason = NOT_UTF8 if UNDECODED.search(text) else "not a JSON list or object; is this the published file?"
+        yield Record(path, "line 1", problem=reason)
         return
     number, closing = 0, "]" if opening == "[" else "}"
     position = _skip(text, position + 1)
@@ -139,8 +139,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
             reason = f"not JSON ({getattr(error, 'msg', 'nested too deeply')}); the file is damaged or cut off here"
             yield Record(path, where, problem=reason)
             return
-        damaged = _half_character(text[start:position], (where, value))
-        yield Record(path, where, value, id_field, HALF_CHARACTER if damaged else None, number - 1)
+        undecoded = UNDECODED.search(text, start, position)
+        if undecoded:
+            line = text.count("\n", 0, undecoded.start()) + 1
+            yield Record(path, f"line {line} item {number}", problem=NOT_UTF8, index=number - 1)
+        else:
+            damaged = _half_character(text[start:position], (where, value))
+            yield Record(path, where, value, id_field, HALF_CHARACTER if damaged else None, number - 1)
         position = _skip(text, position)
         following = text[position : position + 1]
         if following == closing:
@@ -151,16 +156,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
         position = _skip(text, position + 1)
 
 
-def _whole_text(path: Path) -> tuple[str, bool]:
-    """The text of a file, or the number of the line where UTF-8 ends."""
+def _whole_text(path: Path) -> str:
+    """The text of a file; bytes that are not UTF-8 are kept apart, so that only the records that hold them are bad."""
     with opened(path) as stream:
         data = stream.read()
     if not data.strip():
         raise AssayError(f"{path}: the file is empty; download it again")
-    try:
-        return data.decode("utf-8-sig"), False
-    except UnicodeDecodeError as error:
-        return str(data.count(b"\n", 0, error.start) + 1), True
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 WHITE = re.compile(r"[ \t\r\n]*")
@@ -201,16 +203,12 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
             if not cells:
                 continue
             index += 1
-            if any(_undecoded(cell) for cell in cells):
+            if any(UNDECODED.search(cell) for cell in cells):
                 yield Record(path, where, problem=NOT_UTF8)
             elif len(cells) != len(names):
                 yield Record(path, where, problem=f"has {len(cells)} cells under {len(names)} columns")
             else:
                 yield Record(path, where, dict(zip(names, cells, strict=True)), index=index)
-
-
-def _undecoded(text: str) -> bool:
-    return any("\udc80" <= char <= "\udcff" or char == "\0" for char in text)
 
 
 def _shown(name: str) -> str:
