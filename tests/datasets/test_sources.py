@@ -145,3 +145,11 @@ def test_half_a_character_is_a_problem(tmp_path: Path, text: str) -> None:
     path.write_text('{"t": "\\ud83d\\ude00"}\n{"t": "\\ud83d"}\n')
     whole, half = sources.json_lines(path)
     assert (whole.value, half.problem) == ({"t": "😀"}, sources.HALF_CHARACTER)
+
+
+@pytest.mark.parametrize("encoding", ["u-f-8", "utf-7", "shift_jis", "utf-16"])
+def test_xml_in_an_encoding_nobody_reads_is_a_problem(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(f"<?xml version='1.0' encoding='{encoding}'?><b><entry eid='1'/></b>")
+    (record,) = sources.xml_elements(path, "entry", "eid")
+    assert "not well-formed" in str(record.problem)

@@ -280,7 +280,7 @@ def xml_elements(path: Path, tag: str, id_attribute: str) -> Iterator[Record]:
             problem = None
             try:
                 parser.Parse(chunk, last)
-            except expat.ExpatError as error:
+            except (expat.ExpatError, LookupError, ValueError) as error:  # also unknown encodings
                 problem = f"not well-formed XML ({error}); the file is damaged or cut off here"
             for element in finished:
                 count += 1

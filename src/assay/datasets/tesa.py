@@ -6,6 +6,7 @@ The data belong to holders of the NYT licence; the reader takes the authors' CSV
 from __future__ import annotations
 
 import ast
+import json
 import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
@@ -124,6 +125,7 @@ def _literal(record: Record, name: str, length: int | None = None) -> list[Any]:
         raise record.bad(name, f"is longer than {LITERAL_LIMIT} characters")
     try:
         value = ast.literal_eval(text)
+        json.dumps(value, ensure_ascii=False).encode()  # an escape may hide half of a character
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise record.bad(name, "is not a list in Python's notation") from None
     if not isinstance(value, list | tuple):
