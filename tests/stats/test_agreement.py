@@ -14,6 +14,7 @@ from statsmodels.stats.inter_rater import fleiss_kappa
 
 from assay.stats.agreement import (
     COEFFICIENTS,
+    Level,
     cohen,
     fleiss,
     from_counts,
@@ -54,9 +55,9 @@ def test_fleiss_hand_vectors() -> None:
 
 @settings(deadline=None)
 @given(tables(missing=True), st.sampled_from(["nominal", "ordinal", "interval"]))
-def test_krippendorff_is_the_packages(table: NDArray[np.float64], level: str) -> None:
+def test_krippendorff_is_the_packages(table: NDArray[np.float64], level: Level) -> None:
     theirs = reference.alpha(reliability_data=table.T, level_of_measurement=level)
-    assert krippendorff(tabulate(table), level) == pytest.approx(theirs, abs=1e-9)  # type: ignore[arg-type]
+    assert krippendorff(tabulate(table), level) == pytest.approx(theirs, abs=1e-9)
 
 
 @given(tables(missing=False))

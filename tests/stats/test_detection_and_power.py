@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import pytest
 from hypothesis import assume, given, settings
@@ -16,6 +18,9 @@ from assay.stats.partial import partial
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, judgements_needed, power_of
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.undefined import UndefinedStatistic
+
+if TYPE_CHECKING:
+    from assay.stats.correlation import Method
 
 labelled = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=3, max_size=40).filter(
     lambda rows: len({label for _, label in rows}) == 2
@@ -135,9 +140,10 @@ def test_correlation_intervals() -> None:
     plain = correlation_interval(x, y, controls=group, samples=500, seed=1)
     theory = np.tanh(np.arctanh(r) + np.array([-1, 1]) * reference.norm.ppf(0.975) / np.sqrt(397))
     assert (plain.low, plain.high) == pytest.approx(tuple(theory), abs=0.03)
-    for method in ("spearman", "kendall-b"):
-        ranked = correlation_interval(x, y, method, controls=group, samples=60, seed=1)  # type: ignore[arg-type]
-        value = partial(x, y, group, method=method).r  # type: ignore[arg-type]
+    methods: tuple[Method, ...] = ("spearman", "kendall-b")
+    for method in methods:
+        ranked = correlation_interval(x, y, method, controls=group, samples=60, seed=1)
+        value = partial(x, y, group, method=method).r
         assert ranked.low < value < ranked.high
 
 

@@ -158,7 +158,7 @@ def _distance(values: NDArray[np.float64], weighting: Weighting) -> NDArray[np.f
     gap = np.abs(values[:, None] - values[None, :])
     if weighting == "none":
         return (gap > 0).astype(np.float64)
-    return gap if weighting == "linear" else np.asarray(gap**2)
+    return np.asarray(gap if weighting == "linear" else gap**2, dtype=np.float64)
 
 
 def _pair_share(rows: NDArray[np.float64]) -> NDArray[np.float64]:

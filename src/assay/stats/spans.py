@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
-    from collections.abc import Hashable, Mapping, Sequence
+    from collections.abc import Mapping, Sequence
 
 Span = tuple[int, int, str]  # start, end (exclusive), label
 
@@ -24,7 +24,7 @@ class SpanAgreement:
     spans: int
 
 
-def span_agreement(marks: Mapping[Hashable, Sequence[Sequence[Span]]], labelled: bool = True) -> SpanAgreement:
+def span_agreement(marks: Mapping[str, Sequence[Sequence[Span]]], labelled: bool = True) -> SpanAgreement:
     """Marks per item: one list of spans per annotator who saw the item (an empty list = saw it and marked nothing)."""
     same = covered = 0
     spans = characters = pairs = 0
