@@ -1,0 +1,99 @@
+"""Bytes on disk to text and back: compression, encoding, and writing that survives being killed."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import tempfile
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import IO, Any
+
+import msgspec
+
+from assay.errors import AssayError
+
+GZIP_MAGIC = b"\x1f\x8b"
+PARQUET_MAGIC = b"PAR1"
+
+
+def read_bytes(path: Path) -> bytes:
+    """The content of a file, decompressed when it is gzip (by content, not by name)."""
+    try:
+        data = path.read_bytes()
+    except FileNotFoundError:
+        raise AssayError(f"{path}: no such file; check the path") from None
+    except IsADirectoryError:
+        raise AssayError(f"{path}: is a folder; give a file inside it") from None
+    except OSError as error:
+        raise AssayError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    if data.startswith(GZIP_MAGIC):
+        try:
+            data = gzip.decompress(data)
+        except (OSError, EOFError, zlib.error) as error:
+            raise AssayError(f"{path}: damaged gzip ({error}); compress or download it again") from None
+    if not data.strip():
+        raise AssayError(f"{path}: the file is empty; it needs at least one item")
+    return data
+
+
+def decode(data: bytes, path: Path) -> str:
+    """UTF-8 (a byte-order mark is tolerated); an invalid byte is reported with its line."""
+    try:
+        return data.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        line = data.count(b"\n", 0, error.start) + 1
+        raise AssayError(
+            f"{path} line {line}: not valid UTF-8 (byte 0x{data[error.start]:02x}); "
+            "convert it, e.g. iconv -f latin1 -t utf-8"
+        ) from None
+
+
+def read_text(path: Path) -> str:
+    return decode(read_bytes(path), path)
+
+
+@contextmanager
+def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
+    """Write beside the target and rename at the end, so that a reader or a crash never sees half a file."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    beside = Path(name)
+    try:
+        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": "\n"})) as stream:
+            yield stream
+            stream.flush()
+            os.fsync(stream.fileno())
+        mask = os.umask(0)
+        os.umask(mask)
+        beside.chmod(0o666 & ~mask)  # mkstemp makes private files; ours are ordinary ones
+        beside.replace(path)
+    except BaseException:
+        beside.unlink(missing_ok=True)
+        raise
+
+
+def write_text(path: Path, text: str) -> None:
+    with replacing(path) as stream:
+        stream.write(text)
+
+
+def to_json(value: Any, indent: int | None = 2) -> str:
+    """Strict JSON: UTF-8, never a bare NaN or Infinity (a ValueError instead, so that none can slip out)."""
+    plain = msgspec.to_builtins(value)
+    return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
+
+
+def write_jsonl(path: Path, records: Iterable[Any]) -> int:
+    """One record a line; returns how many were written."""
+    encoder = msgspec.json.Encoder()
+    count = 0
+    with replacing(path, "wb") as stream:
+        for record in records:
+            stream.write(encoder.encode(record))
+            stream.write(b"\n")
+            count += 1
+    return count

@@ -1,0 +1,226 @@
+"""What kind of file is this? Decided by content; the name is never looked at.
+
+Every kind becomes the same thing: a list of `Row`s, each a mapping of fields with the line it came from.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.records.files import PARQUET_MAGIC, decode, read_bytes
+
+ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
+OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "response", "text")
+REFERENCE_FIELDS = ("references", "reference", "target", "targets", "refs", "ref")
+SOURCE_FIELDS = ("source", "document", "article", "src")
+TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
+KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "criterion", "value", "input"))
+
+LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
+
+
+class Row(NamedTuple):
+    """One item of a file. A bare string or list stands under the field name ``""``."""
+
+    fields: dict[str, Any]
+    where: str
+
+
+class Table(NamedTuple):
+    """The rows of one file, with what the file says about all of them."""
+
+    rows: list[Row]
+    path: str
+    kind: str
+    system: str | None = None
+    language: str | None = None
+    skipped: int = 0
+    """Lines that were left out because they could not be read (only when that was asked for)."""
+
+
+def read_table(path: Path, *, dataset: str | None = None, skip_bad: bool = False) -> Table:
+    """Read any supported file. `dataset` picks one task of a submission that holds several."""
+    data = read_bytes(path)
+    if data.startswith(PARQUET_MAGIC):
+        return Table(list(_parquet_rows(data, path)), str(path), "parquet")
+    text = decode(data, path)
+    if LOOKS_LIKE_JSON.match(text):
+        return _json_table(text, path, dataset, skip_bad)
+    delimiter = _delimiter(text)
+    if delimiter:
+        return Table(list(_separated_rows(text, path, delimiter)), str(path), "csv" if delimiter == "," else "tsv")
+    lines = _lines(text)
+    return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], str(path), "text")
+
+
+def _lines(text: str) -> list[str]:
+    """Lines by newline only: str.splitlines would also cut at U+2028 and form feeds inside a text."""
+    lines = [line.removesuffix("\r") for line in text.split("\n")]
+    if lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool) -> Table:
+    first, _, rest = text.lstrip().partition("\n")
+    first_value = _try_json(first)
+    if first_value is not _BROKEN and not rest.strip():
+        return _document(first_value, path, dataset)
+    if first_value is _BROKEN:
+        try:
+            return _document(json.loads(text), path, dataset)
+        except json.JSONDecodeError as error:
+            if not _mostly_json_lines(rest):
+                raise AssayError(
+                    f"{path} line {error.lineno}: not JSON ({error.msg}); fix it, or give one JSON object a line"
+                ) from None
+    return _json_lines(text, path, skip_bad)
+
+
+_BROKEN = object()
+
+
+def _try_json(line: str) -> Any:
+    try:
+        return msgspec.json.decode(line)
+    except (msgspec.DecodeError, UnicodeEncodeError):
+        try:
+            return json.loads(line)  # tolerates the bare NaN that published files contain
+        except (json.JSONDecodeError, RecursionError):
+            return _BROKEN
+
+
+def _mostly_json_lines(text: str) -> bool:
+    sample = [line for line in text.split("\n")[:20] if line.strip()]
+    return sum(isinstance(_try_json(line), dict | list) for line in sample) * 2 > len(sample)
+
+
+def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
+    rows: list[Row] = []
+    skipped = 0
+    for number, line in enumerate(_lines(text), 1):
+        if not line.strip():
+            continue
+        value = _try_json(line)
+        if value is _BROKEN:
+            if skip_bad:
+                skipped += 1
+                continue
+            shown = line if len(line) <= 24 else line[:24] + "…"
+            raise AssayError(
+                f"{path} line {number}: not JSON ({shown}); {len(rows)} items before it were fine. "
+                "Fix the line, or use --skip-bad to leave it out"
+            )
+        rows.append(Row(_fields(value), f"line {number}"))
+    return Table(rows, str(path), "jsonl", skipped=skipped)
+
+
+def _fields(value: Any) -> dict[str, Any]:
+    return value if isinstance(value, dict) else {"": value}
+
+
+def _document(value: Any, path: Path, dataset: str | None) -> Table:
+    """A whole JSON document: a list, a GEM submission or value list, a mapping from id, or a single record."""
+    if isinstance(value, list):
+        return Table(_items(value), str(path), "json")
+    if not isinstance(value, dict):
+        raise AssayError(f"{path}: a JSON {type(value).__name__} holds no items; give a list or one object a line")
+    if isinstance(value.get("tasks"), dict):
+        name, task = _pick_task(value["tasks"], path, dataset)
+        table = _gem_values(task, path, name)
+        return table._replace(system=value.get("submission_name"))
+    if "values" in value:
+        return _gem_values(value, path, None)
+    if KNOWN_FIELDS & value.keys():
+        return Table([Row(value, "line 1")], str(path), "jsonl")
+    rows = [Row({"id": key, **(item if isinstance(item, dict) else {"": item})}, key) for key, item in value.items()]
+    return Table(rows, str(path), "json")
+
+
+def _items(values: list[Any]) -> list[Row]:
+    return [Row(_fields(item), f"item {i}") for i, item in enumerate(values, 1)]
+
+
+def _pick_task(tasks: dict[str, Any], path: Path, dataset: str | None) -> tuple[str, Any]:
+    if not tasks:
+        raise AssayError(f"{path}: the submission has no tasks; it needs at least one under 'tasks'")
+    names = {gem_name(name): name for name in tasks}
+    if dataset is None and len(tasks) == 1:
+        dataset = next(iter(names))
+    if dataset is None or gem_name(dataset) not in names:
+        listed = ", ".join(list(tasks)[:10]) + (" …" if len(tasks) > 10 else "")
+        asked = f"has no task {dataset}" if dataset else f"holds {len(tasks)} tasks"
+        raise AssayError(f"{path}: the submission {asked}; choose one with --dataset: {listed}")
+    name = names[gem_name(dataset)]
+    return name, tasks[name]
+
+
+def gem_name(name: str) -> str:
+    """Dashes count as underscores and `_val` is `_validation`, as GEM's own tools have it."""
+    name = name.replace("-", "_")
+    return name.removesuffix("_val") + "_validation" if name.endswith("_val") else name
+
+
+def _gem_values(task: Any, path: Path, name: str | None) -> Table:
+    inside = f"{path}: task {name}" if name else str(path)
+    values = task.get("values") if isinstance(task, dict) else None
+    if not isinstance(values, list):
+        raise AssayError(f"{inside}: 'values' must be a list of outputs")
+    rows = _items(values)
+    keys = task.get("keys")
+    if keys is not None:
+        if not isinstance(keys, list) or len(keys) != len(values):
+            count = len(keys) if isinstance(keys, list) else "no list of"
+            raise AssayError(f"{inside}: {len(values)} values but {count} keys; give one key a value, or none")
+        rows = [Row({**row.fields, "id": key}, row.where) for row, key in zip(rows, keys, strict=True)]
+    return Table(rows, str(path), "gem", language=task.get("language"))
+
+
+def _delimiter(text: str) -> str | None:
+    """A header line with one of our column names makes a table; anything else is plain text."""
+    header = text.split("\n", 1)[0].rstrip("\r")
+    for delimiter in ("\t", ","):
+        names = {cell.strip().strip('"') for cell in header.split(delimiter)}
+        if (len(names) > 1 and names & KNOWN_FIELDS) or (delimiter == "," and names & TEXT_FIELDS and len(names) == 1):
+            return delimiter
+    return None
+
+
+def _separated_rows(text: str, path: Path, delimiter: str) -> Iterator[Row]:
+    reader = csv.reader(io.StringIO(text, newline=""), delimiter=delimiter, strict=True)
+    csv.field_size_limit(2**31 - 1)
+    try:
+        header = [name.strip() for name in next(reader)]
+        if len(set(header)) < len(header):
+            raise AssayError(f"{path} line 1: a column name stands twice in {header}; rename one of them")
+        for cells in reader:
+            if not cells:
+                continue
+            if len(cells) != len(header):
+                raise AssayError(
+                    f"{path} line {reader.line_num}: {len(cells)} cells under {len(header)} columns; quote the cell "
+                    "that holds the separator"
+                )
+            yield Row(dict(zip(header, cells, strict=True)), f"line {reader.line_num}")
+    except csv.Error as error:
+        raise AssayError(f"{path} line {reader.line_num}: not a table ({error}); check the quotes") from None
+
+
+def _parquet_rows(data: bytes, path: Path) -> Iterator[Row]:
+    import polars
+
+    try:
+        frame = polars.read_parquet(io.BytesIO(data))
+    except Exception as error:  # polars raises its own family for every kind of damage
+        raise AssayError(f"{path}: damaged Parquet ({str(error).splitlines()[0]}); write it again") from None
+    for i, fields in enumerate(frame.iter_rows(named=True), 1):
+        yield Row(fields, f"row {i}")
