@@ -24,8 +24,8 @@ from assay.stats.agreement import (
     percent,
     tabulate,
 )
-from assay.stats.intervals import bootstrap
 from assay.stats.spans import span_agreement
+from assay.stats.uncertainty import bootstrap
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:

@@ -13,10 +13,10 @@ from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from statsmodels.stats.power import TTestPower
 
 from assay.stats.classification import balanced_accuracy, best_threshold, pairwise_accuracy, roc_auc
-from assay.stats.intervals import correlation_interval
 from assay.stats.partial import partial
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, judgements_needed, power_of
 from assay.stats.ranking import rank_intervals, shared_ranks
+from assay.stats.uncertainty import correlation_interval
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:

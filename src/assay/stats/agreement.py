@@ -148,7 +148,7 @@ def krippendorff(ratings: Ratings, level: Level = "ordinal", weights: NDArray[np
 
 def _alpha_distance(values: NDArray[np.float64], margins: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
     if level == "nominal":
-        return (values[:, None] != values[None, :]).astype(np.float64)
+        return np.not_equal.outer(values, values).astype(np.float64)
     # ordinal: a value sits at the middle of the answers it received, in order
     place = values if level == "interval" else np.cumsum(margins) - margins / 2
     return np.asarray((place[:, None] - place[None, :]) ** 2)
@@ -157,7 +157,7 @@ def _alpha_distance(values: NDArray[np.float64], margins: NDArray[np.float64], l
 def _distance(values: NDArray[np.float64], weighting: Weighting) -> NDArray[np.float64]:
     gap = np.abs(values[:, None] - values[None, :])
     if weighting == "none":
-        return (gap > 0).astype(np.float64)
+        return np.asarray(gap > 0, dtype=np.float64)
     return np.asarray(gap if weighting == "linear" else gap**2, dtype=np.float64)
 
 

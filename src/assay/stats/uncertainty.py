@@ -7,7 +7,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.stats import resample
 from assay.stats.correlation import Method, correlate
+from assay.stats.interval import percentile
 from assay.stats.partial import residuals
 from assay.stats.undefined import UndefinedStatistic, finite_pair, group_codes
 
@@ -28,18 +30,14 @@ class Interval:
     undefined: int = 0
 
 
-def item_weights(
-    n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None
-) -> Iterator[NDArray[np.float64]]:
+def item_weights(n: int, samples: int, seed: int, clusters: ArrayLike | None = None) -> Iterator[NDArray[np.float64]]:
     """Blocks (resamples x items) of how often each item is drawn; items of one cluster are drawn together."""
-    rng = np.random.default_rng(seed)
-    units = n if clusters is None else int(clusters.max()) + 1
-    block = max(1, 4_000_000 // max(n, units))
-    for start in range(0, samples, block):
-        rows = min(block, samples - start)
-        picks = rng.integers(0, units, size=(rows, units)) + units * np.arange(rows)[:, None]
-        drawn = np.bincount(picks.reshape(-1), minlength=rows * units).reshape(rows, units).astype(np.float64)
-        yield drawn if clusters is None else drawn[:, clusters]
+    if clusters is None:
+        yield from (draws.weights for draws in resample.bootstrap(n, samples, seed))
+        return
+    codes = group_codes(clusters)
+    for draws in resample.bootstrap(int(codes.max()) + 1, samples, seed):
+        yield draws.weights[:, codes]
 
 
 def bootstrap(
@@ -48,28 +46,24 @@ def bootstrap(
     samples: int = 1000,
     seed: int = 0,
     clusters: ArrayLike | None = None,
-    level: float = 0.95,
 ) -> Interval:
     """Percentile interval of a statistic that is a function of item weights."""
-    codes = None if clusters is None else group_codes(clusters)
-    values, undefined = [], 0
-    for block in item_weights(n, samples, seed, codes):
+    values = []
+    for block in item_weights(n, samples, seed, clusters):
         for weights in block:
             try:
                 values.append(statistic(weights))
             except UndefinedStatistic:
-                undefined += 1
-    return percentile(np.array(values), samples, seed, undefined, level)
+                values.append(np.nan)
+    return _interval(np.array(values), seed)
 
 
-def percentile(
-    values: NDArray[np.float64], samples: int, seed: int, undefined: int = 0, level: float = 0.95
-) -> Interval:
-    """The middle `level` of resampled values."""
-    if len(values) < samples / 2:
-        raise UndefinedStatistic(f"{undefined} of {samples} resamples have no value, so there is no interval")
-    low, high = np.quantile(values, [(1 - level) / 2, (1 + level) / 2])
-    return Interval(float(low), float(high), samples, seed, undefined)
+def _interval(values: NDArray[np.float64], seed: int) -> Interval:
+    undefined = int(np.isnan(values).sum())
+    ends = percentile(values) if undefined <= len(values) / 2 else None
+    if ends is None:
+        raise UndefinedStatistic(f"{undefined} of {len(values)} resamples have no value, so there is no interval")
+    return Interval(*ends, len(values), seed, undefined)
 
 
 def correlation_interval(
@@ -87,11 +81,9 @@ def correlation_interval(
     """
     a, b = finite_pair(x, y, 3)
     groups = np.zeros(len(a), dtype=np.int64) if controls is None else group_codes(controls)
-    codes = None if clusters is None else group_codes(clusters)
     if method == "pearson":
-        values = np.concatenate([_weighted_r(w, a, b, groups) for w in item_weights(len(a), samples, seed, codes)])
-        known = values[np.isfinite(values)]
-        return percentile(known, samples, seed, len(values) - len(known))
+        blocks = item_weights(len(a), samples, seed, clusters)
+        return _interval(np.concatenate([_weighted_r(weights, a, b, groups) for weights in blocks]), seed)
 
     def ranked(weights: NDArray[np.float64]) -> float:
         rows = np.repeat(np.arange(len(a)), weights.astype(np.int64))
@@ -113,5 +105,5 @@ def _weighted_r(
     sxx = weights @ (x * x) - np.sum(sx * sx * share, axis=1)
     syy = weights @ (y * y) - np.sum(sy * sy * share, axis=1)
     sxy = weights @ (x * y) - np.sum(sx * sy * share, axis=1)
-    with np.errstate(invalid="ignore", divide="ignore"):
-        return np.asarray(sxy / np.sqrt(sxx * syy))
+    flat = (sxx <= 1e-12 * float(x @ x)) | (syy <= 1e-12 * float(y @ y))
+    return np.asarray(np.where(flat, np.nan, sxy / np.sqrt(np.where(flat, 1.0, sxx * syy))))
