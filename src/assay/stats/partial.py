@@ -18,6 +18,8 @@ from assay.stats.ranks import average_ranks, ranks_within
 from assay.stats.undefined import UndefinedStatistic, finite_pair, finite_vector, group_codes
 
 if TYPE_CHECKING:
+    from collections.abc import Sequence
+
     from numpy.typing import ArrayLike, NDArray
 
 TIED_SHARE = 0.5  # above this share of one human value the rank correlation of residuals is suspect
@@ -84,30 +86,44 @@ class RankNull:
 
 
 def rank_null(x: ArrayLike, y: ArrayLike, groups: ArrayLike, permutations: int = 1000, seed: int = 0) -> RankNull:
-    """The within-group permutation null of residual Spearman, and the within-group rank correlation to read instead.
+    """The within-group permutation null of residual Spearman, and the within-group rank correlation to read instead."""
+    return rank_nulls([x], y, groups, permutations, seed)[0]
 
-    Shuffling x inside its groups only shuffles its residuals there, so the null's mean and standard deviation
-    have a closed form; the p-values (two-sided about that mean) come from seeded permutations.
+
+def rank_nulls(
+    columns: Sequence[ArrayLike], y: ArrayLike, groups: ArrayLike, permutations: int = 1000, seed: int = 0
+) -> list[RankNull]:
+    """`rank_null` of several metrics on the same rows, which share the shuffles.
+
+    Shuffling inside groups only moves residuals inside their group, so the null's mean and standard deviation
+    have a closed form; the p-values (two-sided about that mean) come from seeded shuffles of the human side.
     """
-    a, b = finite_pair(x, y, 3)
     codes = group_codes(groups)
-    rank_a, rank_b = average_ranks(residuals(a, codes)), average_ranks(residuals(b, codes))
-    inside_a, inside_b = (_centred(ranks_within(column, codes), codes) for column in (a, b))
-    observed, within = product_moment(rank_a, rank_b), product_moment(inside_a, inside_b)
-    mean, sd = _null_moments(rank_a, rank_b, codes)
-    plain, inside = _shuffled(codes, permutations, seed, (rank_a, rank_b), (inside_a, inside_b))
-    return RankNull(
-        observed=observed,
-        null_mean=mean,
-        null_sd=sd,
-        p=_share_beyond(plain - mean, observed - mean),
-        permutations=permutations,
-        within_rank=within,
-        within_rank_p=_share_beyond(inside, within),
-        within_mean=averaged_within(a, b, codes, "spearman").r,
-        groups=int(codes.max()) + 1,
-        seed=seed,
-    )
+    pairs = [finite_pair(x, y, 3) for x in columns]
+    human = pairs[0][1]
+    rank_y, inside_y = average_ranks(residuals(human, codes)), _centred(ranks_within(human, codes), codes)
+    rank_x = [average_ranks(residuals(x, codes)) for x, _ in pairs]
+    inside_x = [_centred(ranks_within(x, codes), codes) for x, _ in pairs]
+    plain, inside = _shuffled(codes, permutations, seed, (rank_x, rank_y), (inside_x, inside_y))
+    nulls = []
+    for i, (x, _) in enumerate(pairs):
+        observed, within = product_moment(rank_x[i], rank_y), product_moment(inside_x[i], inside_y)
+        mean, sd = _null_moments(rank_x[i], rank_y, codes)
+        nulls.append(
+            RankNull(
+                observed=observed,
+                null_mean=mean,
+                null_sd=sd,
+                p=_share_beyond(plain[:, i] - mean, observed - mean),
+                permutations=permutations,
+                within_rank=within,
+                within_rank_p=_share_beyond(inside[:, i], within),
+                within_mean=averaged_within(x, human, codes, "spearman").r,
+                groups=int(codes.max()) + 1,
+                seed=seed,
+            )
+        )
+    return nulls
 
 
 def modal_share(values: ArrayLike) -> tuple[float, float]:
@@ -129,8 +145,8 @@ def permutation_p(
     elif method != "pearson":
         raise UndefinedStatistic(f"within-group permutation is offered for pearson and spearman, not {method}")
     observed, (mean, _) = product_moment(left_a, left_b), _null_moments(left_a, left_b, codes)
-    (drawn,) = _shuffled(codes, permutations, seed, (left_a, left_b))
-    return _share_beyond(drawn - mean, observed - mean)
+    (drawn,) = _shuffled(codes, permutations, seed, ([left_a], left_b))
+    return _share_beyond(drawn[:, 0] - mean, observed - mean)
 
 
 def _centred(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
@@ -150,24 +166,36 @@ def _null_moments(a: NDArray[np.float64], b: NDArray[np.float64], codes: NDArray
 
 
 def _shuffled(
-    codes: NDArray[np.int64], permutations: int, seed: int, *pairs: tuple[NDArray[np.float64], NDArray[np.float64]]
+    codes: NDArray[np.int64],
+    permutations: int,
+    seed: int,
+    *questions: tuple[Sequence[NDArray[np.float64]], NDArray[np.float64]],
 ) -> list[NDArray[np.float64]]:
-    """Pearson's r of every pair under the same seeded within-group shuffles, in blocks of bounded memory."""
+    """Pearson's r (shuffles x columns) of every column with y when y is shuffled within groups, in bounded blocks.
+
+    Shuffling y or x is the same null; y is shuffled because all columns share it.
+    """
     rng = np.random.default_rng(seed)
     order = np.argsort(codes, kind="stable")
-    keys = codes[order].astype(np.float64)
+    ends = np.cumsum(np.bincount(codes))
     ready = []
-    for a, b in pairs:
-        da, db = (a - a.mean())[order], (b - b.mean())[order]
-        ready.append((da / math.sqrt(float(da @ da)), db / math.sqrt(float(db @ db))))
-    drawn = np.empty((len(pairs), permutations))
+    for columns, y in questions:
+        ready.append((np.stack([_unit(x[order]) for x in columns], axis=1), _unit(y[order])))
+    drawn = [np.empty((permutations, len(columns))) for columns, _ in questions]
     block = max(1, 2_000_000 // len(codes))
     for start in range(0, permutations, block):
         size = min(block, permutations - start)
-        places = np.argsort(keys + rng.random((size, len(codes))), axis=1)
-        for row, (da, db) in enumerate(ready):
-            drawn[row, start : start + size] = da[places] @ db
-    return list(drawn)
+        places = np.tile(np.arange(len(codes)), (size, 1))
+        for low, high in zip(np.r_[0, ends[:-1]], ends, strict=True):
+            places[:, low:high] = rng.permuted(places[:, low:high], axis=1)
+        for row, (x, y) in zip(drawn, ready, strict=True):
+            row[start : start + size] = y[places] @ x
+    return drawn
+
+
+def _unit(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    centred = values - values.mean()
+    return np.asarray(centred / math.sqrt(float(centred @ centred)))
 
 
 def _share_beyond(drawn: NDArray[np.float64], observed: float) -> float:
