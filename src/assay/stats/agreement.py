@@ -7,6 +7,8 @@ item weights, so that a bootstrap over items is the same formula with other weig
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
+from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
@@ -33,6 +35,22 @@ class Ratings:
     @property
     def items(self) -> int:
         return len(self.codes)
+
+    @cached_property
+    def shared(self) -> tuple[NDArray[np.int64], NDArray[np.int64], NDArray[np.int64], NDArray[np.int64]]:
+        """Every two answers to one item: number of the annotator pair, item, the one's code, the other's code."""
+        columns = range(self.codes.shape[1])
+        pairs, items = [], []
+        for number, (first, second) in enumerate(combinations(columns, 2)):
+            common = np.flatnonzero((self.codes[:, first] >= 0) & (self.codes[:, second] >= 0))
+            pairs.append(np.tile([number, first, second], (len(common), 1)))
+            items.append(common)
+        if not pairs:
+            return (np.empty(0, dtype=np.int64),) * 4
+        number, first, second = np.concatenate(pairs).T
+        item = np.concatenate(items)
+        _, dense = np.unique(number, return_inverse=True)
+        return dense.reshape(-1), item, self.codes[item, first], self.codes[item, second]
 
     def without(self, annotator: int) -> Ratings:
         """The same ratings with one annotator left out."""
@@ -116,20 +134,21 @@ def cohen(
 
 def mean_cohen(ratings: Ratings, weighting: Weighting = "none", weights: NDArray[np.float64] | None = None) -> float:
     """Cohen's kappa averaged over pairs of annotators, each pair weighted by its number of common items."""
+    pair, item, a, b = ratings.shared
+    if not len(pair):
+        raise UndefinedStatistic("no two annotators have an item in common")
     w = np.ones(ratings.items) if weights is None else weights
-    total, sizes = 0.0, 0.0
-    for a in range(ratings.codes.shape[1]):
-        for b in range(a):
-            common = float(w[(ratings.codes[:, a] >= 0) & (ratings.codes[:, b] >= 0)].sum())
-            if common:
-                try:
-                    total += common * cohen(ratings, a, b, weighting, w)
-                except UndefinedStatistic:
-                    continue
-                sizes += common
-    if not sizes:
+    k, pairs = len(ratings.values), int(pair.max()) + 1
+    tables = np.bincount((pair * k + a) * k + b, weights=w[item], minlength=pairs * k * k).reshape(pairs, k, k)
+    common = tables.sum(axis=(1, 2))
+    distance = _distance(ratings.values, weighting)
+    observed = np.einsum("pij,ij->p", tables, distance)
+    expected = np.einsum("pi,ij,pj->p", tables.sum(axis=2), distance, tables.sum(axis=1))
+    has_kappa = expected > 0  # a pair that used one value throughout has none
+    if not has_kappa.any():
         raise UndefinedStatistic("no pair of annotators has a kappa on common items")
-    return total / sizes
+    kappa = 1 - (observed * common)[has_kappa] / expected[has_kappa]
+    return float(np.average(kappa, weights=common[has_kappa]))
 
 
 def krippendorff(ratings: Ratings, level: Level = "ordinal", weights: NDArray[np.float64] | None = None) -> float:
