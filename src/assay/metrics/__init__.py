@@ -1,0 +1,88 @@
+"""One file per metric. The table below is all there is to registering one; `assay.metrics` entry points add more."""
+
+from __future__ import annotations
+
+from assay.errors import AssayError
+from assay.metrics.base import MeanMetric, Metric, Part, SumMetric
+from assay.metrics.suites import SUITES
+from assay.registry import Registry
+from assay.specs import Spec, build, did_you_mean, parse, parse_list
+
+METRICS: Registry[type[Metric]] = Registry(
+    "metric",
+    {
+        "rouge": "assay.metrics.rouge:Rouge",
+        "bleu": "assay.metrics.bleu:Bleu",
+        "chrf": "assay.metrics.chrf:Chrf",
+        "chrf++": "assay.metrics.chrf:ChrfPlusPlus",
+        "ngrams": "assay.metrics.ngrams:Ngrams",
+        "msttr": "assay.metrics.msttr:Msttr",
+        "lengths": "assay.metrics.lengths:Lengths",
+    },
+    group="assay.metrics",
+)
+
+
+class Request:
+    """A metric somebody asked for, and which of its numbers."""
+
+    def __init__(self, spec: Spec, metric: Metric, wanted: frozenset[str] | None) -> None:
+        self.spec = spec
+        self.metric = metric
+        self.wanted = wanted
+        """None when the whole metric was asked for."""
+
+    def parts(self) -> list[Part]:
+        return [part for part in self.metric.parts() if self.wanted is None or part.name in self.wanted]
+
+
+def resolve(specs: str | list[str] | list[Spec]) -> list[Request]:
+    """Metrics from their names: a metric (`rouge`), one of its numbers (`rouge1`), or a family (`distinct`)."""
+    if isinstance(specs, str):
+        parsed = parse_list(specs)
+    else:
+        parsed = [parse(spec) if isinstance(spec, str) else spec for spec in specs]
+    requests: list[Request] = []
+    for spec in parsed:
+        name, wanted = _owner(spec.name)
+        cls = METRICS.get(name)
+        metric = build(cls, spec._replace(name=name), cls.presets)
+        same = next((r for r in requests if r.metric == metric), None)
+        if same is None:
+            requests.append(Request(spec._replace(name=name), metric, wanted))
+        elif same.wanted is not None:
+            same.wanted = None if wanted is None else same.wanted | wanted
+    return requests
+
+
+def resolve_suite(name: str) -> list[Request]:
+    if name not in SUITES:
+        raise AssayError(f"no suite called {name}{did_you_mean(name, SUITES)}; there are {', '.join(SUITES)}")
+    return resolve(list(SUITES[name]))
+
+
+def _owner(name: str) -> tuple[str, frozenset[str] | None]:
+    """The metric that yields a number called so, and which numbers that name stands for."""
+    if name in METRICS:
+        return name, None
+    names: list[str] = []
+    for owner in METRICS:
+        parts = [part.name for part in METRICS.get(owner)().parts()]
+        wanted = [part for part in parts if part == name or part.startswith((f"{name}.", f"{name}-"))]
+        if wanted:
+            return owner, frozenset(wanted)
+        names += parts
+    raise AssayError(f"no metric called {name}{did_you_mean(name, [*METRICS, *names])}; `assay metrics` lists them all")
+
+
+__all__ = [
+    "METRICS",
+    "SUITES",
+    "MeanMetric",
+    "Metric",
+    "Part",
+    "Request",
+    "SumMetric",
+    "resolve",
+    "resolve_suite",
+]

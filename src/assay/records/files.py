@@ -63,7 +63,8 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
     beside = Path(name)
     try:
-        with os.fdopen(handle, mode, **({} if "b" in mode else {"encoding": "utf-8", "newline": "\n"})) as stream:
+        text = "b" not in mode
+        with open(handle, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as stream:  # noqa: PTH123
             yield stream
             stream.flush()
             os.fsync(stream.fileno())

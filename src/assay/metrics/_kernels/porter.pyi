@@ -1,0 +1,3 @@
+COMPILED: bool
+
+def stem(word: str) -> str: ...

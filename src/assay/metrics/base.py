@@ -1,0 +1,133 @@
+"""What a metric is: statistics of each example, and a value from any weighted sum of them."""
+
+from __future__ import annotations
+
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import dataclass, fields
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.metrics.rows import Dense, Floats, Rows
+from assay.records import Items
+from assay.stats.resample import Draws
+from assay.version import VERSION
+
+Category = Literal["lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive"]
+Values = dict[str, Floats]
+
+
+@dataclass(frozen=True)
+class Part:
+    """One number of a metric, and how to read and show it."""
+
+    name: str
+    better: Literal["higher", "lower"] | None = "higher"
+    """None for a number that describes and does not judge."""
+    shown: bool = True
+    """False for parts that a table leaves out unless they are asked for by name."""
+    scale: float = 1.0
+    """What a table multiplies by; files always hold the plain value."""
+    digits: int = 2
+    bounds: tuple[float | None, float | None] = (0.0, 1.0)
+
+
+class Metric(ABC):
+    """Subclasses are frozen dataclasses: their fields are the options, each of which is part of the signature."""
+
+    name: ClassVar[str]
+    category: ClassVar[Category]
+    summary: ClassVar[str]
+    needs: ClassVar[tuple[str, ...]] = ("references",)
+    """Any of references, sources, inputs. What is missing makes the metric skipped, with the reason."""
+    citation: ClassVar[str] = ""
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    size_dependent: ClassVar[bool] = False
+    """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
+    extra: ClassVar[str | None] = None
+    """The optional dependency family it needs, as in pip install 'assay[neural]'."""
+
+    @abstractmethod
+    def parts(self) -> tuple[Part, ...]:
+        """Every number this metric yields, in order."""
+
+    @abstractmethod
+    def statistics(self, items: Items) -> Rows:
+        """One row an item; a pure function of that item and the options."""
+
+    @abstractmethod
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        """For each draw the value of every part; NaN where it does not exist."""
+
+    def per_example(self, rows: Rows) -> Values:
+        """The value of every part for each item alone; empty for metrics that only exist for a corpus."""
+        return {}
+
+    def options(self) -> dict[str, Any]:
+        """The choices that change the value, by name."""
+        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+
+    def signature(self, nrefs: str) -> str:
+        """All that is needed to compute the same number again."""
+        described = (f"{name}:{_word(value)}" for name, value in self.options().items())
+        head = [self.name, f"nrefs:{nrefs}"] if "references" in self.needs else [self.name]
+        return "|".join((*head, *described, f"version:assay-{VERSION}"))
+
+    def statistics_key(self) -> str:
+        """Names the statistics. Metrics that fold the same rows return the same key, and share one computation."""
+        return self.signature("any")
+
+    def why_not(self) -> str | None:
+        """Why it cannot run on this machine, or None."""
+        return None
+
+    def undefined(self, part: str) -> str:
+        """Why a part has no value, in a person's words."""
+        return "not defined for these outputs"
+
+    def notes(self, items: Items) -> list[str]:
+        """Warnings about these items, where the number would mislead."""
+        return []
+
+
+class SumMetric(Metric):
+    """A metric whose value is a function of summed dense statistics."""
+
+    @abstractmethod
+    def values(self, sums: Floats) -> Values:
+        """From (k, columns) sums to k values of every part."""
+
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        assert isinstance(rows, Dense)
+        return self.values(draws.weights @ rows.values)
+
+    def per_example(self, rows: Rows) -> Values:
+        assert isinstance(rows, Dense)
+        return self.values(rows.values)
+
+
+class MeanMetric(SumMetric):
+    """A metric whose value is the mean of the examples' scores: rows are the scores and a one."""
+
+    def rows(self, scores: Mapping[str, Floats]) -> Dense:
+        columns = tuple(part.name for part in self.parts())
+        ones = np.ones(len(scores[columns[0]]))
+        return Dense((*columns, "count"), np.column_stack([*(scores[name] for name in columns), ones]))
+
+    def values(self, sums: Floats) -> Values:
+        count = sums[:, -1]
+        with np.errstate(invalid="ignore", divide="ignore"):
+            return {part.name: sums[:, i] / count for i, part in enumerate(self.parts())}
+
+
+def _word(value: Any) -> str:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return "none" if value is None else str(value)
+
+
+def count_references(items: Items) -> str:
+    """`1`, `3`, or `var` where items differ."""
+    counts = {len(example.references) for example in items.examples}
+    return str(counts.pop()) if len(counts) == 1 else "var"

@@ -1,0 +1,47 @@
+"""MSTTR: the type-token ratio of segments of equal length, averaged, so that text length does not matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.metrics._kernels import bags
+from assay.metrics.base import Part, Values
+from assay.metrics.rows import Rows
+from assay.metrics.words import NOPUNCT, WordMetric
+from assay.stats.resample import Draws
+
+
+@dataclass(frozen=True)
+class Msttr(WordMetric):
+    """All outputs in order as one stream, cut into segments; the last, unfinished segment is left out.
+
+    It depends on the order of the items, so it folds over the stored tokens: a resample is the stream of the
+    drawn items in the order in which they were drawn.
+    """
+
+    segment: int = 100
+
+    name: ClassVar = "msttr"
+    category: ClassVar = "diversity"
+    summary: ClassVar = "mean type-token ratio of segments of 100 tokens"
+    citation: ClassVar = "Johnson (1944); Gehrmann et al. (2021), The GEM Benchmark, section 5"
+    size_dependent: ClassVar = True  # a resample repeats items, and a repeated item lowers its segment's ratio
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("msttr", digits=3), Part("msttr" + NOPUNCT, shown=False, digits=3))
+
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        values: Values = {}
+        indices = np.ascontiguousarray(draws.indices, dtype=np.int64)
+        for suffix, tokens in self.variants(rows):
+            kinds = len(tokens.vocabulary)
+            segments, different = bags.segments(tokens.ids, tokens.starts, indices, self.segment, kinds).T
+            with np.errstate(invalid="ignore"):
+                values["msttr" + suffix] = different / np.where(segments, segments * self.segment, np.nan)
+        return values
+
+    def undefined(self, part: str) -> str:
+        return f"the outputs have fewer than {self.segment} tokens together"

@@ -1,0 +1,1 @@
+"""Arrays in, numbers out: resampling, tests, corrections. No text, no records, no other room."""
