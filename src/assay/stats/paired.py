@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.interval import percentile
+from assay.stats.interval import centred, percentile
 
 Values = NDArray[np.float64]
 
@@ -17,10 +17,14 @@ class Difference(NamedTuple):
     low: float | None
     high: float | None
     p: float | None
+    error: float | None = None
+    """The standard error of the difference."""
 
 
-def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values) -> Difference:
+def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values, *, centre: bool = False) -> Difference:
     """The difference b - a, its percentile interval, and p from the same draws.
+
+    `centre` moves the interval onto the difference, for values that a resample shifts (see `interval.centred`).
 
     p is the share of resampled differences that, once centred on zero (the null hypothesis), are at least as
     large as the observed one. One is added above and below, so that p is never 0 and never overstated.
@@ -28,10 +32,10 @@ def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values)
     difference = b - a
     gaps = resampled_b - resampled_a
     gaps = gaps[~np.isnan(gaps)]
-    interval = percentile(gaps)
+    interval = centred(gaps, difference) if centre else percentile(gaps)
     if np.isnan(difference) or interval is None:
         return Difference(difference, None, None, None)
-    return Difference(difference, *interval, _p(gaps - gaps.mean(), difference))
+    return Difference(difference, *interval, _p(gaps - gaps.mean(), difference), float(gaps.std()))
 
 
 def from_permutation(a: float, b: float, swapped_a: Values, swapped_b: Values) -> float | None:
@@ -47,3 +51,14 @@ def _p(null: Values, difference: float) -> float:
     # Differences equal up to rounding count as "at least as large": summation order must not decide a p-value.
     extreme = np.abs(null) >= abs(difference) - 1e-12 * max(1.0, abs(difference))
     return (int(extreme.sum()) + 1) / (len(null) + 1)
+
+
+def items_needed(difference: float, error: float, n: int) -> int | None:
+    """About how many items it takes to find a difference of this size (5 % two-sided, 80 % power).
+
+    The standard error shrinks with the square root of the number of items; 1.96 and 0.84 are the normal
+    quantiles of the two error rates.
+    """
+    if not difference:
+        return None
+    return int(np.ceil(n * ((1.96 + 0.84) * error / difference) ** 2))

@@ -1,0 +1,147 @@
+"""The two calls most people need: `assay.score` and `assay.compare`."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.metrics import Request, resolve, resolve_suite
+from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+from assay.results.compare import Comparison, Test
+from assay.results.compare import compare as compare_results
+from assay.results.index import index_of
+from assay.results.measure import Measured, measure
+from assay.results.result import Result
+from assay.results.store import RunFolder, digest_of
+
+Metrics = str | Sequence[str] | None
+
+
+def score(
+    outputs: Any,
+    references: Any = None,
+    *,
+    sources: Any = None,
+    examples: Any = None,
+    metrics: Metrics = None,
+    suite: str | None = None,
+    ci: int = 0,
+    seed: int = 0,
+    workers: int = 1,
+    save: str | PathLike[str] | None = None,
+    force: bool = False,
+    system: str | None = None,
+    dataset: str | None = None,
+    language: str | None = None,
+    allow_missing: bool = False,
+    skip_bad: bool = False,
+) -> Result:
+    """Score outputs against references, sources or examples.
+
+    Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output.
+    `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
+    number of bootstrap resamples for 95 % intervals (0 for none). With `save` the run is kept in a folder, and
+    what is already there is not computed again.
+
+    >>> result = score(["the cat sat"], ["the cat sat"], metrics="rouge")
+    >>> result.scores["rouge1"].value
+    1.0
+    """
+    items = load_items(
+        outputs,
+        references,
+        sources=sources,
+        examples=examples,
+        dataset=dataset,
+        language=language,
+        allow_missing=allow_missing,
+        skip_bad=skip_bad,
+        system=system,
+    )
+    folder = RunFolder(Path(save), items, force=force) if save else None
+    return score_items(items, choose(metrics, suite), ci=ci, seed=seed, workers=workers, folder=folder)
+
+
+def load_items(
+    outputs: Any,
+    references: Any = None,
+    *,
+    sources: Any = None,
+    examples: Any = None,
+    dataset: str | None = None,
+    language: str | None = None,
+    allow_missing: bool = False,
+    skip_bad: bool = False,
+    system: str | None = None,
+) -> Items:
+    """Outputs joined with whatever they are to be judged against."""
+    options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
+    read = read_outputs(outputs, **options)
+    files = [
+        reader(data, **options)
+        for reader, data in ((read_examples, examples), (read_references, references), (read_sources, sources))
+        if data is not None
+    ]
+    if system:
+        read = read._replace(system=system)
+    return join(read, *files, allow_missing=allow_missing, language=language)
+
+
+def choose(metrics: Metrics, suite: str | None) -> list[Request]:
+    """The metrics asked for; the default suite when nothing is."""
+    if metrics is not None and suite is not None:
+        raise AssayError("give metrics or a suite, not both")
+    if metrics is None:
+        return resolve_suite(suite or "default")
+    requests = resolve(metrics if isinstance(metrics, str) else list(metrics))
+    if not requests:
+        raise AssayError("no metric named; `assay metrics` lists them all")
+    return requests
+
+
+def score_items(
+    items: Items,
+    requests: Sequence[Request],
+    *,
+    ci: int = 0,
+    seed: int = 0,
+    workers: int = 1,
+    folder: RunFolder | None = None,
+    command: list[str] | None = None,
+) -> Result:
+    """Score what is already joined; with a folder, store and reuse statistics."""
+    if folder:
+        folder.begin()
+    measured: Measured = measure(items, requests, workers=workers, cache=folder)
+    notes = list(items.notes)
+    for measurement in measured.computed:
+        notes += measurement.metric.notes(items)
+    result = Result(
+        system=items.system,
+        index=index_of(items),
+        measurements=tuple(measured.computed),
+        skipped=tuple(measured.skipped),
+        failed=tuple(measured.failed),
+        notes=tuple(dict.fromkeys(notes)),
+        ci=ci,
+        seed=seed,
+        digest=digest_of(items.examples),
+    )
+    if folder:
+        folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+    return result
+
+
+def compare(a: Result, b: Result, *, test: Test = "bootstrap", samples: int = 1000, seed: int = 0) -> Comparison:
+    """Compare two results item by item.
+
+    >>> a = score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
+    >>> b = score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
+    >>> compare(a, b)["rouge1"].difference
+    -1.0
+    """
+    return compare_results(a, b, test=test, samples=samples, seed=seed)

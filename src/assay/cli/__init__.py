@@ -1,0 +1,101 @@
+"""The command line: one thin module per command, imported only when it is called."""
+
+from __future__ import annotations
+
+import os
+import sys
+from importlib import import_module
+
+import click
+
+from assay.errors import AssayError, UsageError
+from assay.version import VERSION
+
+COMMANDS = {
+    "score": "score outputs against references, sources or examples",
+    "compare": "two systems on the same items: differences, intervals, p-values",
+    "metrics": "what can be measured, what it needs, and whether it runs here",
+    "run": "datasets x systems x metrics into a results folder",
+    "report": "one page about a results folder: HTML, Markdown or LaTeX",
+}
+
+
+class LazyGroup(click.Group):
+    """Commands are known by name and loaded by need: `assay --help` imports none of them."""
+
+    def list_commands(self, ctx: click.Context) -> list[str]:
+        return list(COMMANDS)
+
+    def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
+        if name not in COMMANDS:
+            return None
+        command: click.Command = import_module(f"assay.cli.{name}").command
+        return command
+
+    def resolve_command(
+        self, ctx: click.Context, args: list[str]
+    ) -> tuple[str | None, click.Command | None, list[str]]:
+        if args and args[0] not in COMMANDS:
+            from assay.specs import did_you_mean
+
+            raise click.UsageError(f"no command called {args[0]}{did_you_mean(args[0], COMMANDS)}", ctx)
+        return super().resolve_command(ctx, args)
+
+    def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
+        with formatter.section("Commands"):
+            formatter.write_dl(list(COMMANDS.items()))
+
+
+def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
+    if not asked:
+        return
+    from assay.metrics._kernels import compiled
+
+    kernels = compiled()
+    slow = [name for name, fast in kernels.items() if not fast]
+    state = "kernels compiled" if not slow else f"kernels running uncompiled, slower: {', '.join(slow)}"
+    click.echo(f"assay {VERSION} ({state})")
+    ctx.exit()
+
+
+@click.group(
+    cls=LazyGroup,
+    context_settings={"help_option_names": ["-h", "--help"], "max_content_width": 100},
+    epilog="Start with: assay score outputs.jsonl --references references.jsonl --ci 1000",
+)
+@click.option(
+    "--version", is_flag=True, expose_value=False, is_eager=True, callback=_version, help="Say which and leave."
+)
+def group() -> None:
+    """How good generated text is, and how far to believe the answer."""
+
+
+def main(arguments: list[str] | None = None) -> None:
+    """Run a command; every foreseen problem is one line on stderr and an exit code, never a traceback."""
+    try:
+        code = group.main(args=arguments, prog_name="assay", standalone_mode=False)
+        sys.exit(code if isinstance(code, int) else 0)
+    except click.UsageError as error:
+        error.show()
+        sys.exit(2)
+    except click.ClickException as error:
+        click.echo(f"assay: {error.format_message()}", err=True)
+        sys.exit(1)
+    except AssayError as error:
+        click.echo(f"assay: {_one_line(error)}", err=True)
+        sys.exit(2 if isinstance(error, UsageError) else 1)
+    except (click.Abort, KeyboardInterrupt):
+        click.echo("assay: stopped; what was finished is kept", err=True)
+        sys.exit(130)
+    except BrokenPipeError:
+        # Whoever read our output has gone (`| head`). Nothing more to say, and nothing to say it to.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        sys.exit(141)
+    except OSError as error:
+        click.echo(f"assay: {error.filename or 'disk'}: {error.strerror or error}", err=True)
+        sys.exit(1)
+
+
+def _one_line(error: AssayError) -> str:
+    """Texts from files may hold line breaks and control characters; an error stays one plain line."""
+    return "".join(letter if letter.isprintable() else " " for letter in str(error))

@@ -1,0 +1,97 @@
+"""`assay metrics`: what can be measured here."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from assay.cli.options import json_option
+from assay.metrics import METRICS, SUITES, Metric, resolve
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay metrics
+  assay metrics rouge
+  assay metrics --json
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name", required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List all metrics, or everything about one: numbers, options, needs, signature, citation."""
+    chosen = [resolve([name])[0].metric] if name else [METRICS.get(known)() for known in METRICS]
+    if as_json:
+        described = {metric.name: describe(metric) for metric in chosen}
+        click.echo(to_json({"metrics": described} | ({} if name else {"suites": SUITES})))
+    elif name:
+        _print_one(chosen[0])
+    else:
+        _print_all(chosen)
+
+
+def describe(metric: Metric) -> dict[str, Any]:
+    """A metric's metadata as data."""
+    why_not = metric.why_not()
+    return {
+        "category": metric.category,
+        "summary": metric.summary,
+        "numbers": [
+            {"name": part.name, "better": part.better, "low": part.bounds[0], "high": part.bounds[1]}
+            for part in metric.parts()
+        ],
+        "needs": list(metric.needs),
+        "options": metric.options(),
+        "presets": {name: dict(values) for name, values in metric.presets.items()},
+        "signature": metric.signature("1"),
+        "citation": metric.citation,
+        "size_dependent": metric.size_dependent,
+        "available": why_not is None,
+        "why_not": why_not,
+    }
+
+
+def _print_all(metrics: list[Metric]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from assay.cli.display import width
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    for heading in ("metric", "measures", "what", "needs", "here"):
+        table.add_column(heading, no_wrap=heading == "metric")
+    for metric in sorted(metrics, key=lambda metric: metric.category):
+        here = metric.why_not() or "yes"
+        needs = ", ".join(("outputs", *metric.needs))
+        table.add_row(metric.name, metric.category, metric.summary, needs, here)
+    Console(width=width(), highlight=False).print(table)
+    click.echo("Suites:")
+    for suite, specs in SUITES.items():
+        click.echo(f"  {suite:<15} {', '.join(specs)}")
+    click.echo("Next: assay metrics NAME")
+
+
+def _print_one(metric: Metric) -> None:
+    click.echo(f"{metric.name}: {metric.summary}")
+    if metric.__doc__:
+        click.echo(f"  {' '.join(metric.__doc__.split())}")
+    click.echo(
+        f"  measures   {metric.category}" + ("; depends on the number of items" if metric.size_dependent else "")
+    )
+    click.echo(f"  needs      {', '.join(('outputs', *metric.needs))}")
+    click.echo(f"  here       {metric.why_not() or 'yes'}")
+    numbers = ", ".join(part.name for part in metric.parts())
+    click.echo(click.wrap_text(numbers, initial_indent="  numbers    ", subsequent_indent="             "))
+    for field in dataclasses.fields(metric):  # type: ignore[arg-type]
+        choices = str(field.type).replace("Literal", "").strip("[]")
+        click.echo(f"  option     {field.name}={getattr(metric, field.name)}   ({choices})")
+    for preset, values in metric.presets.items():
+        listed = ":".join(f"{key}={value}" for key, value in values.items())
+        click.echo(f"  preset     {metric.name}:{preset} is {metric.name}:{listed}")
+    click.echo(f"  signature  {metric.signature('1')}")
+    click.echo(f"  cite       {metric.citation}")

@@ -1,0 +1,39 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+PATH = click.Path(path_type=Path)
+
+
+def data_options(function: F) -> F:
+    """What outputs are judged against, and how the two are joined."""
+    for option in reversed(
+        [
+            click.option("--references", "-r", type=PATH, help="One reference, or a list of them, per output."),
+            click.option("--sources", "-s", type=PATH, help="What the system was given, one text per output."),
+            click.option(
+                "--examples", "-e", type=PATH, help="Examples: references, sources, tags and languages in one."
+            ),
+            click.option("--metrics", "-m", help="Names with options: rouge:stemmer=true,bleu,distinct-2."),
+            click.option("--suite", help="A set of metrics: gem-light, summarization, data-to-text, simplification."),
+            click.option("--language", help="Language of items that do not name theirs, e.g. de."),
+            click.option("--dataset", help="Which task of a submission that holds several."),
+            click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
+            click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+            click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),
+            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling."),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")

@@ -1,0 +1,151 @@
+"""`assay score`: numbers for one system."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.api import choose, load_items, score_items
+from assay.cli.display import by_category, print_missing, print_result, warn
+from assay.cli.options import PATH, data_options, json_option
+from assay.errors import AssayError, UsageError
+from assay.metrics.base import count_references
+from assay.records import Items, to_json, write_jsonl
+from assay.results.result import Result
+from assay.results.store import RunFolder, is_run, load_run
+
+EXAMPLE = """\b
+Examples:
+  assay score bart.jsonl --references refs.jsonl --ci 1000
+  assay score bart.jsonl -e examples.jsonl --suite summarization --save runs/bart
+  assay score runs/bart --subset language=de --ci 1000
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("outputs", type=PATH)
+@data_options
+@click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
+@click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
+@click.option("--force", is_flag=True, help="Replace a saved run of other outputs.")
+@click.option("--per-example", type=PATH, help="Write the score of every item to this JSONL file.")
+@click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
+@click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
+@click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
+@json_option
+def command(
+    outputs: Path,
+    ci: int | None,
+    seed: int,
+    save: Path | None,
+    per_example: Path | None,
+    subset: tuple[str, ...],
+    by: str | None,
+    verbose: bool,
+    as_json: bool,
+    **options: Any,
+) -> None:
+    """Score OUTPUTS: a file of outputs, or the folder of a saved run.
+
+    Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
+    """
+    start = time.monotonic()
+    if outputs.is_dir():
+        _refuse_text_options(outputs, save, options)
+        result = load_run(outputs, options["metrics"])
+        result = result.with_intervals(result.ci if ci is None else ci, seed)
+        headline = f"{result.n} outputs · from stored statistics"
+    else:
+        result, items = _from_files(outputs, ci or 0, seed, save, options)
+        headline = _headline(items)
+    if subset:
+        result = result.subset(*subset)
+        headline += f" · {result.n} of them with {' and '.join(subset)}"
+    if not result.measurements and not result.skipped and not result.failed:
+        raise AssayError(f"{outputs}: nothing to compute")
+    groups = result.by(by) if by else {}
+    if per_example:
+        write_jsonl(per_example, _rows(result))
+    if as_json:
+        shown = result.to_dict()
+        if by:
+            shown["by"] = {value: group.to_dict() for value, group in groups.items()}
+        click.echo(to_json(shown))
+    else:
+        _print(result, groups, headline, verbose, time.monotonic() - start, outputs, save)
+    if not result.measurements:
+        reasons = "; ".join(f"{missing.metric}: {missing.why}" for missing in (*result.failed, *result.skipped))
+        raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
+
+
+def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> tuple[Result, Items]:
+    requests = choose(options.pop("metrics"), options.pop("suite"))
+    workers, force = options.pop("workers"), options.pop("force")
+    items = load_items(outputs, **options)
+    folder = RunFolder(save, items, force=force) if save else None
+    return score_items(items, requests, ci=ci, seed=seed, workers=workers, folder=folder), items
+
+
+def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:
+    if not is_run(outputs):
+        raise AssayError(f"{outputs}: a folder without run.json; give an outputs file, or a folder made with --save")
+    given = [name for name in ("references", "sources", "examples", "suite") if options[name] is not None]
+    if save:
+        given.append("save")
+    if given:
+        raise UsageError(f"--{given[0]}: {outputs} is a saved run, scored already; give its outputs file to score anew")
+
+
+def _headline(items: Items) -> str:
+    parts = [f"{len(items)} outputs"]
+    if items.has("references"):
+        nrefs = count_references(items)
+        each = (
+            "1 reference each" if nrefs == "1" else "references vary" if nrefs == "var" else f"{nrefs} references each"
+        )
+        parts.append(each)
+    languages = sorted({example.language for example in items.examples if example.language})
+    return " · ".join([*parts, *([", ".join(languages)] if languages else [])])
+
+
+def _rows(result: Result) -> list[dict[str, Any]]:
+    rows = result.per_example.to_dicts()
+    return [{key: (None if value != value else value) for key, value in row.items()} for row in rows]
+
+
+def _print(
+    result: Result,
+    groups: dict[str, Result],
+    headline: str,
+    verbose: bool,
+    seconds: float,
+    outputs: Path,
+    save: Path | None,
+) -> None:
+    click.echo(f"{result.system} · {headline} · {seconds:.1f} s")
+    print_result(result, everything=verbose)
+    for value, group in groups.items():
+        click.echo(f" {value} · {group.n} outputs")
+        print_result(group, everything=verbose)
+    print_missing("skipped", result.skipped)
+    print_missing("failed", result.failed)
+    shown = {label for cells in by_category(result, verbose).values() for label, _ in cells}
+    for label, score in result.scores.items():
+        if score.why and label in shown:
+            click.echo(f"  {label}: no value, because {score.why}")
+    if verbose:
+        click.echo("Signatures:")
+        for signature in dict.fromkeys(score.signature for score in result.scores.values()):
+            click.echo(f"  {signature}")
+    warn(result.notes)
+    hints = [f"assay compare {outputs} OTHER …"]
+    if not result.ci:
+        hints.append("intervals: --ci 1000")
+    if not save and not outputs.is_dir():
+        hints.append("keep it: --save DIR")
+    if not verbose:
+        hints.append("signatures: --verbose")
+    click.echo("Next: " + "   ".join(hints))
