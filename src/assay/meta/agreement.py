@@ -171,6 +171,8 @@ def _shown(value: float | str) -> float | str:
 
 
 def _stuck(profiles: Mapping[str, Mapping[str, Any]]) -> list[str]:
+    if len({answer for profile in profiles.values() for answer in profile["distribution"]}) < 3:
+        return []  # of two answers one is always frequent
     return [
         f"{name} gave the value {profile['top_value']} in {profile['top_share']:.0%} of their answers"
         for name, profile in profiles.items()

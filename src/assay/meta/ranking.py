@@ -55,7 +55,9 @@ def rank_systems(
     rows = []
     for i, name in enumerate(names):
         low, high = percentile(drawn[:, i]) or (None, None)
-        rows.append(Ranked(name, float(means[i]), low, high, ranks[i], ranges[i].low, ranges[i].high, len(common)))
+        # a rank that is shared because of doubt belongs to the range even if resampled means never reach it
+        best = min(ranks[i], ranges[i].low)
+        rows.append(Ranked(name, float(means[i]), low, high, ranks[i], best, ranges[i].high, len(common)))
     return sorted(rows, key=lambda row: (row.rank, -row.mean))
 
 
