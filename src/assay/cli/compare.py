@@ -2,17 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.api import choose, load_items, score_items
-from assay.cli.display import number, print_missing, probability, warn, width
+from assay.cli.display import print_missing, warn, width
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.results.compare import Comparison, Test, compare
+from assay.results.format import number, probability
 from assay.results.result import Result
 from assay.results.store import is_run, load_run
 
@@ -47,6 +49,8 @@ def command(
     Holm's correction over all metrics shown.
     """
     first, second = _load(a, options), _load(b, options)
+    if first.system == second.system:
+        first, second = _tell_apart(first, second, a, b)
     if subset:
         first, second = first.subset(*subset), second.subset(*subset)
     comparison = compare(first, second, test=test, samples=samples, seed=seed)
@@ -77,6 +81,13 @@ def _load(path: Path, options: dict[str, Any]) -> Result:
     data = {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
     items = load_items(path, **data)
     return score_items(items, choose(options["metrics"], options["suite"]), workers=options["workers"])
+
+
+def _tell_apart(first: Result, second: Result, a: Path, b: Path) -> tuple[Result, Result]:
+    """Two files of one name are called by the folder in which their paths part."""
+    different = [(x, y) for x, y in zip(a.resolve().parts, b.resolve().parts, strict=False) if x != y]
+    name_a, name_b = different[0] if different else ("a", "b")
+    return replace(first, system=Path(name_a).stem), replace(second, system=Path(name_b).stem)
 
 
 def _notes(*results: Result) -> list[str]:

@@ -8,38 +8,13 @@ from collections.abc import Iterable, Sequence
 
 import click
 
-from assay.metrics.base import Part
-from assay.records import Score
+from assay.results.format import scored
 from assay.results.measure import Missing
 from assay.results.result import Result
 
 
 def width() -> int:
     return max(60, min(shutil.get_terminal_size((100, 24)).columns, 160))
-
-
-def number(value: float | None, part: Part, signed: bool = False) -> str:
-    """As a table shows it: scaled, rounded, without a leading zero where the number is below one by nature."""
-    if value is None:
-        return "–"
-    sign = "+" if signed else ""
-    text = f"{value * part.scale:{sign}.{part.digits}f}"
-    if part.scale == 1 and part.bounds == (0.0, 1.0) and part.digits:
-        text = text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
-    return text
-
-
-def probability(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "1" if p >= 0.9995 else "<.001" if p < 0.001 else f"{p:.3f}".lstrip("0")
-
-
-def scored(score: Score, part: Part) -> str:
-    text = number(score.value, part)
-    if score.low is not None and score.high is not None:
-        text += f" [{number(score.low, part)}, {number(score.high, part)}]"
-    return text
 
 
 def by_category(result: Result, everything: bool = False) -> dict[str, list[tuple[str, str]]]:

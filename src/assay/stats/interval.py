@@ -17,16 +17,3 @@ def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] 
     tail = (1 - level) / 2
     low, high = np.quantile(values, [tail, 1 - tail])
     return float(low), float(high)
-
-
-def centred(samples: ArrayLike, value: float, level: float = LEVEL) -> tuple[float, float] | None:
-    """The percentile interval moved so that the resamples are centred on `value`.
-
-    For numbers that depend on how many *different* items there are (types, distinct-n, entropy): a resample
-    repeats items, so its value is systematically off, while its spread is what we want to know.
-    """
-    interval = percentile(samples, level)
-    if interval is None:
-        return None
-    shift = value - float(np.nanmean(np.asarray(samples, dtype=np.float64)))
-    return interval[0] + shift, interval[1] + shift

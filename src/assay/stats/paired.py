@@ -7,7 +7,7 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.interval import centred, percentile
+from assay.stats.interval import percentile
 
 Values = NDArray[np.float64]
 
@@ -32,7 +32,7 @@ def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values,
     difference = b - a
     gaps = resampled_b - resampled_a
     gaps = gaps[~np.isnan(gaps)]
-    interval = centred(gaps, difference) if centre else percentile(gaps)
+    interval = percentile(gaps)
     if np.isnan(difference) or interval is None:
         return Difference(difference, None, None, None)
     return Difference(difference, *interval, _p(gaps - gaps.mean(), difference), float(gaps.std()))

@@ -50,6 +50,25 @@ def bootstrap(n: int, samples: int, seed: int) -> Iterator[Draws]:
         yield Draws(random.integers(0, n, size=size, dtype=np.int64).astype(np.intp, copy=False), n)
 
 
+def halves(n: int, samples: int, seed: int) -> Iterator[Draws]:
+    """`samples` draws of half of the items, without replacement and in their own order, in blocks.
+
+    For values that a repeated item would distort (numbers of types, distinct-n, entropy). Leaving out half of n
+    items moves a value about as much as drawing n new ones would: the variance is (1/m - 1/n) against 1/n.
+    """
+    random = np.random.default_rng(seed)
+    block = max(1, BLOCK_CELLS // max(n, 1))
+    for start in range(0, samples, block):
+        keys = random.random((min(block, samples - start), n))
+        yield Draws(np.sort(np.argpartition(keys, n // 2, axis=1)[:, : n // 2], axis=1), n)
+
+
+def half_scale(n: int) -> float:
+    """What a deviation of `halves` is to be multiplied by; 1 for even n."""
+    m = n // 2
+    return float(np.sqrt(m / (n - m))) if n else 0.0
+
+
 def swaps(n: int, samples: int, seed: int) -> Iterator[tuple[Draws, Draws]]:
     """Pairs of draws over 2n rows (n of one system, then n of the other), each item's two rows swapped at random.
 

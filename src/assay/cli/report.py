@@ -1,0 +1,32 @@
+"""`assay report`: one file to send to somebody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import PATH, json_option
+from assay.explorer.report import write_report
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay report results/sample -o report.html
+  assay report runs/bart runs/t5 -o table.tex
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option("--output", "-o", required=True, type=PATH, help="report.html, .md or .tex; the ending decides.")
+@json_option
+def command(results: tuple[Path, ...], output: Path, as_json: bool) -> None:
+    """Write a report about RESULTS: folders made by assay run, or by assay score --save."""
+    pages = write_report(list(results), output)
+    if as_json:
+        click.echo(to_json({"report": str(output), "datasets": pages}))
+    else:
+        click.echo(f"{output}: {pages} dataset{'s' if pages != 1 else ''}, {output.stat().st_size / 1024:.0f} KB")
+        if output.suffix == ".html":
+            click.echo(f"Next: open {output} in a browser; it needs no network.")

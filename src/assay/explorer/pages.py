@@ -1,0 +1,253 @@
+"""What a report says, as plain data: the same for HTML, Markdown and LaTeX."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from itertools import combinations
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.metrics import Part
+from assay.records import Example, Judgement, Score, read_examples, read_outputs
+from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
+from assay.results.compare import compare
+from assay.results.config import Dataset
+from assay.results.result import Result
+from assay.results.store import is_run, load_run
+
+SHOWN_EXAMPLES = 4
+SMALL = 100
+FEW = 10
+
+
+@dataclass(frozen=True)
+class Column:
+    """One number across systems."""
+
+    name: str
+    category: str
+    part: Part
+    scores: dict[str, Score]
+
+
+@dataclass(frozen=True)
+class Pair:
+    """What differs between two systems beyond chance."""
+
+    a: str
+    b: str
+    above: list[str]
+    """Numbers on which b is above a after correction."""
+    below: list[str]
+    tested: int
+
+
+@dataclass(frozen=True)
+class SubsetTable:
+    key: str
+    column: str
+    part: Part
+    rows: list[tuple[str, int, dict[str, Score]]]
+
+
+@dataclass(frozen=True)
+class Shown:
+    """One example with what every system made of it."""
+
+    example: Example
+    outputs: list[tuple[str, str, list[tuple[str, float]]]]
+
+
+@dataclass(frozen=True)
+class Page:
+    """One dataset."""
+
+    name: str
+    about: str
+    n: int
+    systems: list[str]
+    columns: list[Column]
+    pairs: list[Pair] = field(default_factory=list)
+    subsets: list[SubsetTable] = field(default_factory=list)
+    people: list[tuple[str, dict[str, Score], int]] = field(default_factory=list)
+    """Criterion, mean value for each system, number of judgements."""
+    made_up: bool = False
+    examples: list[Shown] = field(default_factory=list)
+    missing: list[tuple[str, str, str]] = field(default_factory=list)
+    """System, metric, why."""
+    notes: list[str] = field(default_factory=list)
+    signatures: list[tuple[str, str]] = field(default_factory=list)
+
+    @property
+    def primary(self) -> Column:
+        return self.columns[0]
+
+
+def pages_of(paths: Sequence[Path]) -> tuple[str, list[Page]]:
+    """A title and a page for each dataset of results folders. Single runs on the same items share a page."""
+    titles: list[str] = []
+    pages: list[Page] = []
+    runs: dict[str, dict[Path, Result]] = {}
+    for path in paths:
+        if is_benchmark(path):
+            benchmark = load_benchmark(path)
+            titles.append(benchmark.name)
+            pages += [_dataset_page(path, benchmark, dataset) for dataset in benchmark.datasets]
+        elif is_run(path):
+            result = load_run(path)
+            titles.append(result.system)
+            runs.setdefault(result.digest, {})[path] = result
+        else:
+            raise AssayError(f"{path}: neither a results nor a run folder; make one with assay run or score --save")
+    for group in runs.values():
+        folders = {result.system: path for path, result in group.items()}
+        if len(folders) < len(group):  # two runs of one name are told apart by their folders
+            folders = {str(path): path for path in group}
+        results = {name: group[path] for name, path in folders.items()}
+        pages.append(_page(", ".join(folders), results, folders, next(iter(group)) / "examples.jsonl"))
+    return ", ".join(dict.fromkeys(titles)), pages
+
+
+def _dataset_page(path: Path, benchmark: Benchmark, dataset: Dataset) -> Page:
+    name = dataset.name
+    results = load_results(path, benchmark, name)
+    absent = [(e.system, "all", e.why) for e in benchmark.entries if e.dataset == name and e.why is not None]
+    if not results:
+        raise AssayError(f"{path}: no system has a run on {name} ({'; '.join(why for _, _, why in absent)})")
+    folders = {system: path / name / system for system in results}
+    judgements = load_judgements(path, name)
+    page = _page(name, results, folders, path / name / "examples.jsonl", dataset.about, dataset.by, judgements)
+    page.missing.extend(absent)
+    return page
+
+
+def _page(
+    name: str,
+    results: dict[str, Result],
+    folders: dict[str, Path],
+    examples: Path,
+    about: str = "",
+    by: Sequence[str] = (),
+    judgements: Sequence[Judgement] = (),
+) -> Page:
+    first = next(iter(results.values()))
+    columns = _columns(results)
+    notes = [*dict.fromkeys(note for result in results.values() for note in result.notes)]
+    if first.n < SMALL:
+        notes.append(f"{first.n} items: below {SMALL}, differences between systems are unreliable")
+    return Page(
+        name=name,
+        about=about,
+        n=first.n,
+        systems=list(results),
+        columns=columns,
+        pairs=_pairs(results),
+        subsets=_subsets(results, columns[0], by),
+        people=_people(judgements),
+        made_up=any(judgement.annotator.startswith("made-up") for judgement in judgements),
+        examples=_examples(examples, folders, results),
+        missing=_missing(results),
+        notes=notes,
+        signatures=_signatures(first),
+    )
+
+
+def _columns(results: dict[str, Result]) -> list[Column]:
+    columns: dict[str, Column] = {}
+    for system, result in results.items():
+        for label, (measurement, part) in result.labels.items():
+            if part.shown or measurement.request.wanted is not None:
+                column = columns.setdefault(label, Column(label, measurement.metric.category, part, {}))
+                column.scores[system] = result.scores[label]
+    return list(columns.values())
+
+
+def _pairs(results: dict[str, Result]) -> list[Pair]:
+    pairs = []
+    for a, b in combinations(results, 2):
+        comparison = compare(results[a], results[b], samples=1000)
+        sure = {name: row for name, row in comparison.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
+        above = [name for name, row in sure.items() if (row.difference or 0) > 0]
+        below = [name for name, row in sure.items() if (row.difference or 0) < 0]
+        pairs.append(Pair(a, b, above, below, len(comparison)))
+    return pairs
+
+
+def _subsets(results: dict[str, Result], primary: Column, keys: Sequence[str]) -> list[SubsetTable]:
+    tables = []
+    for key in keys:
+        rows: dict[str, tuple[int, dict[str, Score]]] = {}
+        for system, result in results.items():
+            for value, group in result.only(primary.name).by(key).items():
+                if group.n < FEW:  # resampling a handful of items says nothing about other items
+                    group = group.with_intervals(0, 0)
+                rows.setdefault(value, (group.n, {}))[1][system] = group.scores[primary.name]
+        listed = [(value, n, scores) for value, (n, scores) in rows.items()]
+        tables.append(SubsetTable(key, primary.name, primary.part, listed))
+    return tables
+
+
+def _people(judgements: Sequence[Judgement]) -> list[tuple[str, dict[str, Score], int]]:
+    """Mean rating of each system; its interval resamples items, because raters of one item are not independent."""
+    import numpy as np
+
+    from assay.stats.interval import percentile
+    from assay.stats.resample import bootstrap
+
+    rated: dict[str, dict[str, dict[str, list[float]]]] = {}
+    for judgement in judgements:
+        if isinstance(judgement.value, float | int):
+            systems = rated.setdefault(judgement.criterion, {})
+            systems.setdefault(judgement.system, {}).setdefault(judgement.id, []).append(float(judgement.value))
+    people = []
+    for criterion, systems in rated.items():
+        scores = {}
+        count = 0
+        for system, items in systems.items():
+            sums = np.array([[sum(values), len(values)] for values in items.values()])
+            count += int(sums[:, 1].sum())
+            folded = np.concatenate([draws.weights @ sums for draws in bootstrap(len(sums), 1000, 0)])
+            low, high = percentile(folded[:, 0] / folded[:, 1]) or (None, None)
+            value = float(sums[:, 0].sum() / sums[:, 1].sum())
+            scores[system] = Score(value=value, low=low, high=high)
+        people.append((criterion, scores, count))
+    return people
+
+
+def _examples(examples: Path, folders: dict[str, Path], results: dict[str, Result]) -> list[Shown]:
+    """The first items; texts may have been deleted, and then there is nothing to show."""
+    texts = {
+        system: {output.id: output.output for output in read_outputs(folder / "outputs.jsonl").outputs}
+        for system, folder in folders.items()
+        if (folder / "outputs.jsonl").exists()
+    }
+    if not texts or not examples.exists():
+        return []
+    scores = {system: {row["id"]: row for row in results[system].per_example.to_dicts()} for system in texts}
+    shown = []
+    for example in read_examples(examples).examples[:SHOWN_EXAMPLES]:
+        rows = []
+        for system, outputs in texts.items():
+            if example.id in outputs:
+                values = scores[system].get(example.id, {})
+                numbers = [
+                    (label, values[label] * part.scale)
+                    for label, (measurement, part) in results[system].labels.items()
+                    if part.shown and label in values and measurement.metric.category == "lexical"
+                ]
+                rows.append((system, outputs[example.id], numbers))
+        shown.append(Shown(example, rows))
+    return shown
+
+
+def _missing(results: dict[str, Result]) -> list[tuple[str, str, str]]:
+    return [
+        (system, missing.metric, missing.why)
+        for system, result in results.items()
+        for missing in (*result.skipped, *result.failed)
+    ]
+
+
+def _signatures(result: Result) -> list[tuple[str, str]]:
+    return [(str(m.request.spec), m.signature) for m in result.measurements]
