@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,10 +15,6 @@ from assay.stats.classification import roc_auc
 from assay.stats.correlation import of_group_means, pearson
 from assay.stats.partial import modal_share, partial, rank_null, residuals
 from assay.stats.williams import williams
-
-FRANK = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / ".." / "shared" / "data")) / "frank"
-HUMAN = FRANK / "human_annotations.json"
-pytestmark = pytest.mark.skipif(not HUMAN.exists(), reason=f"{HUMAN.name} is not here")
 
 Table = dict[str, NDArray[Any]]
 
@@ -49,12 +45,10 @@ NULLS = {
 
 
 @pytest.fixture(scope="module")
-def frank() -> Table:
-    human = json.loads(HUMAN.read_text())
-    scores = {
-        (r["hash"], r["model_name"]): r
-        for r in json.loads((FRANK / "baseline_factuality_metrics_outputs.json").read_text())
-    }
+def frank(shared_data: Callable[[str], Path]) -> Table:
+    human = json.loads(shared_data("frank/human_annotations.json").read_text())
+    released = json.loads(shared_data("frank/baseline_factuality_metrics_outputs.json").read_text())
+    scores = {(r["hash"], r["model_name"]): r for r in released}
     table: Table = {
         key: np.array([row[key] for row in human]) for key in ("Factuality", "model_name", "dataset", "split")
     }

@@ -13,7 +13,7 @@ from assay.stats.adjust import holm
 from assay.stats.interval import percentile
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.significance import sign_flip
-from assay.stats.uncertainty import item_weights
+from assay.stats.uncertainty import resampled_means
 
 if TYPE_CHECKING:
     from assay.records import Judgement
@@ -50,7 +50,7 @@ def rank_systems(
     chance[upper] = holm(p)
     chance = np.minimum(chance, chance.T)
     means = table.mean(axis=1)
-    drawn = np.concatenate([w @ table.T / len(common) for w in item_weights(len(common), samples, seed)])
+    drawn = resampled_means(table, samples, seed)
     ranks, ranges = shared_ranks(means, chance, alpha), rank_intervals(drawn)
     rows = []
     for i, name in enumerate(names):

@@ -50,7 +50,8 @@ def scatter(data: Joined, question: Question, report: dict[str, Any], metric: st
     if "raw" in entry:
         said += f", within {' and '.join(question.controls)} {text(entry['r'], 2)}"
     axes.set(xlabel=metric, ylabel=question.human, title=said)
-    axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize=8)
+    if axes.lines:  # a constant metric has no line to explain
+        axes.legend(loc="upper left", bbox_to_anchor=(1, 1), frameon=False, fontsize=8)
     return save(figure, folder, f"scatter {metric}", form)
 
 

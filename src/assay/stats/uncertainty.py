@@ -58,6 +58,15 @@ def bootstrap(
     return _interval(np.array(values), seed)
 
 
+def resampled_means(
+    columns: ArrayLike, samples: int = 1000, seed: int = 0, clusters: ArrayLike | None = None
+) -> NDArray[np.float64]:
+    """Means (resamples x columns) of many columns under the same draws, so that any two of them stay paired."""
+    table: NDArray[np.float64] = np.ascontiguousarray(columns, dtype=np.float64).T
+    blocks = item_weights(len(table), samples, seed, clusters)
+    return np.concatenate([weights @ table / weights.sum(axis=1, keepdims=True) for weights in blocks])
+
+
 def _interval(values: NDArray[np.float64], seed: int) -> Interval:
     undefined = int(np.isnan(values).sum())
     ends = percentile(values) if undefined <= len(values) / 2 else None
