@@ -134,6 +134,21 @@ def test_frank_from_the_command(here: Here, shared_data: Callable[[str], Path]) 
     assert report["ablation"]["OutE"]["BertScore P Art"] == pytest.approx(0.2049, abs=5e-5)
 
 
+def test_judgements_and_one_score_file_a_system(here: Here, judgements: Path, tmp_path: Path) -> None:
+    rng = np.random.default_rng(4)
+    level = {"a": 4.0, "b": 2.5}
+    paths = [
+        write(
+            tmp_path / f"{system}.scores.jsonl", [{"id": f"i{i}", "m": level[system] + rng.normal()} for i in range(25)]
+        )
+        for system in level
+    ]
+    call = here("correlate", "--human", judgements, "--scores", paths[0], "--scores", paths[1], "--json")
+    assert call.code == 0
+    assert (call.json["n"], call.json["human"]) == (50, "q")
+    assert call.json["metrics"]["m"]["pearson"]["r"] > 0.2
+
+
 def test_agreement(here: Here, judgements: Path) -> None:
     call = here("agreement", judgements, "--ci", "50", "--rank", "--json")
     assert call.code == 0

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.stats.correlation import pearson
-from assay.stats.partial import fitted_groups, modal_share, partial, permutation_p, rank_null, residuals
+from assay.stats.partial import fitted_groups, modal_share, partial, rank_null, rank_nulls, residuals
 from assay.stats.undefined import UndefinedStatistic
 from assay.stats.williams import williams
 
@@ -70,11 +70,12 @@ def test_uninformative_metric_has_a_large_p() -> None:
     rng = np.random.default_rng(4)
     group = np.repeat(np.arange(3), 40)
     x, y = rng.normal(size=120) + group, rng.normal(size=120)
-    assert permutation_p(x, y, group, seed=1) > 0.05
-    assert permutation_p(x + 3 * y, y, group, seed=1) == pytest.approx(1 / 1001)
-    assert permutation_p(x, y, group, seed=1) == permutation_p(x, y, group, seed=1)
-    with pytest.raises(UndefinedStatistic, match="kendall-b"):
-        permutation_p(x, y, group, method="kendall-b")
+    empty, full = rank_nulls([x, x + 3 * y], y, group, seed=1)
+    for p in (empty.p, empty.within_rank_p, empty.linear_p):
+        assert p > 0.05
+    for p in (full.p, full.within_rank_p, full.linear_p):
+        assert p == pytest.approx(1 / 1001)
+    assert rank_null(x, y, group, seed=1) == empty  # the same seed shuffles alike, alone or in company
 
 
 def test_modal_share() -> None:

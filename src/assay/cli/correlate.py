@@ -13,7 +13,7 @@ from assay.cli.tables import figure_option, format_option, names, plots_option, 
 from assay.errors import UsageError
 from assay.meta.ablation import influence
 from assay.meta.correlate import Answer, Question, ask, split_by
-from assay.meta.frames import Joined, columns_of, human_column, join_scores
+from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
 from assay.meta.tables import Format, Table, figure
 from assay.meta.williams import pairwise_williams
 from assay.records import to_json
@@ -30,7 +30,13 @@ Examples:
 
 @click.command(epilog=EXAMPLE)
 @click.option("--human", required=True, type=PATH, help="Human scores: one row per judged text.")
-@click.option("--scores", required=True, type=PATH, help="Metric scores of the same texts; every number is a metric.")
+@click.option(
+    "--scores",
+    required=True,
+    multiple=True,
+    type=PATH,
+    help="Metric scores of the same texts; every number is a metric. Repeat for one file a system, named by the file.",
+)
 @click.option("--column", help="The human column; else Factuality, else the only numeric one.")
 @click.option("--control", help="Categorical columns held constant, a,b (added) or a*b (crossed).")
 @click.option("--method", default="pearson,spearman", show_default=True, help=f"Any of {', '.join(METHODS)}.")
@@ -53,13 +59,15 @@ Examples:
 @plots_option
 @figure_option
 @json_option
-def command(human: Path, scores: Path, as_json: bool, form: Format, plots: Path | None, **options: Any) -> None:
+def command(
+    human: Path, scores: tuple[Path, ...], as_json: bool, form: Format, plots: Path | None, **options: Any
+) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
     methods = names(options["method"])
     unknown = [name for name in methods if name not in METHODS]
     if unknown or not methods:
         raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
-    data = join_scores(human, scores, options["allow_missing"])
+    data = join_scores(human, read_scores(scores), options["allow_missing"])
     column = human_column(data.frame, data.key, options["column"], data.metrics)
     if column in data.metrics:
         data = Joined(data.frame, data.key, tuple(m for m in data.metrics if m != column), data.notes)

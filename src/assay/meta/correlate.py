@@ -88,6 +88,8 @@ def _add_rank_nulls(answer: Answer, known: polars.DataFrame, question: Question)
         y, groups = rows[question.human].to_numpy(), _crossed(control_codes(rows, question.controls))
         columns = [rows[name].to_numpy() for name in names]
         for name, null in zip(names, rank_nulls(columns, y, groups, question.permutations, question.seed), strict=True):
+            if "pearson" in answer.metrics[name]:
+                answer.metrics[name]["pearson"]["permutation_p"] = null.linear_p
             answer.metrics[name]["spearman"] |= {
                 "null_mean": null.null_mean,
                 "null_sd": null.null_sd,

@@ -40,7 +40,31 @@ def read_frame(data: Any, role: str) -> polars.DataFrame:
             frame = polars.DataFrame([row.fields for row in table.rows], infer_schema_length=None, strict=False)
     if frame.is_empty():
         raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
-    return frame.with_columns(_as_number(column) for column in frame.iter_columns())
+    frame = frame.with_columns(_as_number(column) for column in frame.iter_columns())
+    return _mean_judgements(frame, role) if {"annotator", "criterion", "value"} <= {*frame.columns} else frame
+
+
+def read_scores(paths: Sequence[Any]) -> Any:
+    """One file as it is; several are put under each other, each named by its `system` column or its file name."""
+    if len(paths) == 1:
+        return paths[0]
+    frames = []
+    for path in paths:
+        frame = read_frame(path, "scores")
+        if not {"system", "model_name"} & {*frame.columns}:
+            frame = frame.with_columns(polars.lit(Path(path).name.split(".")[0]).alias("system"))
+        frames.append(frame)
+    return polars.concat(frames, how="diagonal_relaxed")
+
+
+def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
+    """A file of single judgements: the mean over annotators, one column per criterion."""
+    if "unit" in frame.columns:
+        frame = frame.filter(frame["unit"].is_null() | (frame["unit"] == "summary"))
+    if frame.is_empty() or not frame["value"].dtype.is_numeric():
+        raise AssayError(f"{role}: the judgements hold no numbers for whole texts, so there is nothing to correlate")
+    key = [name for name in ("id", "system") if name in frame.columns]
+    return frame.pivot("criterion", index=key, values="value", aggregate_function="mean", maintain_order=True)
 
 
 def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
@@ -57,7 +81,7 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
     notes = _compare_items(left, right, key, _named(human), _named(scores), allow_missing)
     metrics = [name for name in right.columns if name not in key and right[name].dtype.is_numeric()]
     taken = [name for name in metrics if name in left.columns]
-    if taken and not isinstance(human, polars.DataFrame) and human == scores:
+    if taken and isinstance(human, str | Path) and isinstance(scores, str | Path) and human == scores:
         metrics = [name for name in metrics if name not in taken] or metrics
         taken = []
         joined = left

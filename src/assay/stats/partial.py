@@ -81,6 +81,8 @@ class RankNull:
     within_rank: float
     within_rank_p: float
     within_mean: float
+    linear_p: float
+    """The p of the partial Pearson from the same shuffles; Pearson needs no other reading."""
     groups: int
     seed: int
 
@@ -101,10 +103,13 @@ def rank_nulls(
     codes = group_codes(groups)
     pairs = [finite_pair(x, y, 3) for x in columns]
     human = pairs[0][1]
-    rank_y, inside_y = average_ranks(residuals(human, codes)), _centred(ranks_within(human, codes), codes)
-    rank_x = [average_ranks(residuals(x, codes)) for x, _ in pairs]
+    left_x, left_y = [residuals(x, codes) for x, _ in pairs], residuals(human, codes)
+    rank_x, rank_y = [average_ranks(left) for left in left_x], average_ranks(left_y)
     inside_x = [_centred(ranks_within(x, codes), codes) for x, _ in pairs]
-    plain, inside = _shuffled(codes, permutations, seed, (rank_x, rank_y), (inside_x, inside_y))
+    inside_y = _centred(ranks_within(human, codes), codes)
+    plain, inside, linear = _shuffled(
+        codes, permutations, seed, (rank_x, rank_y), (inside_x, inside_y), (left_x, left_y)
+    )
     nulls = []
     for i, (x, _) in enumerate(pairs):
         observed, within = product_moment(rank_x[i], rank_y), product_moment(inside_x[i], inside_y)
@@ -119,6 +124,7 @@ def rank_nulls(
                 within_rank=within,
                 within_rank_p=_share_beyond(inside[:, i], within),
                 within_mean=averaged_within(x, human, codes, "spearman").r,
+                linear_p=_share_beyond(linear[:, i], product_moment(left_x[i], left_y)),
                 groups=int(codes.max()) + 1,
                 seed=seed,
             )
@@ -131,22 +137,6 @@ def modal_share(values: ArrayLike) -> tuple[float, float]:
     distinct, counts = np.unique(finite_vector(values, 1), return_counts=True)
     top = int(np.argmax(counts))
     return float(distinct[top]), float(counts[top] / counts.sum())
-
-
-def permutation_p(
-    x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method = "pearson", permutations: int = 1000, seed: int = 0
-) -> float:
-    """Two-sided p of the partial correlation from shuffles of x within its groups."""
-    a, b = finite_pair(x, y, 3)
-    codes = group_codes(groups)
-    left_a, left_b = residuals(a, codes), residuals(b, codes)
-    if method == "spearman":
-        left_a, left_b = average_ranks(left_a), average_ranks(left_b)
-    elif method != "pearson":
-        raise UndefinedStatistic(f"within-group permutation is offered for pearson and spearman, not {method}")
-    observed, (mean, _) = product_moment(left_a, left_b), _null_moments(left_a, left_b, codes)
-    (drawn,) = _shuffled(codes, permutations, seed, ([left_a], left_b))
-    return _share_beyond(drawn[:, 0] - mean, observed - mean)
 
 
 def _centred(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
