@@ -5,7 +5,7 @@ BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
 
-.PHONY: run setup test quick lint types bench docs wheel clean
+.PHONY: run setup browser test quick lint types bench docs wheel clean
 
 run: setup ## score the embedded sample benchmark and write its report
 	@$(BIN)/assay run sample -o results/sample
@@ -19,7 +19,12 @@ $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
 	@touch $(READY)
 
-test: setup lint types ## everything: style, types, the whole test suite
+browser: ## Chromium for the tests that look at pages; without it they are skipped by name
+	@command -v chromium >/dev/null || \
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
+	echo "chromium could not be installed: tests of pages in a real browser will be skipped"
+
+test: setup browser lint types ## everything: style, types, the whole test suite
 	$(BIN)/pytest -n $(WORKERS)
 
 quick: setup lint types ## the same without the slow tests

@@ -24,8 +24,8 @@ Metrics = str | Sequence[str] | None
 def score(
     outputs: Any,
     references: Any = None,
-    *,
     sources: Any = None,
+    *,
     examples: Any = None,
     metrics: Metrics = None,
     suite: str | None = None,
@@ -114,8 +114,6 @@ def score_items(
     command: list[str] | None = None,
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
-    if folder:
-        folder.begin()
     measured: Measured = measure(items, requests, workers=workers, cache=folder)
     notes = list(items.notes)
     for measurement in measured.computed:
@@ -131,7 +129,7 @@ def score_items(
         seed=seed,
         digest=digest_of(items.examples),
     )
-    if folder:
+    if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
     return result
 

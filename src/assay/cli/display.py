@@ -22,7 +22,7 @@ def by_category(result: Result, everything: bool = False) -> dict[str, list[tupl
     lines: dict[str, list[tuple[str, str]]] = {}
     for label, score in result.scores.items():
         measurement, part = result.labels[label]
-        if part.shown or everything or measurement.request.wanted is not None:
+        if everything or label in result.shown:
             lines.setdefault(measurement.metric.category, []).append((label, scored(score, part)))
     return lines
 

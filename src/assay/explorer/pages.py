@@ -156,10 +156,10 @@ def _page(
 def _columns(results: dict[str, Result]) -> list[Column]:
     columns: dict[str, Column] = {}
     for system, result in results.items():
-        for label, (measurement, part) in result.labels.items():
-            if part.shown or measurement.request.wanted is not None:
-                column = columns.setdefault(label, Column(label, measurement.metric.category, part, {}))
-                column.scores[system] = result.scores[label]
+        for label in result.shown:
+            measurement, part = result.labels[label]
+            column = columns.setdefault(label, Column(label, measurement.metric.category, part, {}))
+            column.scores[system] = result.scores[label]
     return list(columns.values())
 
 

@@ -68,7 +68,8 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     names: list[str] = []
     for owner in METRICS:
         parts = [part.name for part in METRICS.get(owner)().parts()]
-        wanted = [part for part in parts if part == name or part.startswith((f"{name}.", f"{name}-"))]
+        family = (f"{name}.",) if name in parts else (f"{name}.", f"{name}-")
+        wanted = [part for part in parts if part == name or part.startswith(family)]
         if wanted:
             return owner, frozenset(wanted)
         names += parts

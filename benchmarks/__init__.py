@@ -1,0 +1,1 @@
+"""assay against its peers: same texts, same run, equal values, ratios printed."""

@@ -1,0 +1,135 @@
+"""A results folder: every system of a benchmark on every dataset, one run folder each.
+
+benchmark.json                   what there is, what was skipped, and why
+DATASET/examples.jsonl           once for all systems
+DATASET/judgements.jsonl         what people said, where there is any
+DATASET/SYSTEM/run.json ...      a run folder
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import msgspec
+
+from assay.api import choose, load_items, score_items
+from assay.errors import AssayError
+from assay.records import Example, Judgement, read_examples, read_judgements, to_json, write_jsonl, write_text
+from assay.results.config import Config, Dataset, System
+from assay.results.result import Result
+from assay.results.store import RunFolder, load_run
+
+FORMAT = 1
+MANIFEST = "benchmark.json"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One system on one dataset."""
+
+    dataset: str
+    system: str
+    why: str | None = None
+    """Why there is no run of it; None when there is one."""
+
+
+class Benchmark(msgspec.Struct, frozen=True):
+    """What a results folder holds."""
+
+    name: str
+    datasets: list[Dataset]
+    systems: list[System]
+    entries: list[Entry]
+    format: int = FORMAT
+
+
+def run(
+    config: Config,
+    base: Path,
+    out: Path,
+    *,
+    workers: int = 1,
+    force: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> Benchmark:
+    """Score everything; what is in the folder already is reused. A dataset or system that fails is named, the
+    rest goes on."""
+    entries: list[Entry] = []
+    for dataset in config.datasets:
+        requests = choose(dataset.metrics, dataset.suite)
+        examples = read_examples(base / dataset.examples).examples
+        write_jsonl(out / dataset.name / "examples.jsonl", examples)
+        _keep_judgements(dataset, base, out, examples)
+        for system in config.systems:
+            path = base / system.outputs.format(dataset=dataset.name)
+            if not path.exists():
+                entries.append(Entry(dataset.name, system.name, f"no outputs at {path}"))
+                say(f"{dataset.name:<12} {system.name:<12} skipped: no outputs at {path}")
+                continue
+            try:
+                items = load_items(
+                    path,
+                    examples=examples,
+                    system=system.name,
+                    language=dataset.language,
+                    allow_missing=config.allow_missing,
+                )
+                folder = RunFolder(out / dataset.name / system.name, items, force=force, shared_examples=True)
+                command = ["assay", "run", config.name, dataset.name, system.name]
+                result = score_items(
+                    items, requests, ci=config.ci, seed=config.seed, workers=workers, folder=folder, command=command
+                )
+            except AssayError as error:
+                entries.append(Entry(dataset.name, system.name, str(error)))
+                say(f"{dataset.name:<12} {system.name:<12} failed: {error}")
+                continue
+            entries.append(Entry(dataset.name, system.name))
+            say(f"{dataset.name:<12} {system.name:<12} {_line(result)}")
+    benchmark = Benchmark(config.name, config.datasets, config.systems, entries)
+    write_text(out / MANIFEST, to_json(benchmark) + "\n")
+    return benchmark
+
+
+def _keep_judgements(dataset: Dataset, base: Path, out: Path, examples: list[Example]) -> None:
+    if dataset.judgements is None:
+        return
+    known = {example.id for example in examples}
+    judgements = [judgement for judgement in read_judgements(base / dataset.judgements) if judgement.id in known]
+    if not judgements:
+        raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
+    write_jsonl(out / dataset.name / "judgements.jsonl", judgements)
+
+
+def _line(result: Result) -> str:
+    reused = sum(measurement.reused for measurement in result.measurements)
+    parts = [f"{result.n} outputs", f"{len(result.measurements)} metrics"]
+    if reused:
+        parts.append(f"{reused} reused")
+    parts += [f"skipped {missing.metric} ({missing.why})" for missing in result.skipped]
+    parts += [f"failed {missing.metric} ({missing.why})" for missing in result.failed]
+    return " · ".join(parts)
+
+
+def is_benchmark(path: Path) -> bool:
+    return (path / MANIFEST).is_file()
+
+
+def load_benchmark(path: Path) -> Benchmark:
+    try:
+        raw: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        return msgspec.convert(raw, Benchmark)
+    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+        raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
+
+
+def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:
+    """The results of all systems on one dataset, in the order of the config."""
+    ran = {entry.system for entry in benchmark.entries if entry.dataset == dataset and entry.why is None}
+    return {system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran}
+
+
+def load_judgements(path: Path, dataset: str) -> list[Judgement]:
+    file = path / dataset / "judgements.jsonl"
+    return read_judgements(file) if file.exists() else []

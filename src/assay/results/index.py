@@ -1,0 +1,62 @@
+"""What is known of each item besides its texts: enough to name any subset without reading them."""
+
+from __future__ import annotations
+
+import numpy as np
+import polars
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.records import Items
+from assay.specs import did_you_mean
+
+PLAIN = ("id", "language", "split", "parent")
+TAG = "tags."
+
+
+def index_of(items: Items) -> polars.DataFrame:
+    """One row an item; a column for each tag that any item has."""
+    columns: dict[str, list[str | None]] = {
+        name: [getattr(example, name) for example in items.examples] for name in PLAIN
+    }
+    for key in sorted({key for example in items.examples for key in example.tags}):
+        columns[TAG + key] = [example.tags.get(key) for example in items.examples]
+    return polars.DataFrame(columns, schema=dict.fromkeys(columns, polars.String))
+
+
+def column_of(index: polars.DataFrame, key: str) -> str:
+    """The column that a person's word for it means: `topic` and `tags.topic` are the same."""
+    for name in (key, TAG + key):
+        if name in index.columns:
+            return name
+    known = [name.removeprefix(TAG) for name in index.columns]
+    raise AssayError(f"no property {key} to choose items by{did_you_mean(key, known)}; there are {', '.join(known)}")
+
+
+def select(index: polars.DataFrame, conditions: tuple[str, ...]) -> NDArray[np.intp]:
+    """The items for which all conditions hold; a condition is `key=value` or `key=value,value`."""
+    chosen = np.ones(len(index), dtype=bool)
+    for condition in conditions:
+        key, sign, values = condition.partition("=")
+        if not sign:
+            raise AssayError(f"--subset {condition}: write key=value, e.g. language=de")
+        column = column_of(index, key)
+        wanted = values.split(",")
+        matching = index[column].is_in(wanted).fill_null(False).to_numpy()
+        if not matching.any():
+            known = index[column].drop_nulls().unique().sort().to_list()
+            shown = ", ".join(known[:10]) + (" …" if len(known) > 10 else "")
+            raise AssayError(f"--subset {condition}: no item has it; {key} is one of: {shown or 'nothing at all'}")
+        chosen &= matching
+    if not chosen.any():
+        raise AssayError(f"no item fits all of: {' and '.join(conditions)}")
+    return np.flatnonzero(chosen)
+
+
+def groups(index: polars.DataFrame, key: str) -> dict[str, NDArray[np.intp]]:
+    """The items by value of a property, in the order of first appearance; items without it under `(none)`."""
+    values = index[column_of(index, key)].fill_null("(none)")
+    return {
+        str(value): np.flatnonzero((values == value).to_numpy())
+        for value in values.unique(maintain_order=True).to_list()
+    }

@@ -1,0 +1,169 @@
+"""From items and metrics to statistics: in shards, on one worker or several, always the same rows."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from assay.errors import AssayError
+from assay.metrics import Metric, Request
+from assay.metrics.base import count_references
+from assay.metrics.rows import Rows, concat
+from assay.progress import track
+from assay.records import Items
+
+SHARD = 5_000
+"""Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
+
+
+@dataclass(frozen=True, eq=False)
+class Measurement:
+    """One metric's statistics over all items."""
+
+    request: Request
+    signature: str
+    rows: Rows
+    reused: bool = False
+
+    @property
+    def metric(self) -> Metric:
+        return self.request.metric
+
+
+@dataclass(frozen=True)
+class Missing:
+    """A metric without numbers, and why."""
+
+    metric: str
+    why: str
+
+
+class Cache(Protocol):
+    """Where statistics wait between runs."""
+
+    def get(self, key: str) -> Rows | None: ...
+    def put(self, key: str, rows: Rows) -> None: ...
+    def get_shard(self, key: str, shard: int) -> Rows | None: ...
+    def put_shard(self, key: str, shard: int, rows: Rows) -> None: ...
+
+
+class Measured:
+    """What came of measuring: the three lists that every run ends with."""
+
+    def __init__(self) -> None:
+        self.computed: list[Measurement] = []
+        self.skipped: list[Missing] = []
+        self.failed: list[Missing] = []
+
+
+def measure(items: Items, requests: Sequence[Request], *, workers: int = 1, cache: Cache | None = None) -> Measured:
+    """Statistics of every metric that can run here; the others with the reason why not."""
+    result = Measured()
+    nrefs = count_references(items)
+    runnable: list[Request] = []
+    for request in requests:
+        reason = _reason_to_skip(request.metric, items)
+        if reason:
+            result.skipped.append(Missing(str(request.spec), reason))
+        else:
+            runnable.append(request)
+    rows: dict[str, Rows] = {}
+    reused: set[str] = set()
+    for key in dict.fromkeys(request.metric.statistics_key() for request in runnable):
+        known = cache.get(key) if cache else None
+        if known is not None:
+            rows[key] = known
+            reused.add(key)
+    todo = {r.metric.statistics_key(): r.metric for r in runnable if r.metric.statistics_key() not in rows}
+    failures: dict[str, str] = {}
+    for key, outcome in _compute(items, todo, workers, cache):
+        if isinstance(outcome, str):
+            failures[key] = outcome
+        else:
+            rows[key] = outcome
+            if cache:
+                cache.put(key, outcome)
+    for request in runnable:
+        key = request.metric.statistics_key()
+        if key in failures:
+            result.failed.append(Missing(str(request.spec), failures[key]))
+        else:
+            signature = request.metric.signature(nrefs)
+            result.computed.append(Measurement(request, signature, rows[key], key in reused))
+    return result
+
+
+def _reason_to_skip(metric: Metric, items: Items) -> str | None:
+    for need in metric.needs:
+        if not items.has(need):
+            have = "none were given" if not any(_some(items, need)) else "some items have none"
+            return f"needs {need}, and {have}"
+    return metric.why_not()
+
+
+def _some(items: Items, need: str) -> Iterator[bool]:
+    attribute = {"sources": "source", "inputs": "input"}.get(need, need)
+    return (bool(getattr(example, attribute)) for example in items.examples)
+
+
+def _compute(
+    items: Items, todo: dict[str, Metric], workers: int, cache: Cache | None
+) -> Iterator[tuple[str, Rows | str]]:
+    """For each key its rows, or a sentence on what went wrong."""
+    shards = list(items.shards(SHARD)) if todo else []
+    jobs: list[tuple[str, int]] = []
+    done: dict[tuple[str, int], Rows] = {}
+    for key in todo:
+        for number in range(len(shards)):
+            kept = cache.get_shard(key, number) if cache and len(shards) > 1 else None
+            if kept is None:
+                jobs.append((key, number))
+            else:
+                done[key, number] = kept
+    failures: dict[str, str] = {}
+    for (key, number), outcome in track(_run(jobs, todo, shards, workers), "scoring", len(jobs)):
+        if isinstance(outcome, str):
+            failures.setdefault(key, outcome)
+            continue
+        done[key, number] = outcome
+        if cache and len(shards) > 1:
+            cache.put_shard(key, number, outcome)
+        if all((key, other) in done for other in range(len(shards))):
+            yield key, concat([done.pop((key, other)) for other in range(len(shards))])
+    yield from failures.items()
+    for key in todo:
+        if key not in failures and (key, 0) in done:  # every shard was waiting from a run that was stopped
+            yield key, concat([done.pop((key, other)) for other in range(len(shards))])
+
+
+Outcome = tuple[tuple[str, int], Rows | str]
+
+
+def _run(
+    jobs: list[tuple[str, int]], metrics: dict[str, Metric], shards: list[Items], workers: int
+) -> Iterator[Outcome]:
+    if workers <= 1 or len(jobs) <= 1:
+        for key, number in jobs:
+            yield (key, number), attempt(metrics[key], shards[number])
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
+    with ProcessPoolExecutor(min(workers, len(jobs)), get_context("spawn")) as pool:
+        futures = [(job, pool.submit(attempt, metrics[job[0]], shards[job[1]])) for job in jobs]
+        for job, future in futures:
+            yield job, future.result()
+
+
+def attempt(metric: Metric, items: Items) -> Rows | str:
+    """A metric that breaks must not take the others with it."""
+    try:
+        return metric.statistics(items)
+    except AssayError as error:
+        return str(error)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} (in {place.name}, {place.filename.rsplit('/', 1)[-1]}:{place.lineno})"

@@ -1,0 +1,172 @@
+"""Numbers from statistics: scores, intervals, subsets, one example at a time. No text is read here."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from typing import Any
+
+import numpy as np
+import polars
+from numpy.typing import NDArray
+
+from assay.metrics import Part
+from assay.metrics.rows import Floats
+from assay.progress import track
+from assay.records import Score
+from assay.results.index import groups, select
+from assay.results.measure import Measurement, Missing
+from assay.stats.interval import percentile
+from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
+
+
+@dataclass(frozen=True)
+class Result:
+    """One system's statistics, and everything that can be said from them."""
+
+    system: str
+    index: polars.DataFrame
+    measurements: tuple[Measurement, ...]
+    skipped: tuple[Missing, ...] = ()
+    failed: tuple[Missing, ...] = ()
+    notes: tuple[str, ...] = ()
+    ci: int = 0
+    seed: int = 0
+    digest: str = field(default="", compare=False)
+    """Of the references and sources, to notice when two results were not judged against the same."""
+    _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
+        default_factory=dict, init=False, compare=False, repr=False
+    )
+
+    @property
+    def n(self) -> int:
+        return len(self.index)
+
+    @cached_property
+    def labels(self) -> dict[str, tuple[Measurement, Part]]:
+        """Every number under its name. A second variant of a metric carries its options: `rouge1:stemmer=true`."""
+        labels: dict[str, tuple[Measurement, Part]] = {}
+        for measurement in self.measurements:
+            for part in measurement.request.parts():
+                label = part.name
+                if label in labels:
+                    label = str(measurement.request.spec._replace(name=part.name))
+                labels[label] = (measurement, part)
+        return labels
+
+    @cached_property
+    def shown(self) -> list[str]:
+        """The numbers a table shows: the usual ones, and those asked for by name (but not their parts)."""
+        shown = []
+        for label, (measurement, part) in self.labels.items():
+            wanted = measurement.request.wanted
+            asked = wanted is not None and part.name.partition(".")[0] not in wanted - {part.name}
+            if part.shown or asked:
+                shown.append(label)
+        return shown
+
+    @cached_property
+    def values(self) -> dict[str, float]:
+        """Every number over all items; NaN where it does not exist."""
+        return {label: float(values[0]) for label, values in self.fold([whole(self.n)]).items()}
+
+    @cached_property
+    def scores(self) -> dict[str, Score]:
+        spread = self.spread(self.ci, self.seed) if self.ci else {}
+        scores = {}
+        for label, (measurement, part) in self.labels.items():
+            value = self.values[label]
+            if np.isnan(value):
+                why = measurement.metric.undefined(part.name)
+                scores[label] = Score(value=None, signature=measurement.signature, why=why)
+                continue
+            low, high = (percentile(spread[label]) if self.ci else None) or (None, None)
+            scores[label] = Score(value=value, low=low, high=high, signature=measurement.signature)
+        return scores
+
+    def spread(self, samples: int, seed: int) -> dict[str, Floats]:
+        """How every number might have come out with other items: bootstrap resamples; for numbers that depend
+        on the number of items, half-samples centred on the value. Computed once, shared by all who ask."""
+        key = (samples, seed)
+        if key not in self._spreads:
+            sized = [m for m in self.measurements if m.metric.size_dependent]
+            plain = [m for m in self.measurements if not m.metric.size_dependent]
+            folded = self.fold(track(bootstrap(self.n, samples, seed), "resampling"), plain)
+            scale = half_scale(self.n)
+            for label, values in self.fold(track(halves(self.n, samples, seed), "resampling"), sized).items():
+                known = values[~np.isnan(values)]
+                centre = known.mean() if len(known) else np.nan
+                folded[label] = np.clip(self.values[label] + (values - centre) * scale, *self.labels[label][1].bounds)
+            self._spreads[key] = folded
+        return self._spreads[key]
+
+    def fold(self, blocks: Iterable[Draws], measurements: Sequence[Measurement] | None = None) -> dict[str, Floats]:
+        """The value of every number for every draw."""
+        chosen = self.measurements if measurements is None else measurements
+        labels = {label: owned for label, owned in self.labels.items() if owned[0] in chosen}
+        folded: dict[str, list[Floats]] = {label: [] for label in labels}
+        if not labels:
+            return {}
+        for draws in blocks:
+            for measurement in chosen:
+                values = measurement.metric.fold(measurement.rows, draws)
+                for label, (owner, part) in labels.items():
+                    if owner is measurement:
+                        folded[label].append(values[part.name])
+        return {label: np.concatenate(parts) if parts else np.empty(0) for label, parts in folded.items()}
+
+    @cached_property
+    def per_example(self) -> polars.DataFrame:
+        """One row an item; numbers that only exist for a whole corpus have no column."""
+        columns: dict[str, Any] = {"id": self.index["id"]}
+        for measurement in self.measurements:
+            values = measurement.metric.per_example(measurement.rows)
+            for label, (owner, part) in self.labels.items():
+                if owner is measurement and part.name in values:
+                    columns[label] = values[part.name]
+        return polars.DataFrame(columns)
+
+    def take(self, indices: NDArray[np.intp]) -> Result:
+        """The same numbers for some of the items."""
+        measurements = tuple(replace(m, rows=m.rows.take(indices)) for m in self.measurements)
+        return replace(self, index=self.index[indices], measurements=measurements)
+
+    def subset(self, *conditions: str) -> Result:
+        """The items for which all conditions hold, e.g. `subset("language=de", "topic=sport")`."""
+        return self.take(select(self.index, conditions))
+
+    def by(self, key: str) -> dict[str, Result]:
+        """A result for each value of a property."""
+        return {value: self.take(indices) for value, indices in groups(self.index, key).items()}
+
+    def only(self, label: str) -> Result:
+        """The same with just the metric behind one number."""
+        return replace(self, measurements=(self.labels[label][0],))
+
+    def with_intervals(self, ci: int, seed: int) -> Result:
+        return replace(self, ci=ci, seed=seed)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `assay score --json` prints it."""
+        scores = {label: _score(score) for label, score in self.scores.items()}
+        return {
+            "n": self.n,
+            "system": self.system,
+            "scores": scores,
+            "skipped": [{"metric": missing.metric, "why": missing.why} for missing in self.skipped],
+            "failed": [{"metric": missing.metric, "why": missing.why} for missing in self.failed],
+            "warnings": list(self.notes),
+        }
+
+
+def _score(score: Score) -> dict[str, Any]:
+    shown: dict[str, Any] = {
+        "value": score.value,
+        "low": score.low,
+        "high": score.high,
+        "signature": score.signature,
+    }
+    if score.why:
+        shown["why"] = score.why
+    return shown

@@ -1,0 +1,150 @@
+"""compare, metrics, run and report, end to end."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import assay
+from conftest import Call, write_jsonl
+
+SAMPLE = Path(assay.__file__).parent / "sample"
+Run = Callable[..., Call]
+
+
+def pair(dataset: str = "places") -> list[object]:
+    outputs = [SAMPLE / f"outputs/{system}/{dataset}.jsonl" for system in ("lead", "template")]
+    return [*outputs, "--examples", SAMPLE / f"{dataset}.jsonl"]
+
+
+def test_compare_json_is_the_contract(here: Run) -> None:
+    call = here("compare", *pair(), "-m", "rouge1,bleu", "--json", "--samples", "200")
+    assert call.code == 0
+    row = call.json["metrics"]["bleu"]
+    assert {"a", "b", "difference", "low", "high", "p", "p_adjusted", "n"} <= row.keys()
+    assert row["n"] == 40
+    assert any("below 100" in warning for warning in call.json["warnings"])
+    again = here("compare", *pair(), "-m", "rouge1,bleu", "--json", "--samples", "200")
+    assert again.out == call.out
+
+
+def test_compare_table(here: Run) -> None:
+    call = here("compare", *pair(), "-m", "rouge,bleu", "--samples", "200")
+    assert re.search(r"lead +template +difference \(95 %\) +p +p adj +n", call.out)
+    assert re.search(r"bleu +2\.\d +16\.\d +\+13\.\d \[\+\d+\.\d, \+\d+\.\d\]", call.out)
+    assert "differ beyond chance after correction" in call.out
+    assert "! 40 items: below 100" in call.err
+
+
+def test_compare_finds_nothing_where_nothing_is(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": str(i), "output": "a b c" if i % 2 else "a b d", "reference": "a b c"} for i in range(40)]
+    flipped = [{**row, "output": "a b d" if i % 2 else "a b c"} for i, row in enumerate(rows)]
+    flipped[0]["output"] = "a b d"
+    first, second = write_jsonl(tmp_path / "a", rows), write_jsonl(tmp_path / "b", flipped)
+    call = here("compare", first, second, "-m", "rouge1")
+    assert "No difference survives correction over 1 metric." in call.out
+    assert re.search(r"To tell -0\.8 rouge1 from chance you would need about [\d,]+ items", call.out)
+
+
+def test_compare_run_folders(here: Run, tmp_path: Path) -> None:
+    for system in ("lead", "template"):
+        here("score", SAMPLE / f"outputs/{system}/news.jsonl", "-e", SAMPLE / "news.jsonl", "--save", tmp_path / system)
+    stored = here("compare", tmp_path / "lead", tmp_path / "template", "--json").json
+    files = here("compare", *pair("news"), "--json").json
+    assert stored["metrics"] == files["metrics"]
+    some = here("compare", tmp_path / "lead", tmp_path / "template", "--json", "--subset", "language=en").json
+    assert some["metrics"]["rouge1"]["n"] == 28
+    assert here("compare", tmp_path, tmp_path / "lead").code == 1
+
+
+def test_compare_tells_files_of_one_name_apart(here: Run) -> None:
+    outputs = [SAMPLE / f"outputs/{system}/news.jsonl" for system in ("copy", "lead")]
+    bare = []
+    for path in outputs:
+        rows = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+        bare.append([{"id": row["id"], "output": row["output"]} for row in rows])
+    assert bare[0] != bare[1]
+    call = here("compare", *outputs, "-e", SAMPLE / "news.jsonl", "-m", "bleu", "--json")
+    assert (call.json["a"], call.json["b"]) == ("copy", "lead")
+
+
+def test_metrics_lists_everything(here: Run) -> None:
+    shown = here("metrics", "--json").json
+    assert {"rouge", "bleu", "chrf", "chrf++", "ngrams", "msttr", "lengths"} <= shown["metrics"].keys()
+    assert {"gem-light", "summarization", "data-to-text", "simplification"} <= shown["suites"].keys()
+    for described in shown["metrics"].values():
+        assert described["signature"]
+        assert described["citation"]
+        assert described["available"] or described["why_not"]
+    text = here("metrics").out
+    assert "rouge" in text
+    assert "gem-light" in text
+
+
+def test_metrics_tells_of_one(here: Run) -> None:
+    call = here("metrics", "rouge2")
+    assert "preset     rouge:gem is rouge:tokenizer=gem:stemmer=True:multi=jackknife" in call.out
+    assert here("metrics", "blue").code == 1
+    assert "did you mean bleu?" in here("metrics", "blue").err
+
+
+CONFIG = """
+name = "mine"
+ci = 50
+[[datasets]]
+name = "places"
+examples = "{sample}/places.jsonl"
+metrics = ["bleu"]
+by = ["language"]
+[[systems]]
+name = "lead"
+outputs = "{sample}/outputs/lead/{{dataset}}.jsonl"
+[[systems]]
+name = "absent"
+outputs = "absent/{{dataset}}.jsonl"
+"""
+
+
+def test_run_goes_on_and_says_what_is_missing(here: Run, tmp_path: Path) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text(CONFIG.format(sample=SAMPLE), encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out", "--json")
+    assert call.code == 0
+    assert [run["system"] for run in call.json["runs"]] == ["lead"]
+    assert "no outputs at" in call.json["failed"][0]["why"]
+    manifest = tmp_path / "out/places/lead/run.json"
+    before = manifest.read_bytes()
+    again = here("run", config, "-o", tmp_path / "out")
+    assert "1 reused" in again.out
+    assert manifest.read_bytes() == before
+    for form in ("html", "md", "tex"):
+        assert here("report", tmp_path / "out", "-o", tmp_path / f"report.{form}").code == 0
+    assert "no outputs at" in (tmp_path / "report.md").read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (("name = ", "nam = "), r"unknown field `nam`"),
+        (("ci = 50", "ci = "), r"not TOML"),
+        (('name = "lead"', 'name = "../up"'), r"cannot be a folder"),
+        (('name = "absent"', 'name = "lead"'), r"two systems are called lead"),
+        (('metrics = ["bleu"]', 'metrics = ["blu"]'), r"did you mean bleu"),
+    ],
+)
+def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    config = tmp_path / "mine.toml"
+    config.write_text(CONFIG.format(sample=SAMPLE).replace(*change, 1), encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out")
+    assert call.code == 1
+    assert re.search(message, call.err)
+    assert call.err.count("\n") == 1
+
+
+def test_report_wants_results(here: Run, tmp_path: Path) -> None:
+    assert "neither a results nor a run folder" in here("report", tmp_path, "-o", tmp_path / "x.html").err
+    assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1

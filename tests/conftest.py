@@ -1,0 +1,109 @@
+"""What all tests share: where the real data is, and how to call the command."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import pytest
+from hypothesis import settings
+
+settings.register_profile("assay", deadline=None, max_examples=60)
+settings.load_profile("assay")
+
+DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
+
+
+@pytest.fixture(scope="session")
+def shared_data() -> Callable[[str], Path]:
+    """A path in the shared data; the test is skipped by name where it is absent."""
+
+    def find(name: str) -> Path:
+        path = DATA / name
+        if not path.exists():
+            pytest.skip(f"needs {name} of the shared data")
+        return path
+
+    return find
+
+
+class Call(NamedTuple):
+    """What a command said and how it ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def json(self) -> Any:
+        def refuse(word: str) -> None:
+            raise AssertionError(f"{word} is not strict JSON")
+
+        return json.loads(self.out, parse_constant=refuse)
+
+
+def assay(*arguments: object, cwd: Path | None = None, **environment: str) -> Call:
+    """Run the real command in a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", *map(str, arguments)],
+        capture_output=True,
+        text=True,
+        encoding="utf-8",
+        cwd=cwd,
+        env={**os.environ, "COLUMNS": "100", "NO_COLOR": "1", **environment},
+        check=False,
+        timeout=300,
+    )
+    return Call(done.returncode, done.stdout, done.stderr)
+
+
+@pytest.fixture
+def run() -> Callable[..., Call]:
+    return assay
+
+
+@pytest.fixture
+def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., Call]:
+    """The same command inside this process: quicker, for everything that does not need a process of its own."""
+
+    def call(*arguments: object) -> Call:
+        from assay.cli import main
+
+        with pytest.raises(SystemExit) as stop:
+            main([str(argument) for argument in arguments])
+        said = capsys.readouterr()
+        return Call(int(stop.value.code or 0), said.out, said.err)
+
+    return call
+
+
+def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
+    path.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in rows), encoding="utf-8")
+    return path
+
+
+OUTPUTS = [
+    "Alimentum is a non family-friendly restaurant near Burger King in the city centre.",
+    "Alimentum is located in the city centre. It is not family-friendly.",
+    "Or Orleans has a home.",
+]
+REFERENCES = [
+    "Alimentum is not family-friendly, and is near the Burger King in the city centre.",
+    "There is a place in the city centre, Alimentum, that is not family-friendly.",
+    "There is a house in New Orleans.",
+]
+
+
+@pytest.fixture
+def toy(tmp_path: Path) -> Path:
+    """A folder with the three-line corpus of GEM's own unit tests, as JSONL."""
+    write_jsonl(tmp_path / "outputs.jsonl", [{"id": f"i{i}", "output": text} for i, text in enumerate(OUTPUTS)])
+    write_jsonl(
+        tmp_path / "references.jsonl", [{"id": f"i{i}", "references": [text]} for i, text in enumerate(REFERENCES)]
+    )
+    return tmp_path

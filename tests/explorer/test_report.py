@@ -1,0 +1,158 @@
+"""The report: one file, complete, safe with hostile texts, and readable in a real browser."""
+
+from __future__ import annotations
+
+import re
+import shutil
+import subprocess
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.explorer.report import latex, markdown, write_report
+from assay.results.benchmark import run
+from assay.results.config import read_config
+
+HOSTILE = [
+    "<script>document.title = 'owned'</script>",
+    '"><img src=x onerror="document.title=\'owned\'">',
+    "{{ 7 * 7 }} {% raw %}",
+    "javascript:alert(1) | *bold* [link](http://x) `code` \\ $math$ & 50% #1 _x_ ~^",
+]
+
+
+@pytest.fixture(scope="module")
+def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("sample")
+    config, base = read_config(Path("sample"))
+    run(config, base, folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    folder = tmp_path_factory.mktemp("hostile")
+    examples = [
+        {"id": f"{i}{text}", "references": [text], "source": text, "language": "en", "tags": {"t": text}}
+        for i, text in enumerate(HOSTILE)
+    ]
+    outputs = {str(example["id"]): f"{text} again" for example, text in zip(examples, HOSTILE, strict=True)}
+    assay.score(outputs, examples=examples, metrics="rouge,bleu", ci=50, save=folder, system=HOSTILE[0])
+    return folder
+
+
+class Page(HTMLParser):
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.tags: list[tuple[str, dict[str, str | None]]] = []
+        self.feed(text)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append((tag, dict(attrs)))
+
+
+def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
+    assert write_report([sample], tmp_path / "r.html") == 4
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    for word in ("news", "places", "simple", "dialog", "lead", "copy", "template", "noisy", "made up by a script"):
+        assert word in text
+    assert text.count("<svg") > 20
+    assert "rouge|nrefs:1|" in text
+    page = Page(text)
+    for _tag, attributes in page.tags:
+        for name in ("src", "href"):
+            target = attributes.get(name) or "#"
+            assert target.startswith("#"), f"{target} needs a network"
+    assert not [tag for tag, _ in page.tags if tag in ("script", "link", "iframe")]
+
+
+def test_hostile_texts_stay_text(hostile: Path, tmp_path: Path) -> None:
+    write_report([hostile], tmp_path / "r.html")
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    page = Page(text)
+    assert not [tag for tag, _ in page.tags if tag in ("script", "img")]
+    assert not [name for _, attributes in page.tags for name in attributes if name.startswith("on")]
+    assert "&lt;script&gt;" in text
+    assert "{{ 7 * 7 }}" in text
+
+
+def chromium(*arguments: str, profile: Path) -> subprocess.CompletedProcess[str]:
+    flags = "--headless --no-sandbox --disable-gpu --no-first-run --disable-background-networking --disable-sync"
+    return subprocess.run(
+        [
+            shutil.which("chromium") or "chromium",
+            *flags.split(),
+            "--disable-component-update",
+            f"--user-data-dir={profile}",
+            *arguments,
+        ],
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+def test_hostile_texts_in_a_real_browser(hostile: Path, tmp_path: Path) -> None:
+    write_report([hostile], tmp_path / "r.html")
+    done = chromium("--dump-dom", f"file://{tmp_path / 'r.html'}", profile=tmp_path / "profile")
+    assert done.returncode == 0
+    title = re.search(r"<title>(.*?)</title>", done.stdout, flags=re.DOTALL)
+    assert title is not None
+    assert "assay" in title.group(1)
+    assert "owned" not in title.group(1).replace("'owned'", "")
+    assert "<img" not in done.stdout
+
+
+@pytest.mark.slow
+@pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
+@pytest.mark.parametrize("width", [360, 1200])
+def test_report_draws_in_a_real_browser(sample: Path, tmp_path: Path, width: int) -> None:
+    write_report([sample], tmp_path / "r.html")
+    picture = tmp_path / "r.png"
+    done = chromium(
+        f"--window-size={width},1600",
+        f"--screenshot={picture}",
+        f"file://{tmp_path / 'r.html'}",
+        profile=tmp_path / "profile",
+    )
+    assert done.returncode == 0
+    assert picture.stat().st_size > 20_000
+
+
+def test_several_runs_on_one_page(tmp_path: Path) -> None:
+    folder = Path(assay.__file__).parent / "sample"
+    for system in ("lead", "copy"):
+        outputs = folder / f"outputs/{system}/dialog.jsonl"
+        assay.score(outputs, examples=folder / "dialog.jsonl", metrics="bleu", save=tmp_path / system)
+    assert write_report([tmp_path / "lead", tmp_path / "copy"], tmp_path / "r.md") == 1
+    assert "| | lead | copy |" in (tmp_path / "r.md").read_text(encoding="utf-8")
+
+
+def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "copied"
+    shutil.copytree(sample, copied)
+    for file in copied.rglob("*.jsonl"):
+        if file.name != "judgements.jsonl":
+            file.unlink()
+    assert write_report([copied], tmp_path / "r.html") == 4
+
+
+def test_escapes() -> None:
+    assert latex("50% of a_b & {x}") == r"50\% of a\_b \& \{x\}"
+    assert markdown("a|b\n*c*") == r"a\|b \*c\*"
+
+
+@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex")
+def test_latex_compiles(hostile: Path, tmp_path: Path) -> None:
+    write_report([hostile], tmp_path / "t.tex")
+    body = (tmp_path / "t.tex").read_text(encoding="utf-8")
+    (tmp_path / "d.tex").write_text(
+        "\\documentclass{article}\\usepackage{booktabs}\\begin{document}" + body + "\\end{document}", encoding="utf-8"
+    )
+    done = subprocess.run(["pdflatex", "-halt-on-error", "d.tex"], cwd=tmp_path, capture_output=True, check=False)
+    assert done.returncode == 0

@@ -1,0 +1,106 @@
+"""Items are identified by id, never by position; every mismatch names ids."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from assay.errors import AssayError
+from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+
+
+def outputs(*ids: str) -> Any:
+    return read_outputs([{"id": id, "output": f"out {id}"} for id in ids])
+
+
+def references(*ids: str) -> Any:
+    return read_references([{"id": id, "references": [f"ref {id}"]} for id in ids])
+
+
+def test_order_is_that_of_the_examples() -> None:
+    items = join(outputs("c", "a", "b"), references("a", "b", "c"))
+    assert items.ids == ["a", "b", "c"]
+    assert items.outputs == ("out a", "out b", "out c")
+    assert items.references == [("ref a",), ("ref b",), ("ref c",)]
+
+
+REFUSED: dict[str, tuple[Any, Any, str]] = {
+    "twice in outputs": (outputs("a", "a"), references("a"), r"<outputs>: 1 id more than once: a"),
+    "twice in references": (outputs("a"), references("a", "a"), r"<references>: 1 id more than once: a"),
+    "unknown": (outputs("a", "z"), references("a"), r"<outputs>: 1 id not in <references>: z"),
+    "missing": (outputs("a"), references("a", "b"), r"no output for 1 id of <references>: b"),
+    "nothing in common": (outputs("a"), references("b"), r"1 id not in <references>: a"),
+    "lengths": (read_outputs(["a", "b"]), read_references(["a"]), r"<outputs> has 2 items but <references> has 1"),
+    "transposed": (
+        read_outputs(["a", "b", "c"]),
+        read_references([["1", "2", "3"], ["4", "5", "6"]]),
+        r"looks transposed: 2 lists of 3 texts for 3 outputs",
+    ),
+    "no outputs": (read_outputs([]), references("a"), r"<outputs>: no outputs"),
+}
+
+
+@pytest.mark.parametrize("case", REFUSED)
+def test_refused(case: str) -> None:
+    first, second, message = REFUSED[case]
+    with pytest.raises(AssayError, match=message):
+        join(first, second)
+
+
+def test_first_ten_are_listed() -> None:
+    many = [f"m{i:02d}" for i in range(25)]
+    with pytest.raises(AssayError, match=r"25 ids of") as caught:
+        join(outputs("a"), references("a", *many))
+    listed = re.findall(r"m\d\d", str(caught.value))
+    assert listed == many[:10]
+    assert "and 15 more" in str(caught.value)
+
+
+def test_allow_missing_scores_what_is_there_and_says_so() -> None:
+    items = join(outputs("a", "z"), references("a", "b", "c"), allow_missing=True)
+    assert items.ids == ["a"]
+    assert any("2 of 3 items have no output" in note for note in items.notes)
+    assert any("1 outputs have an id" in note for note in items.notes)
+
+
+def test_positions_when_one_side_has_no_ids() -> None:
+    items = join(read_outputs(["x", "y"]), references("a", "b"))
+    assert items.ids == ["a", "b"]
+    assert any("joined by position" in note for note in items.notes)
+    items = join(outputs("a", "b"), read_references(["r", "s"]))
+    assert (items.ids, items.references) == (["a", "b"], [("r",), ("s",)])
+
+
+def test_examples_references_and_sources_together() -> None:
+    examples = read_examples([{"id": "a", "language": "de", "tags": {"t": "1"}}, {"id": "b"}])
+    sources = read_sources([{"id": "b", "source": "sb"}, {"id": "a", "source": "sa"}])
+    items = join(outputs("b", "a"), examples, references("a", "b"), sources, language="cs")
+    assert items.sources == ["sa", "sb"]
+    assert items.references == [("ref a",), ("ref b",)]
+    assert [example.language for example in items.examples] == ["de", "cs"]
+    with pytest.raises(AssayError, match=r"<sources>: nothing for 1 id of <examples>: b"):
+        join(outputs("a", "b"), examples, read_sources([{"id": "a", "source": "x"}]))
+
+
+def test_references_in_the_outputs_file() -> None:
+    items = join(read_outputs([{"id": "a", "prediction": "p", "reference": "r", "document": "d"}]))
+    assert (items.outputs, items.references, items.sources) == (("p",), [("r",)], ["d"])
+    assert items.has("references")
+    assert items.has("sources")
+    assert not items.has("inputs")
+
+
+def test_references_for_some_items_only() -> None:
+    examples = read_examples([{"id": "a", "references": ["x"]}, {"id": "b"}])
+    with pytest.raises(AssayError, match=r"1 item without references while others have some: b"):
+        join(outputs("a", "b"), examples)
+
+
+@pytest.mark.parametrize(("count", "size", "sizes"), [(5, 2, [2, 2, 1]), (4, 4, [4]), (3, 10, [3])])
+def test_shards_cover_everything(count: int, size: int, sizes: list[int]) -> None:
+    items: Items = join(read_outputs([f"o{i}" for i in range(count)]))
+    shards = list(items.shards(size))
+    assert [len(shard) for shard in shards] == sizes
+    assert [text for shard in shards for text in shard.outputs] == list(items.outputs)

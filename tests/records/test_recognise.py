@@ -1,0 +1,244 @@
+"""Every kind of file is known by its content; every kind of damage is named with its place."""
+
+from __future__ import annotations
+
+import csv
+import gzip
+import io
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import polars
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.errors import AssayError
+from assay.records import read_examples, read_judgements, read_outputs, read_references, read_table
+
+TEXTS = ["one text", 'with "quotes", and a comma', "ünïcode 😀 — ไทย", ""]
+
+
+def as_csv(delimiter: str) -> str:
+    stream = io.StringIO()
+    writer = csv.writer(stream, delimiter=delimiter)
+    writer.writerow(["id", "output"])
+    writer.writerows([[f"x{i}", text] for i, text in enumerate(TEXTS)])
+    return stream.getvalue()
+
+
+def as_parquet(path: Path) -> None:
+    polars.DataFrame({"id": [f"x{i}" for i in range(len(TEXTS))], "output": TEXTS}).write_parquet(path)
+
+
+ROWS = [{"id": f"x{i}", "output": text} for i, text in enumerate(TEXTS)]
+GEM: dict[str, Any] = {"submission_name": "mine", "param_count": 1}
+FORMS: dict[str, tuple[str, bool]] = {
+    "jsonl": ("".join(json.dumps(row) + "\n" for row in ROWS), True),
+    "json list of objects": (json.dumps(ROWS), True),
+    "json list, indented": (json.dumps(ROWS, indent=2), True),
+    "json list of strings": (json.dumps(TEXTS), False),
+    "json object by id": (json.dumps({row["id"]: row["output"] for row in ROWS}), True),
+    "gem, bare strings": (json.dumps({**GEM, "tasks": {"e2e_nlg_test": {"values": TEXTS}}}), False),
+    "gem, keys beside": (
+        json.dumps({**GEM, "tasks": {"e2e": {"values": TEXTS, "keys": [row["id"] for row in ROWS]}}}),
+        True,
+    ),
+    "gem, gem_id inside": (
+        json.dumps(
+            {**GEM, "tasks": {"e2e": {"values": [{"gem_id": r["id"], "generated": r["output"]} for r in ROWS]}}},
+            indent=1,
+        ),
+        True,
+    ),
+    "gem, single dataset": (json.dumps({"language": "en", "values": TEXTS}), False),
+    "csv": (as_csv(","), True),
+    "tsv": (as_csv("\t"), True),
+    "plain text": ("".join(text + "\n" for text in TEXTS), False),
+    "byte-order mark": ("\ufeff" + "".join(json.dumps(row) + "\n" for row in ROWS), True),
+    "windows lines": ("".join(json.dumps(row) + "\r\n" for row in ROWS), True),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("compress", [False, True])
+def test_forms(tmp_path: Path, form: str, compress: bool) -> None:
+    text, has_ids = FORMS[form]
+    data = text.encode()
+    path = tmp_path / "a file with no telling name"
+    path.write_bytes(gzip.compress(data) if compress else data)
+    read = read_outputs(path)
+    assert [output.output for output in read.outputs] == TEXTS
+    assert read.has_ids is has_ids
+    if has_ids:
+        assert [output.id for output in read.outputs] == ["x0", "x1", "x2", "x3"]
+    if "gem" in form and "single" not in form:
+        assert read.system == "mine"
+
+
+def test_parquet(tmp_path: Path) -> None:
+    as_parquet(tmp_path / "outputs")
+    assert [output.output for output in read_outputs(tmp_path / "outputs").outputs] == TEXTS
+    whole = (tmp_path / "outputs").read_bytes()
+    (tmp_path / "cut").write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(AssayError, match=r"cut: damaged Parquet"):
+        read_outputs(tmp_path / "cut")
+
+
+def test_plain_text_that_begins_like_json(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    path.write_text("[ACT] hello\n{name} is here\n", encoding="utf-8")
+    assert [output.output for output in read_outputs(path).outputs] == ["[ACT] hello", "{name} is here"]
+
+
+def test_a_line_is_a_line(tmp_path: Path) -> None:
+    """Only a newline ends an item: not a form feed, not U+2028, which str.splitlines would cut at."""
+    path = tmp_path / "lines"
+    path.write_text("a\u2028b\x0cc\nd\n", encoding="utf-8")
+    assert [output.output for output in read_outputs(path).outputs] == ["a\u2028b\x0cc", "d"]
+
+
+def test_several_tasks_want_a_choice(tmp_path: Path) -> None:
+    path = tmp_path / "submission.json"
+    tasks = {"e2e_nlg_val": {"values": ["a"]}, "web-nlg_test": {"values": ["b", "c"]}}
+    path.write_text(json.dumps({**GEM, "tasks": tasks}), encoding="utf-8")
+    with pytest.raises(AssayError, match=r"holds 2 tasks; choose one with --dataset: e2e_nlg_val, web-nlg_test"):
+        read_outputs(path)
+    assert len(read_outputs(path, dataset="web_nlg_test").outputs) == 2
+    assert len(read_outputs(path, dataset="e2e-nlg-validation").outputs) == 1
+
+
+REFERENCE_FORMS: dict[str, Any] = {
+    "strings": ["a", "b"],
+    "lists": [["a", "c"], ["b"]],
+    "objects": [{"id": "1", "references": ["a", "c"]}, {"id": "2", "references": ["b"]}],
+    "target": [{"gem_id": "1", "target": "a"}, {"gem_id": "2", "target": "b"}],
+    "gem": {"language": "en", "values": [{"references": ["a", "c"]}, {"target": "b"}]},
+}
+
+
+@pytest.mark.parametrize("form", REFERENCE_FORMS)
+def test_reference_forms(tmp_path: Path, form: str) -> None:
+    path = tmp_path / "references"
+    path.write_text(json.dumps(REFERENCE_FORMS[form]), encoding="utf-8")
+    examples = read_references(path).examples
+    assert [example.references[0] for example in examples] == ["a", "b"]
+
+
+def test_numbered_reference_columns(tmp_path: Path) -> None:
+    path = tmp_path / "table"
+    path.write_text("id,source,reference1,reference2\n1,s,a,b\n2,t,c,\n", encoding="utf-8")
+    examples = read_examples(path).examples
+    assert [example.references for example in examples] == [("a", "b"), ("c",)]
+    assert examples[0].source == "s"
+
+
+def test_examples_keep_everything(tmp_path: Path) -> None:
+    row = {
+        "id": "1",
+        "references": ["a"],
+        "source": "s",
+        "input": {"type": "slots", "slots": {"x": "y"}},
+        "language": "cs",
+        "split": "test",
+        "parent": "0",
+        "tags": {"topic": "sport", "size": 3},
+    }
+    (tmp_path / "e").write_text(json.dumps(row) + "\n" + json.dumps({**row, "id": "2"}), encoding="utf-8")
+    example = read_examples(tmp_path / "e").examples[0]
+    assert example.tags == {"topic": "sport", "size": "3"}
+    assert (example.language, example.split, example.parent, example.input) == ("cs", "test", "0", row["input"])
+
+
+BROKEN: dict[str, tuple[bytes, str]] = {
+    "empty": (b"", r"file: the file is empty"),
+    "only spaces": (b" \n \n", r"file: the file is empty"),
+    "line 7": (b'{"id": "1", "output": "a"}\n' * 6 + b'{"id": "7", outp\n', r"file line 7: not JSON .*6 items before"),
+    "first line": (b'{"id": "1", outp\n' + b'{"id": "2", "output": "a"}\n' * 3, r"file line 1: not JSON"),
+    "cut list": (b'[{"output": "a"},\n {"output": ', r"file line 2: not JSON"),
+    "latin-1": ("a\nüb".encode("latin-1"), r"file line 2: not valid UTF-8 \(byte 0xfc\); convert"),
+    "number": (b'{"id": "a", "output": "x"}\n{"id": "b", "output": 5}', r"file line 2 id b: the output is a number"),
+    "null": (b'{"id": "a", "output": null}\n{"id": "b", "output": "x"}', r"line 1 id a: the output is missing"),
+    "no output": (b'{"id": "a", "words": "x"}\n{"id": "b", "words": "y"}', r"no output among its fields \(id, words\)"),
+    "id missing once": (b'{"id": "a", "output": "x"}\n{"output": "y"}', r"line 2: has no id although others have"),
+    "cut gzip": (gzip.compress(b"a\n" * 50)[:-9], r"file: damaged gzip"),
+    "ragged csv": (b"id,output\n1,a\n2,b,c\n", r"file line 3: 3 cells under 2 columns"),
+    "keys": (b'{"values": ["a", "b"], "keys": ["x"]}', r"2 values but 1 keys"),
+    "two systems": (
+        b'{"id":"1","output":"a","system":"p"}\n{"id":"2","output":"b","system":"q"}',
+        r"outputs of 2 systems in one file \(p, q\)",
+    ),
+}
+
+
+@pytest.mark.parametrize("case", BROKEN)
+def test_damage_is_named(tmp_path: Path, case: str) -> None:
+    data, message = BROKEN[case]
+    (tmp_path / "file").write_bytes(data)
+    with pytest.raises(AssayError, match=message) as caught:
+        read_outputs(tmp_path / "file")
+    assert "\n" not in str(caught.value)
+
+
+def test_bad_lines_can_be_left_out(tmp_path: Path) -> None:
+    (tmp_path / "file").write_bytes(BROKEN["line 7"][0])
+    read = read_outputs(tmp_path / "file", skip_bad=True)
+    assert (len(read.outputs), read.skipped) == (6, 1)
+
+
+def test_empty_references_are_refused(tmp_path: Path) -> None:
+    (tmp_path / "r").write_text('{"id": "a", "references": ["x"]}\n{"id": "b", "references": []}', encoding="utf-8")
+    with pytest.raises(AssayError, match=r"line 2 id b: the list of references is empty"):
+        read_references(tmp_path / "r")
+
+
+def test_judgements(tmp_path: Path) -> None:
+    good = {"id": "1", "system": "s", "annotator": "a", "criterion": "c", "value": 3, "seconds": 4.5}
+    (tmp_path / "j").write_text(json.dumps(good) + "\n" + json.dumps({**good, "value": "yes"}), encoding="utf-8")
+    judgements = read_judgements(tmp_path / "j")
+    assert [judgement.value for judgement in judgements] == [3, "yes"]
+    (tmp_path / "j").write_text(json.dumps(good) + "\n" + json.dumps({"id": "1"}), encoding="utf-8")
+    with pytest.raises(AssayError, match=r"j line 2: not a judgement"):
+        read_judgements(tmp_path / "j")
+
+
+@given(st.binary(max_size=200))
+def test_no_bytes_crash_the_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
+    path = tmp_path_factory.mktemp("fuzz") / "file"
+    path.write_bytes(data)
+    try:
+        read_outputs(path)
+    except AssayError as error:
+        if str(path) not in str(error):
+            raise
+
+
+@given(st.lists(st.text(st.characters(exclude_characters="\n\r", exclude_categories=["Cs"])), min_size=1))
+def test_jsonl_round_trip(tmp_path_factory: pytest.TempPathFactory, texts: list[str]) -> None:
+    path = tmp_path_factory.mktemp("round") / "file"
+    path.write_text("".join(json.dumps({"id": i, "output": t}) + "\n" for i, t in enumerate(texts)), encoding="utf-8")
+    assert [output.output for output in read_outputs(path).outputs] == texts
+
+
+def test_kinds_of_python_data() -> None:
+    import pandas
+
+    frame = {"id": ["1", "2"], "output": ["a", "b"]}
+    kinds: list[Callable[[], Any]] = [
+        lambda: ["a", "b"],
+        lambda: {"1": "a", "2": "b"},
+        lambda: polars.DataFrame(frame),
+        lambda: pandas.DataFrame(frame),
+        lambda: [{"id": "1", "output": "a"}, {"id": "2", "output": "b"}],
+    ]
+    for kind in kinds:
+        assert [output.output for output in read_outputs(kind()).outputs] == ["a", "b"]
+    with pytest.raises(AssayError, match="a int holds no items"):
+        read_outputs(5)
+
+
+def test_table_says_where(tmp_path: Path) -> None:
+    (tmp_path / "t").write_text("a\nb\n", encoding="utf-8")
+    assert [row.where for row in read_table(tmp_path / "t").rows] == ["line 1", "line 2"]

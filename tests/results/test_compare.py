@@ -1,0 +1,127 @@
+"""Two systems: differences, paired p-values, and the warnings that keep a reader honest."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import sacrebleu
+from sacrebleu.significance import PairedTest
+
+import assay
+from assay.errors import AssayError
+
+SAMPLE = Path(assay.__file__).parent / "sample"
+
+
+def sample(system: str, dataset: str = "places", **options: object) -> assay.Result:
+    outputs = SAMPLE / "outputs" / system / f"{dataset}.jsonl"
+    return assay.score(outputs, examples=SAMPLE / f"{dataset}.jsonl", **options)  # type: ignore[arg-type]
+
+
+def test_differences_and_intervals() -> None:
+    lead, template = sample("lead"), sample("template")
+    comparison = assay.compare(lead, template)
+    row = comparison["chrf"]
+    assert row.a is not None
+    assert row.b is not None
+    assert row.difference == pytest.approx(row.b - row.a)
+    assert row.low is not None
+    assert row.high is not None
+    assert row.low < row.b - row.a < row.high
+    assert row.p == pytest.approx(1 / 1001)
+    assert row.p_adjusted is not None
+    assert row.p_adjusted >= 1 / 1001
+    assert row.n == 40
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_the_other_way_round_only_the_sign_changes(test: str) -> None:
+    a, b = sample("lead", metrics="rouge,bleu,ngrams,msttr"), sample("copy", metrics="rouge,bleu,ngrams,msttr")
+    forth, back = (assay.compare(*pair, test=test, samples=200) for pair in ((a, b), (b, a)))  # type: ignore[arg-type]
+    for name in forth:
+        assert forth[name].difference == pytest.approx(-(back[name].difference or 0)), name
+        assert forth[name].p == pytest.approx(back[name].p, abs=0.05), name
+
+
+@pytest.mark.parametrize("test", ["bootstrap", "permutation"])
+def test_the_same_system_twice(test: str) -> None:
+    result = sample("lead", suite="default")
+    for row in assay.compare(result, result, test=test, samples=100).values():  # type: ignore[arg-type]
+        assert row.difference == 0
+        assert row.p == 1
+
+
+def sacrebleu_p(kind: str) -> dict[str, float | None]:
+    systems: list[tuple[str, Sequence[str]]] = [(name, _texts(name)) for name in ("copy", "lead")]
+    scorers = {"BLEU": sacrebleu.BLEU(), "ChrF": sacrebleu.CHRF()}
+    found: dict[str, Any] = PairedTest(systems, scorers, _streams(), test_type=kind, n_samples=2000)()[1]
+    return {label.lower()[:4]: rows[1].p_value for label, rows in found.items() if label != "System"}
+
+
+def test_permutation_is_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("SACREBLEU_SEED", "12345")
+    a, b = (sample(system, metrics="bleu,chrf") for system in ("copy", "lead"))
+    ours = assay.compare(a, b, test="permutation", samples=2000, seed=12345)
+    for name, p in sacrebleu_p("ar").items():
+        assert ours[name].p == pytest.approx(p, abs=0.03), name
+
+
+def test_bootstrap_draws_are_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The draws are the same. The p-value is not: sacrebleu takes absolute differences before it centres them,
+    which is not the two-sided p that ours is (see tests/stats/test_paired.py for that)."""
+    monkeypatch.setenv("SACREBLEU_SEED", "12345")
+    a, b = (sample(system, metrics="bleu,chrf") for system in ("copy", "lead"))
+    for name, p in sacrebleu_p("bs").items():
+        gaps = np.abs(b.spread(2000, 12345)[name] - a.spread(2000, 12345)[name])
+        extreme = int((gaps - gaps.mean() > abs(b.values[name] - a.values[name])).sum())
+        assert (extreme + 1) / 2001 == pytest.approx(p, abs=1 / 2001), name
+
+
+def _texts(system: str) -> list[str]:
+    from assay.records import read_outputs
+
+    return [output.output for output in read_outputs(SAMPLE / f"outputs/{system}/places.jsonl").outputs]
+
+
+def _streams() -> list[list[str]]:
+    from assay.records import read_examples
+
+    references = [example.references for example in read_examples(SAMPLE / "places.jsonl").examples]
+    return [[(texts * 3)[i] for texts in references] for i in range(3)]  # repeating a reference changes nothing
+
+
+def test_items_that_differ_are_said() -> None:
+    whole = sample("lead", metrics="bleu")
+    comparison = assay.compare(whole.subset("language=en"), sample("copy", metrics="bleu"))
+    assert comparison["bleu"].n == 30
+    assert any("compared on the 30 that both have (lead has 30, copy has 40)" in w for w in comparison.warnings)
+    with pytest.raises(AssayError, match="no item in common"):
+        assay.compare(whole, sample("lead", "news", metrics="bleu"))
+
+
+def test_order_of_items_does_not_matter() -> None:
+    a = assay.score({"1": "x y", "2": "z"}, {"1": "x y", "2": "w"}, metrics="rouge1")
+    b = assay.score({"2": "w", "1": "x"}, {"2": "w", "1": "x y"}, metrics="rouge1")
+    row = assay.compare(a, b)["rouge1"]
+    assert (row.a, row.n) == (0.5, 2)
+    assert row.b == pytest.approx((1 + 2 / 3) / 2)
+
+
+def test_different_signatures_are_said() -> None:
+    comparison = assay.compare(sample("lead", metrics="rouge1"), sample("copy", metrics="rouge1:stemmer=true"))
+    assert any("signatures differ" in warning for warning in comparison.warnings)
+
+
+def test_different_references_are_said() -> None:
+    a = assay.score(["a b"] * 3, ["a b"] * 3, metrics="rouge1")
+    b = assay.score(["a b"] * 3, ["a c"] * 3, metrics="rouge1")
+    assert any("not scored against the same references" in w for w in assay.compare(a, b).warnings)
+
+
+def test_nothing_in_common() -> None:
+    with pytest.raises(AssayError, match="no metric in common"):
+        assay.compare(sample("lead", metrics="bleu"), sample("copy", metrics="chrf"))

@@ -1,0 +1,206 @@
+"""Scores, intervals, subsets, workers: all folds over the same statistics."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+import numpy as np
+import polars
+import pytest
+import sacrebleu
+
+import assay
+from assay.api import load_items, score_items
+from assay.errors import AssayError
+from assay.metrics import MeanMetric, Part, Request, resolve
+from assay.metrics.rows import Dense
+from assay.records import Items
+from assay.results import measure as measuring
+from assay.specs import Spec
+from conftest import OUTPUTS, REFERENCES
+
+SAMPLE = Path(assay.__file__).parent / "sample"
+
+
+def sample(system: str, dataset: str = "news", **options: object) -> assay.Result:
+    outputs = SAMPLE / "outputs" / system / f"{dataset}.jsonl"
+    return assay.score(outputs, examples=SAMPLE / f"{dataset}.jsonl", **options)  # type: ignore[arg-type]
+
+
+def test_the_call_of_the_readme() -> None:
+    result = assay.score(OUTPUTS, REFERENCES, metrics=["rouge", "bleu"], ci=200, seed=0)
+    score = result.scores["bleu"]
+    assert score.value == pytest.approx(32.562, abs=5e-4)
+    assert score.low is not None
+    assert score.high is not None
+    assert score.low <= 32.562 <= score.high
+    assert score.signature.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:")
+    assert isinstance(result.per_example, polars.DataFrame)
+    assert result.per_example.columns[:2] == ["id", "rouge1"]
+    assert len(result.per_example) == 3
+
+
+@pytest.mark.parametrize("kind", ["lists", "dicts", "frames"])
+def test_kinds_of_data_agree(kind: str) -> None:
+    expected = assay.score(OUTPUTS, REFERENCES, metrics="rouge1").scores["rouge1"].value
+    ids = ["a", "b", "c"]
+    if kind == "lists":
+        result = assay.score(OUTPUTS, [[text] for text in REFERENCES], metrics="rouge1")
+    elif kind == "dicts":
+        result = assay.score(
+            dict(zip(ids, OUTPUTS, strict=True)),
+            dict(zip(reversed(ids), reversed(REFERENCES), strict=True)),
+            metrics="rouge1",
+        )
+    else:
+        result = assay.score(
+            polars.DataFrame({"id": ids, "output": OUTPUTS}),
+            polars.DataFrame({"id": ids, "references": [[text] for text in REFERENCES]}),
+            metrics="rouge1",
+        )
+    assert result.scores["rouge1"].value == expected
+
+
+def test_bootstrap_is_sacrebleus() -> None:
+    """Same draws, same values: mean and half-width of 1,000 resamples; sacrebleu adds up in single precision."""
+    items = load_items(SAMPLE / "outputs/template/places.jsonl", examples=SAMPLE / "places.jsonl")
+    streams = [list(column) for column in zip(*[(*r, None, None)[:3] for r in items.references], strict=True)]
+    theirs = sacrebleu.BLEU().corpus_score(list(items.outputs), streams, n_bootstrap=1000)
+    ours = score_items(items, resolve("bleu")).spread(1000, 12345)["bleu"]
+    assert ours.mean() == pytest.approx(theirs._mean, abs=1e-6)
+    ordered = np.sort(ours)[25:-25]
+    assert (ordered[-1] - ordered[0]) / 2 == pytest.approx(theirs._ci, abs=1e-6)
+
+
+def test_same_seed_same_interval_twice() -> None:
+    first, second = (sample("lead", ci=300, seed=7).to_dict() for _ in range(2))
+    assert first == second
+    assert sample("lead", ci=300, seed=8).to_dict() != first
+
+
+def test_shards_and_workers_change_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    whole = sample("template", suite="summarization", ci=50).to_dict()
+    monkeypatch.setattr(measuring, "SHARD", 7)
+    assert sample("template", suite="summarization", ci=50).to_dict() == whole
+    assert sample("template", suite="summarization", ci=50, workers=2).to_dict() == whole
+
+
+def test_a_subset_is_the_score_of_its_items() -> None:
+    whole = sample("noisy", suite="summarization")
+    german = whole.subset("language=de")
+    ids = german.index["id"].to_list()
+    assert len(ids) == 4
+    rows = {row["id"]: row for row in map(json.loads, (SAMPLE / "news.jsonl").read_text("utf-8").splitlines())}
+    texts = {
+        row["id"]: row["output"]
+        for row in map(json.loads, (SAMPLE / "outputs/noisy/news.jsonl").read_text("utf-8").splitlines())
+    }
+    alone = assay.score(
+        [{"id": id, "output": texts[id]} for id in ids],
+        examples=[rows[id] for id in ids],
+        suite="summarization",
+    )
+    for name, score in alone.scores.items():
+        assert german.scores[name].value == pytest.approx(score.value), name
+
+
+def test_by_covers_every_item_once() -> None:
+    result = sample("lead")
+    groups = result.by("topic")
+    assert sum(group.n for group in groups.values()) == result.n
+    assert sorted(id for group in groups.values() for id in group.index["id"]) == sorted(result.index["id"])
+
+
+def test_conditions_that_fit_nothing() -> None:
+    result = sample("lead", metrics="lengths")
+    with pytest.raises(AssayError, match=r"no property langage to choose items by \(did you mean language\?\)"):
+        result.subset("langage=de")
+    with pytest.raises(AssayError, match=r"no item has it; language is one of: cs, de, en, ru, th"):
+        result.subset("language=fr")
+    with pytest.raises(AssayError, match=r"write key=value"):
+        result.subset("language")
+
+
+def test_skipped_says_why() -> None:
+    result = assay.score(OUTPUTS, metrics="rouge,lengths")
+    assert [(missing.metric, missing.why) for missing in result.skipped] == [
+        ("rouge", "needs references, and none were given")
+    ]
+    assert result.scores["mean_length"].value == 11
+
+
+@dataclass(frozen=True)
+class Broken(MeanMetric):
+    """Fails on some input, as real metrics do."""
+
+    name: ClassVar = "broken"
+    category: ClassVar = "lexical"
+    summary: ClassVar = "always fails"
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("broken"),)
+
+    def statistics(self, items: Items) -> Dense:
+        raise ZeroDivisionError("on purpose")
+
+
+def test_a_failing_metric_is_listed_and_the_others_go_on() -> None:
+    items = load_items(OUTPUTS, REFERENCES)
+    result = score_items(items, [Request(Spec("broken"), Broken(), None), *resolve("bleu")])
+    assert [missing.metric for missing in result.failed] == ["broken"]
+    assert "ZeroDivisionError: on purpose" in result.failed[0].why
+    assert result.scores["bleu"].value == pytest.approx(32.562, abs=5e-4)
+
+
+def test_two_variants_of_one_metric_have_names() -> None:
+    result = assay.score(OUTPUTS, REFERENCES, metrics="rouge1,rouge1:stemmer=true")
+    assert [name for name in result.scores if "." not in name] == ["rouge1", "rouge1:stemmer=true"]
+
+
+def test_undefined_numbers_say_why() -> None:
+    result = assay.score(["short"], ["short"], metrics="msttr,cond_entropy-3", ci=50)
+    shown = result.to_dict()["scores"]
+    assert shown["msttr"]["value"] is None
+    assert shown["msttr"]["why"] == "the outputs have fewer than 100 tokens together"
+    assert shown["cond_entropy-3"]["value"] is None
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["", ""],
+        ["word " * 100_000, "word"],
+        ["مرحبا بالعالم", "שלום עולם"],
+        ["e\u0301a\u0308", "नमस्ते दुनिया"],
+        ["👩‍👩‍👧‍👦 😀🏳️‍🌈", "😀"],
+        ["สวัสดีชาวโลก", "你好，世界"],
+        ["\x00\ufeff\u202e", "a\tb\nc"],
+    ],
+    ids=["empty", "100,000 tokens", "right to left", "combining", "emoji", "no spaces", "controls"],
+)
+def test_any_text_is_scored(texts: list[str]) -> None:
+    result = assay.score(texts, [[text, "another one"] for text in texts], ci=20)
+    assert not result.failed
+    assert not result.skipped
+    json.dumps(result.to_dict(), allow_nan=False)
+
+
+def test_thai_is_not_zero() -> None:
+    score = assay.score(["สวัสดีชาวโลก"], ["สวัสดีชาวโลก"], metrics="rouge").scores["rouge2"]
+    assert score.value == 1
+
+
+def test_intervals_of_type_counts_are_sane() -> None:
+    """The half-sample spread of distinct-2 is about that of independent corpora of the same size."""
+    random = np.random.default_rng(0)
+
+    def corpus() -> list[str]:
+        return [" ".join(f"w{word}" for word in random.zipf(1.5, size=20) % 5000) for _ in range(60)]
+
+    independent = [assay.score(corpus(), metrics="distinct-2").scores["distinct-2"].value for _ in range(60)]
+    spread = assay.score(corpus(), metrics="distinct-2").spread(500, 0)["distinct-2"]
+    assert 0.6 < spread.std() / np.std([value for value in independent if value is not None]) < 1.6

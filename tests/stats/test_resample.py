@@ -1,0 +1,60 @@
+"""Draws: the same seed gives the same draws, in blocks or at once; their spread is the spread of new samples."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.stats import resample
+from assay.stats.resample import bootstrap, chosen, half_scale, halves, swaps, whole
+
+
+def test_whole_and_chosen() -> None:
+    assert whole(3).weights.tolist() == [[1, 1, 1]]
+    assert chosen(np.array([2, 2, 0]), 3).weights.tolist() == [[1, 0, 2]]
+
+
+@pytest.mark.parametrize("kind", [bootstrap, halves])
+def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
+    def draw() -> list[list[int]]:
+        return [row for draws in kind(7, 50, 3) for row in draws.indices.tolist()]
+
+    at_once = draw()
+    monkeypatch.setattr(resample, "BLOCK_CELLS", 20)
+    assert draw() == at_once
+    assert len(at_once) == 50
+
+
+def test_bootstrap_is_numpys_own_draw() -> None:
+    """So that anybody can repeat it, and so that sacrebleu's resamples are ours."""
+    expected = np.random.default_rng(12345).choice(11, size=(20, 11), replace=True)
+    drawn = np.concatenate([draws.indices for draws in bootstrap(11, 20, 12345)])
+    assert (drawn == expected).all()
+
+
+def test_weights_add_up() -> None:
+    for draws in bootstrap(9, 30, 1):
+        assert (draws.weights.sum(axis=1) == 9).all()
+
+
+def test_halves_take_half_in_order_without_repetition() -> None:
+    for draws in halves(9, 30, 1):
+        assert draws.indices.shape == (30, 4)
+        assert (np.diff(draws.indices, axis=1) > 0).all()
+    assert half_scale(10) == 1
+    assert half_scale(9) == pytest.approx(np.sqrt(4 / 5))
+
+
+@pytest.mark.parametrize("n", [50, 51])
+def test_halves_have_the_variance_of_the_mean(n: int) -> None:
+    values = np.random.default_rng(0).normal(size=n)
+    means = np.concatenate([d.weights @ values / (n // 2) for d in halves(n, 20_000, 5)])
+    assert means.std() * half_scale(n) == pytest.approx(values.std() / np.sqrt(n), rel=0.03)
+
+
+def test_swaps_exchange_items() -> None:
+    for first, second in swaps(5, 40, 2):
+        both = first.weights + second.weights
+        assert (both == 1).all()
+        assert ((first.indices % 5) == np.arange(5)).all()
+        assert ((second.indices % 5) == np.arange(5)).all()

@@ -1,0 +1,105 @@
+"""Names with options, and the registry behind them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from importlib.metadata import EntryPoint
+from typing import Any, Literal
+
+import pytest
+
+from assay.errors import AssayError
+from assay.metrics import METRICS, resolve
+from assay.registry import Registry
+from assay.specs import Spec, build, parse, parse_list
+
+
+@pytest.mark.parametrize(
+    ("text", "spec"),
+    [
+        ("rouge", Spec("rouge")),
+        ("rouge:gem", Spec("rouge", (), ("gem",))),
+        ("rouge:stemmer=true:multi=jackknife", Spec("rouge", (("stemmer", "true"), ("multi", "jackknife")))),
+        ("cmd:path=./a=b", Spec("cmd", (("path", "./a=b"),))),
+    ],
+)
+def test_parse(text: str, spec: Spec) -> None:
+    assert parse(text) == spec
+    assert parse(str(spec)) == spec
+
+
+def test_parse_list() -> None:
+    assert [spec.name for spec in parse_list("a:x=1, b ,,c")] == ["a", "b", "c"]
+    with pytest.raises(AssayError, match="a name must stand before the first colon"):
+        parse(":x=1")
+
+
+@dataclass(frozen=True)
+class Thing:
+    flag: bool = False
+    size: int = 1
+    share: float = 0.5
+    kind: Literal["a", "b"] = "a"
+    limit: int | None = 3
+    word: str = ""
+
+
+def test_options_are_converted_by_type() -> None:
+    spec = parse("thing:flag=yes:size=7:share=.25:kind=b:limit=none:word=x")
+    assert build(Thing, spec) == Thing(True, 7, 0.25, "b", None, "x")
+    assert build(Thing, parse("thing:limit=9")).limit == 9
+    assert build(Thing, parse("thing:big:flag=true"), {"big": {"size": 100}}) == Thing(flag=True, size=100)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("thing:flag=maybe", "give true or false"),
+        ("thing:size=1.5", "give a whole number"),
+        ("thing:share=x", "give a number"),
+        ("thing:kind=c", "choose one of a, b"),
+        ("thing:sise=1", r"no option sise \(did you mean size\?\); it has: flag, size"),
+        ("thing:huge", "no preset huge; it has none"),
+    ],
+)
+def test_wrong_options(text: str, message: str) -> None:
+    with pytest.raises(AssayError, match=message):
+        build(Thing, parse(text))
+
+
+def test_registry_is_lazy_and_suggests() -> None:
+    registry: Registry[Any] = Registry("thing", {"path": "pathlib:Path", "gone": "no_such_module:X"}, "assay.things")
+    assert list(registry) == ["path", "gone"]
+    assert registry.get("path").__name__ == "Path"
+    with pytest.raises(AssayError, match=r"no thing called pat \(did you mean path\?\)"):
+        registry.get("pat")
+    with pytest.raises(AssayError, match="gone cannot be loaded from no_such_module:X"):
+        registry.get("gone")
+    registry.add("mine", 5)
+    assert registry.get("mine") == 5
+    with pytest.raises(AssayError, match="exists already"):
+        registry.add("mine", 6)
+
+
+def test_entry_points_add_and_cannot_take_over(monkeypatch: pytest.MonkeyPatch) -> None:
+    def points(group: str) -> list[EntryPoint]:
+        return [EntryPoint("extra", "collections:OrderedDict", group)]
+
+    monkeypatch.setattr("importlib.metadata.entry_points", points)
+    registry: Registry[Any] = Registry("thing", {"path": "pathlib:Path"}, "assay.things")
+    assert registry.get("extra").__name__ == "OrderedDict"
+    clash: Registry[Any] = Registry("thing", {"extra": "pathlib:Path"}, "assay.things")
+    with pytest.raises(AssayError, match="two things are called extra"):
+        list(clash)
+
+
+def test_names_of_numbers_and_families() -> None:
+    assert resolve("rouge1")[0].metric.name == "rouge"
+    assert {part.name for part in resolve("distinct")[0].parts()} >= {"distinct-1", "distinct-3-nopunct"}
+    merged = resolve("rouge1,rouge2")
+    assert len(merged) == 1
+    assert len(resolve("rouge,rouge:stemmer=true")) == 2
+    assert resolve("rouge1,rouge")[0].wanted is None
+    with pytest.raises(AssayError, match="did you mean distinct-1"):
+        resolve("distinkt-1")
+    assert "rouge" in METRICS
