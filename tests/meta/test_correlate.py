@@ -61,6 +61,9 @@ def test_levels_agree_with_a_plain_loop() -> None:
     found = ask(data, Question("human", level="summary")).metrics["good"]["pearson"]
     assert found["r"] == pytest.approx(np.mean(summary))
     assert found["p"] is None
+    for level in ("within", "summary", "system"):
+        record = ask(data, Question("human", level=level, samples=60, cluster="id")).metrics["good"]["pearson"]
+        assert record["low"] < record["r"] <= record["high"]
     means = frame.group_by("system").agg(polars.col("good", "human").mean())
     system = ask(data, Question("human", level="system")).metrics["good"]["pearson"]
     assert system["r"] == pytest.approx(pearson(means["good"], means["human"]).r)

@@ -24,6 +24,7 @@ def test_join_by_id_keeps_the_human_order() -> None:
     assert data.key == ("id",)
     assert data.metrics == ("a",)
     assert data.frame["a"].to_list() == [0, 2, 4]
+    assert data.frame["note"].to_list() == ["n0", "n1", "n2"]
 
 
 def test_join_by_id_and_system() -> None:

@@ -8,7 +8,7 @@ import pytest
 from assay.errors import AssayError
 from assay.meta.agreement import agree, rating_table
 from assay.meta.power import of_judgements, of_scores, power_row
-from assay.meta.ranking import mean_judgements, rank_systems
+from assay.meta.ranking import compare_pairs, rank_systems, unit_values
 from assay.meta.tables import Table, figure
 from assay.records import Judgement
 
@@ -88,7 +88,7 @@ def test_bad_studies_are_named() -> None:
 
 
 def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
-    rows = rank_systems(mean_judgements(study(), "q"), samples=200)
+    rows = rank_systems(unit_values(study(), "q"), samples=200)
     assert [(row.system, row.rank) for row in rows] in (
         [("best", 1), ("good", 1), ("bad", 3)],
         [("good", 1), ("best", 1), ("bad", 3)],
@@ -101,7 +101,7 @@ def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
     with pytest.raises(AssayError, match="no item in common"):
         rank_systems({"a": {"1": 1.0}, "b": {"2": 1.0}})
     with pytest.raises(AssayError, match="not a number"):
-        mean_judgements([judge(1, "s", "a", "yes")], "q")
+        unit_values([judge(1, "s", "a", "yes")], "q")
 
 
 def test_power_from_scores() -> None:
@@ -151,3 +151,19 @@ def test_tables_in_three_forms() -> None:
         ".00",
         "1.5",
     ]
+
+
+def test_every_two_systems_by_a_named_test() -> None:
+    rows = study()
+    by_item, single = unit_values(rows, "q"), unit_values(rows, "q", "judgement")
+    assert (len(by_item["bad"]), len(single["bad"])) == (30, 90)
+    for test, word in (("t", "paired t"), ("wilcoxon", "normal"), ("wilcoxon-exact", "exact"), ("sign", "binomial")):
+        found = {(pair.a, pair.b): pair for pair in compare_pairs(by_item, test)}  # type: ignore[arg-type]
+        assert (found["best", "bad"].p or 1) < 0.001
+        assert (found["best", "good"].p or 0) > 0.01
+        assert (found["best", "good"].p_adjusted or 0) >= (found["best", "good"].p or 1)
+        assert word in found["best", "bad"].method
+    assert "permutation" in compare_pairs(by_item, "permutation")[0].method
+    (same,) = compare_pairs({"a": {"1": 1.0, "2": 2.0}, "b": {"1": 1.0, "2": 2.0}}, "wilcoxon")
+    assert same.p is None
+    assert "all differences are zero" in same.method

@@ -158,7 +158,11 @@ def test_agreement(here: Here, judgements: Path) -> None:
     assert set(report["krippendorff"]) == {"nominal", "ordinal", "interval"}
     assert report["criteria"]["q"]["krippendorff"] == report["krippendorff"]
     assert [row["system"] for row in report["ranking"]] == ["a", "b"]
-    text = here("agreement", judgements, "--ci", "50", "--preset", "3", "--rank")
+    options = ["--compare", "wilcoxon", "--unit", "judgement", "--json"]
+    (pair,) = here("agreement", judgements, "--ci", "50", *options).json["pairs"]
+    assert (pair["a"], pair["b"], pair["p"] < 0.05) == ("a", "b", True)
+    text = here("agreement", judgements, "--ci", "50", "--preset", "3", "--rank", "--compare", "sign")
+    assert "sign test, exact binomial" in text.out
     assert "alpha-ordinal" in text.out
     assert "rank 95 %" in text.out
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -13,9 +13,10 @@ from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, plots_option, seed_option, show
 from assay.errors import AssayError
 from assay.meta.agreement import CriterionAgreement, agree
-from assay.meta.ranking import Ranked, mean_judgements, rank_systems
+from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.tables import Format, Table, figure
 from assay.records import read_judgements, read_table, to_json
+from assay.results.format import probability
 
 EXAMPLE = """\b
 Examples:
@@ -33,6 +34,16 @@ Examples:
     "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
 )
 @click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
+@click.option(
+    "--compare", type=click.Choice(get_args(PairTest)), help="Also test every two systems, paired, with Holm."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(get_args(Unit)),
+    default="item",
+    show_default=True,
+    help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
+)
 @seed_option
 @format_option
 @plots_option
@@ -45,6 +56,8 @@ def command(
     preset: str | None,
     traps: Path | None,
     rank: bool,
+    compare: PairTest | None,
+    unit: Unit,
     seed: int,
     form: Format,
     plots: Path | None,
@@ -56,22 +69,27 @@ def command(
     known = _traps(traps) if traps else {}
     found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known)
     plain = [record for record in records if record.id not in known]
-    ranks = {each.criterion: rank_systems(mean_judgements(plain, each.criterion), ci, seed) for each in found if rank}
+    criteria = [each.criterion for each in found]
+    ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
+    pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
     if plots is not None:
         from assay.plots.judgements import draw
 
         for path in draw(plain, found, ranks, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
-        records_by_name = {each.criterion: _record(each, ranks.get(each.criterion)) for each in found}
+        records_by_name = {
+            each.criterion: _record(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found
+        }
         only = next(iter(records_by_name.values())) if len(found) == 1 else {}
         click.echo(to_json({**only, "criteria": records_by_name}))
         return
-    show([table for each in found for table in _tables(each, ranks.get(each.criterion))], form)
+    tables = [_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
+    show([table for group in tables for table in group], form)
     warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
 
 
-def _record(found: CriterionAgreement, ranks: list[Ranked] | None) -> dict[str, Any]:
+def _record(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> dict[str, Any]:
     """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` by level."""
     record = asdict(found)
     for name, entry in record.pop("coefficients").items():
@@ -82,6 +100,8 @@ def _record(found: CriterionAgreement, ranks: list[Ranked] | None) -> dict[str, 
             record[name.replace("-", "_")] = entry
     if ranks is not None:
         record["ranking"] = [asdict(row) for row in ranks]
+    if pairs is not None:
+        record["pairs"] = [asdict(pair) for pair in pairs]
     return record
 
 
@@ -102,7 +122,7 @@ def _value(given: object) -> float | str:
         return str(given)
 
 
-def _tables(found: CriterionAgreement, ranks: list[Ranked] | None) -> list[Table]:
+def _tables(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> list[Table]:
     size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
     tables = []
     if found.coefficients:
@@ -139,6 +159,13 @@ def _tables(found: CriterionAgreement, ranks: list[Ranked] | None) -> list[Table
             for row in ranks
         ]
         tables.append(Table(f"{found.criterion} · systems", ["system", "rank", "rank 95 %", "mean", "95 %"], rows))
+    if pairs:
+        headings = ["", "difference", "p", "p adj", "n"]
+        rows = [
+            [f"{p.a} - {p.b}", f"{p.difference:+.3f}", probability(p.p), probability(p.p_adjusted), str(p.n)]
+            for p in pairs
+        ]
+        tables.append(Table(f"{found.criterion} · {pairs[0].method}", headings, rows))
     return tables
 
 

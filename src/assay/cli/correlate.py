@@ -120,6 +120,9 @@ def _one(found: Answer, question: Question) -> dict[str, Any]:
         "controls": list(question.controls),
         "level": question.level,
         "metrics": found.metrics,
+        "williams": {},
+        "metric_correlation": {},
+        "ablation": {},
         "warnings": found.warnings,
     }
 
@@ -127,11 +130,11 @@ def _one(found: Answer, question: Question) -> dict[str, Any]:
 def tables(report: dict[str, Any], question: Question, form: Format, part: str = "") -> list[Table]:
     """What a person reads: a table of correlations, then ablation and Williams, then the parts."""
     shown = [_correlations(report, question, part)]
-    if "ablation" in report:
+    if report["ablation"]:
         shown.append(
             _matrix(f"What the correlation rests on{part}: r lost when the error is forgiven", report["ablation"], 3)
         )
-    if "williams" in report:
+    if report["williams"]:
         shown.append(_matrix(f"Williams{part}: one-sided p that the two metrics differ", report["williams"], 4))
         shown.append(_matrix(f"Metrics with each other{part}: Pearson", report["metric_correlation"], 2))
     for value, inner in report.get("by", {}).items():
@@ -146,7 +149,7 @@ def _correlations(report: dict[str, Any], question: Question, part: str) -> Tabl
     for method in question.methods:
         headings += [f"raw {method}"] if partial else []
         headings += [f"partial {method}" if partial else method]
-        headings += ["95 %"] if question.samples and question.level == "global" else []
+        headings += ["95 %"] if question.samples else []
         headings += ["p"]
         headings += ["shuffled", "within groups"] if method == "spearman" and null else []
     headings += ["AUC", "balanced acc"] if question.positive is not None else []
@@ -159,7 +162,7 @@ def _correlations(report: dict[str, Any], question: Question, part: str) -> Tabl
             entry = record[method]
             cells += [figure(entry.get("raw"))] if partial else []
             cells += [figure(entry["r"])]
-            if question.samples and question.level == "global":
+            if question.samples:
                 cells += [f"[{figure(entry.get('low'), 2)}, {figure(entry.get('high'), 2)}]"]
             cells += [probability(entry["p"])]
             if method == "spearman" and null:

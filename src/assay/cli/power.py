@@ -67,7 +67,7 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
         )
     elif options["sd"] is not None and (effect is not None or options["items"]):
         row = _of_sd(options)
-        rows = [row] if row.effect else []
+        rows = [row]
         report, table = asdict(row), _of_metrics([row], power)
     else:
         raise UsageError("give two per-example files, --judgements, --correlation, or --sd with --effect or --items")
@@ -101,10 +101,9 @@ def _of_sd(options: dict[str, Any]) -> PowerRow:
     power, alpha = options["power"], options["alpha"]
     needed = None if effect is None else items_needed(effect, sd, power, alpha)
     detectable = None if n is None else detectable_effect(sd, n, power, alpha)
-    wanted = effect if effect is not None else float(detectable or 0)
     seen = None if n is None or effect is None else power_of(effect, sd, n, alpha)
     more = None if needed is None or n is None else max(0, needed - n)
-    return PowerRow("paired differences", n or 0, 0.0, sd, wanted, seen, detectable, needed, more)
+    return PowerRow("paired differences", n, None, sd, effect, seen, detectable, needed, more)
 
 
 def _of_metrics(rows: list[PowerRow], power: float) -> Table:
@@ -125,8 +124,8 @@ def _of_metrics(rows: list[PowerRow], power: float) -> Table:
         [
             [
                 row.metric,
-                str(row.n or "–"),
-                _n(row.difference) if row.n else "–",
+                _count(row.n),
+                _n(row.difference),
                 _n(row.sd),
                 _n(row.effect),
                 "–" if row.power is None else f"{row.power:.0%}",

@@ -11,7 +11,7 @@ from assay.meta.frames import Joined, columns_of
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
 from assay.stats.partial import TIED_SHARE, modal_share, partial, rank_nulls
-from assay.stats.uncertainty import correlation_interval
+from assay.stats.uncertainty import averaged_interval, correlation_interval, group_means_interval
 from assay.stats.undefined import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
@@ -133,7 +133,7 @@ def _one_method(
     question: Question,
 ) -> dict[str, Any]:
     if question.level != "global":
-        return _grouped(rows, x, y, method, question.level)
+        return _grouped(rows, x, y, method, question)
     if not controls:
         found = correlate(x, y, method)
         record: dict[str, Any] = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": found.method}
@@ -152,8 +152,9 @@ def _one_method(
 
 
 def _grouped(
-    rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, level: Level
+    rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, question: Question
 ) -> dict[str, Any]:
+    level, samples, seed = question.level, question.samples, question.seed
     names = DOCUMENT_COLUMNS if level == "summary" else GROUP_COLUMNS
     column = next((name for name in names if name in rows.columns), None)
     if column is None:
@@ -161,10 +162,20 @@ def _grouped(
     groups = rows[column].to_numpy()
     if level == "system":
         found = of_group_means(x, y, groups, method)
-        return {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"{found.method}, of means"}
+        record = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"{found.method}, of means"}
+        if samples:
+            cluster = None if question.cluster is None else rows[question.cluster].to_numpy()
+            interval = group_means_interval(x, y, groups, method, samples, seed, cluster)
+            record |= {"low": interval.low, "high": interval.high}
+        return record
     mean = averaged_within(x, y, groups, method)
     why = "an average of correlations has no p of its own; use --ci for an interval"
-    return {"r": mean.r, "p": None, "n": len(x), "groups": mean.groups, "left_out": len(mean.left_out), "why_no_p": why}
+    record = {"r": mean.r, "p": None, "n": len(x), "why_no_p": why}
+    record |= {"groups": mean.groups, "left_out": len(mean.left_out)}
+    if samples:
+        interval = averaged_interval(mean.values, samples, seed)
+        record |= {"low": interval.low, "high": interval.high}
+    return record
 
 
 def control_codes(rows: polars.DataFrame, controls: Sequence[str]) -> list[NDArray[np.int64]]:

@@ -86,7 +86,8 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
         taken = []
         joined = left
     else:
-        right = right.select(*key, *metrics).rename({name: f"{name} (scores)" for name in taken})
+        labels = [name for name in right.columns if name not in left.columns and name not in metrics]
+        right = right.select(*key, *metrics, *labels).rename({name: f"{name} (scores)" for name in taken})
         metrics = [f"{name} (scores)" if name in taken else name for name in metrics]
         joined = left.join(right, on=key, how="inner", maintain_order="left")
     return Joined(joined, key, tuple(metrics), tuple(notes))

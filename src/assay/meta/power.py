@@ -22,10 +22,10 @@ class PowerRow:
     """One metric: the observed difference, what could be seen, and the items that the asked-for effect needs."""
 
     metric: str
-    n: int
-    difference: float
+    n: int | None
+    difference: float | None
     sd: float
-    effect: float
+    effect: float | None
     power: float | None
     detectable: float | None
     items_needed: int | None
@@ -119,7 +119,7 @@ def of_judgements(
     share = float(np.mean([1 / len(each) for each in gaps.values()]))
     between = max(0.0, float(np.var(means, ddof=1)) - judges * share)
     row = power_row(criterion, means, effect, power, alpha)
-    if row.effect == 0:
+    if not row.effect:
         raise AssayError("the observed difference is 0; say which difference matters with --effect")
     plan = judgements_needed(row.effect, between**0.5, judges**0.5, len(gaps), power, alpha)
     return StudyPower(len(gaps), total, float(np.mean(means)), between**0.5, judges**0.5, row, plan)

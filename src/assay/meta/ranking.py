@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import combinations
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
@@ -12,11 +13,21 @@ from assay.errors import AssayError
 from assay.stats.adjust import holm
 from assay.stats.interval import percentile
 from assay.stats.ranking import rank_intervals, shared_ranks
-from assay.stats.significance import sign_flip
+from assay.stats.significance import TestResult, paired_t, sign_flip, sign_test, wilcoxon
 from assay.stats.uncertainty import resampled_means
+from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
     from assay.records import Judgement
+
+Unit = Literal["item", "judgement"]
+PairTest = Literal["permutation", "t", "wilcoxon", "wilcoxon-exact", "sign"]
+PAIR_TESTS: dict[str, Callable[[Sequence[float], Sequence[float]], TestResult]] = {
+    "t": paired_t,
+    "wilcoxon": lambda a, b: wilcoxon(a, b, "normal"),
+    "wilcoxon-exact": lambda a, b: wilcoxon(a, b, "exact"),
+    "sign": sign_test,
+}
 
 
 @dataclass(frozen=True)
@@ -61,14 +72,45 @@ def rank_systems(
     return sorted(rows, key=lambda row: (row.rank, -row.mean))
 
 
-def mean_judgements(judgements: Sequence[Judgement], criterion: str) -> dict[str, dict[str, float]]:
-    """Mean rating of every item by system; items are the unit, so that raters do not inflate the number of pairs."""
+def unit_values(judgements: Sequence[Judgement], criterion: str, unit: Unit = "item") -> dict[str, dict[str, float]]:
+    """Ratings by system and unit: the mean of each item, or every single judgement (which overstates n)."""
     values: dict[str, dict[str, list[float]]] = {}
     for j in judgements:
         if j.criterion == criterion:
             if isinstance(j.value, str):
                 raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number, so '{criterion}' has no ranking")
-            values.setdefault(j.system, {}).setdefault(f"{j.id}\t{j.unit}", []).append(float(j.value))
+            key = f"{j.id}\t{j.unit}" + (f"\t{j.annotator}" if unit == "judgement" else "")
+            values.setdefault(j.system, {}).setdefault(key, []).append(float(j.value))
     if not values:
         raise AssayError(f"no judgement has the criterion '{criterion}'")
-    return {name: {item: float(np.mean(given)) for item, given in items.items()} for name, items in values.items()}
+    return {name: {key: float(np.mean(given)) for key, given in units.items()} for name, units in values.items()}
+
+
+@dataclass(frozen=True)
+class Pair:
+    """Two systems on their common units: mean difference a - b, p, p after Holm, and the method in words."""
+
+    a: str
+    b: str
+    difference: float
+    p: float | None
+    p_adjusted: float | None
+    n: int
+    method: str
+
+
+def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: PairTest, seed: int = 0) -> list[Pair]:
+    """Every two systems by the named test; a pair without a p says why in place of the method."""
+    pairs: list[Pair] = []
+    for a, b in combinations(scores, 2):
+        common = sorted(scores[a].keys() & scores[b].keys())
+        x, y = ([scores[name][key] for key in common] for name in (a, b))
+        gap = float(np.mean(np.subtract(x, y))) if common else 0.0
+        try:
+            found = sign_flip(x, y, seed=seed) if test == "permutation" else PAIR_TESTS[test](x, y)
+            pairs.append(Pair(a, b, gap, found.p, None, found.n, found.method))
+        except UndefinedStatistic as why:
+            pairs.append(Pair(a, b, gap, None, None, len(common), str(why)))
+    adjusted = holm([np.nan if pair.p is None else pair.p for pair in pairs])
+    known = zip(pairs, adjusted, strict=True)
+    return [replace(pair, p_adjusted=None if np.isnan(p) else float(p)) for pair, p in known]

@@ -19,9 +19,9 @@ SIGNIFICANT = 0.05
 def draw(data: Joined, question: Question, report: dict[str, Any], folder: Path, form: str) -> list[Path]:
     """Every figure that this report has the numbers for."""
     paths = [scatter(data, question, report, metric, folder, form) for metric in data.metrics]
-    if "ablation" in report:
+    if report["ablation"]:
         paths.append(ablation(report["ablation"], folder, form))
-    if "williams" in report:
+    if report["williams"]:
         paths.append(heat_map(report["metric_correlation"], report["williams"], folder, form))
     shares = error_shares(data, question.human)
     if shares is not None:

@@ -84,9 +84,13 @@ class Averaged:
     """A correlation averaged over groups, with the groups that could not take part and why."""
 
     r: float
-    groups: int
+    values: tuple[float, ...]
     method: str
     left_out: tuple[tuple[int, str], ...]
+
+    @property
+    def groups(self) -> int:
+        return len(self.values)
 
 
 def averaged_within(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method) -> Averaged:
@@ -102,7 +106,7 @@ def averaged_within(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Metho
             left_out.append((code, str(why)))
     if not values:
         raise UndefinedStatistic(f"no group of {len(left_out)} has a correlation: {left_out[0][1]}")
-    return Averaged(float(np.mean(values)), len(values), method, tuple(left_out))
+    return Averaged(float(np.mean(values)), tuple(values), method, tuple(left_out))
 
 
 def of_group_means(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method) -> Correlation:

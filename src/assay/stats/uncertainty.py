@@ -103,6 +103,35 @@ def correlation_interval(
     return bootstrap(ranked, len(a), samples, seed, clusters)
 
 
+def averaged_interval(values: ArrayLike, samples: int = 1000, seed: int = 0) -> Interval:
+    """Interval of a correlation averaged over groups: the groups are resampled."""
+    return _interval(resampled_means(np.atleast_2d(np.asarray(values)), samples, seed)[:, 0], seed)
+
+
+def group_means_interval(
+    x: ArrayLike,
+    y: ArrayLike,
+    groups: ArrayLike,
+    method: Method,
+    samples: int = 1000,
+    seed: int = 0,
+    clusters: ArrayLike | None = None,
+) -> Interval:
+    """Interval of the correlation of group means: texts (or whole documents) are resampled, the groups stay."""
+    a, b = finite_pair(x, y, 2)
+    codes = group_codes(groups)
+
+    def of_means(weights: NDArray[np.float64]) -> float:
+        size = np.bincount(codes, weights=weights)
+        if not size.all():
+            raise UndefinedStatistic("a group is absent from this resample")
+        return correlate(
+            np.bincount(codes, weights=weights * a) / size, np.bincount(codes, weights=weights * b) / size, method
+        ).r
+
+    return bootstrap(of_means, len(a), samples, seed, clusters)
+
+
 def _weighted_r(
     weights: NDArray[np.float64], x: NDArray[np.float64], y: NDArray[np.float64], groups: NDArray[np.int64]
 ) -> NDArray[np.float64]:
