@@ -50,6 +50,13 @@ def test_bare_nan_is_a_missing_score(tmp_path: Path) -> None:
     assert read_frame(path, "scores")["m"].to_list() == [None, 1.0]
 
 
+def test_nested_scores_become_columns() -> None:
+    human = [{"id": str(i), "n": 1, "human": {"coherence": float(i), "n": 2.0}} for i in range(3)]
+    frame = read_frame(human, "human")
+    assert frame["coherence"].to_list() == [0, 1, 2]
+    assert frame["human.n"].to_list() == [2, 2, 2]
+
+
 def test_different_item_sets_are_named() -> None:
     with pytest.raises(AssayError, match=r"lacks 1 of the 3 items.*first id i2.*--allow-missing"):
         join_scores(rows(3, v=float), rows(2, m=float))

@@ -83,10 +83,22 @@ def test_correlate_json_has_the_promised_shape(here: Here, files: tuple[Path, Pa
 )
 def test_correlate_tables(here: Here, files: tuple[Path, Path], form: str, mark: str) -> None:
     human, scores = files
-    options = ["--control", "system", "--williams", "--positive", "0.6", "--pairwise", "--format", form]
+    options = [
+        "--control",
+        "system",
+        "--williams",
+        "--positive",
+        "0.6",
+        "--pairwise",
+        "--ablate",
+        "Bad",
+        "--format",
+        form,
+    ]
     call = here("correlate", "--human", human, "--scores", scores, *options)
     assert call.code == 0
     assert mark in call.out
+    assert "rests on" in call.out
     assert "flat, pearson: the metric 'flat' is constant" in " ".join(call.err.split())
 
 

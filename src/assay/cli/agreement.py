@@ -162,7 +162,13 @@ def _tables(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[P
     if pairs:
         headings = ["", "difference", "p", "p adj", "n"]
         rows = [
-            [f"{p.a} - {p.b}", f"{p.difference:+.3f}", probability(p.p), probability(p.p_adjusted), str(p.n)]
+            [
+                f"{p.a} - {p.b}",
+                "–" if p.difference is None else f"{p.difference:+.3f}",
+                probability(p.p),
+                probability(p.p_adjusted),
+                str(p.n),
+            ]
             for p in pairs
         ]
         tables.append(Table(f"{found.criterion} · {pairs[0].method}", headings, rows))

@@ -11,7 +11,7 @@ from assay.cli.display import warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option, show
 from assay.errors import UsageError
-from assay.meta.ablation import influence
+from assay.meta.ablation import FLIP, influence
 from assay.meta.correlate import Answer, Question, ask, split_by
 from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
 from assay.meta.tables import Format, Table, figure
@@ -154,6 +154,7 @@ def _correlations(report: dict[str, Any], question: Question, part: str) -> Tabl
         headings += ["shuffled", "within groups"] if method == "spearman" and null else []
     headings += ["AUC", "balanced acc"] if question.positive is not None else []
     headings += ["pairwise acc"] if question.pairwise else []
+    headings += ["rests on"] if report["ablation"] else []
     rows = []
     first = question.methods[0]
     for name, record in sorted(report["metrics"].items(), key=lambda item: -(item[1][first]["r"] or -2)):
@@ -171,10 +172,19 @@ def _correlations(report: dict[str, Any], question: Question, part: str) -> Tabl
             cells += [figure(record["detection"]["roc_auc"]), figure(record["detection"]["balanced_accuracy"])]
         if question.pairwise:
             cells += [figure(record["pairwise"]["accuracy"])]
+        if report["ablation"]:
+            cells += [_rests_on(report["ablation"], name)]
         rows.append(cells)
     held = f", {' and '.join(question.controls)} held constant" if partial else ""
     level = "" if question.level == "global" else f", {question.level} level"
     return Table(f"{report['human']}{part} · {report['n']} texts{held}{level}", headings, rows)
+
+
+def _rests_on(ablation: dict[str, dict[str, float | None]], metric: str) -> str:
+    """The error whose forgiving costs the metric most of its correlation, if any costs something worth naming."""
+    lost = {category: by_metric[metric] or 0.0 for category, by_metric in ablation.items()}
+    top = max(lost, key=lambda category: lost[category])
+    return top.removeprefix(FLIP) if lost[top] >= 0.01 else "–"
 
 
 def _matrix(caption: str, values: dict[str, dict[str, float | None]], digits: int) -> Table:

@@ -40,6 +40,7 @@ def read_frame(data: Any, role: str) -> polars.DataFrame:
             frame = polars.DataFrame([row.fields for row in table.rows], infer_schema_length=None, strict=False)
     if frame.is_empty():
         raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
+    frame = _flat(frame)
     frame = frame.with_columns(_as_number(column) for column in frame.iter_columns())
     return _mean_judgements(frame, role) if {"annotator", "criterion", "value"} <= {*frame.columns} else frame
 
@@ -116,6 +117,15 @@ def columns_of(frame: polars.DataFrame, names: Sequence[str], what: str) -> list
     if missing:
         raise AssayError(f"no column '{missing[0]}' for {what}; there are: {', '.join(frame.columns[:30])}")
     return list(names)
+
+
+def _flat(frame: polars.DataFrame) -> polars.DataFrame:
+    """Columns that hold objects (`"human": {"coherence": 3}`) become one column a field."""
+    for name, kind in frame.schema.items():
+        if isinstance(kind, polars.Struct):
+            fields = [f"{name}.{field.name}" if field.name in frame.columns else field.name for field in kind.fields]
+            frame = frame.with_columns(frame[name].struct.rename_fields(fields)).unnest(name)
+    return frame
 
 
 def _separated(path: Path) -> polars.DataFrame:

@@ -92,7 +92,7 @@ class Pair:
 
     a: str
     b: str
-    difference: float
+    difference: float | None
     p: float | None
     p_adjusted: float | None
     n: int
@@ -105,7 +105,7 @@ def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: PairTest, see
     for a, b in combinations(scores, 2):
         common = sorted(scores[a].keys() & scores[b].keys())
         x, y = ([scores[name][key] for key in common] for name in (a, b))
-        gap = float(np.mean(np.subtract(x, y))) if common else 0.0
+        gap = float(np.mean(np.subtract(x, y))) if common else None
         try:
             found = sign_flip(x, y, seed=seed) if test == "permutation" else PAIR_TESTS[test](x, y)
             pairs.append(Pair(a, b, gap, found.p, None, found.n, found.method))
