@@ -119,6 +119,22 @@ def test_correlate_says_what_is_wrong(here: Here, files: tuple[Path, Path], tmp_
         assert "Traceback" not in call.err
 
 
+def test_correlate_without_a_single_number_is_an_error(here: Here, tmp_path: Path) -> None:
+    human = write(tmp_path / "h.jsonl", [{"id": str(i), "h": i % 3, "g": f"g{i}", "k": i % 2} for i in range(8)])
+    flat = write(tmp_path / "flat.jsonl", [{"id": str(i), "m": 1} for i in range(8)])
+    one = write(tmp_path / "one.jsonl", [{"id": str(i), "m": i} for i in range(8)])
+    call = here("correlate", "--human", human, "--scores", flat, "--column", "h")
+    assert call.code == 1
+    assert "m: the metric 'm' is constant" in call.err
+    call = here("correlate", "--human", human, "--scores", one, "--column", "h", "--control", "g", "--json")
+    assert call.code == 1
+    assert "once g is held constant" in call.err
+    call = here("correlate", "--human", human, "--scores", one, "--column", "h", "--by", "k", "--williams", "--json")
+    assert call.code == 0
+    assert set(call.json["by"]) == {"0", "1"}
+    assert any("at least two metrics" in note for note in call.json["warnings"])
+
+
 def test_correlate_refuses_other_items_unless_allowed(here: Here, files: tuple[Path, Path], tmp_path: Path) -> None:
     human, scores = files
     few = tmp_path / "few.jsonl"

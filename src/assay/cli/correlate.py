@@ -12,7 +12,7 @@ from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option, show
 from assay.errors import UsageError
 from assay.meta.ablation import FLIP, influence
-from assay.meta.correlate import Answer, Question, ask, split_by
+from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
 from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
 from assay.meta.tables import Format, Table, figure
 from assay.meta.williams import pairwise_williams
@@ -98,9 +98,12 @@ def command(
     warn(_all_warnings(report))
 
 
-def answer(data: Joined, question: Question, options: dict[str, Any]) -> dict[str, Any]:
-    """The report of one table, and of each part of it with --by."""
-    report = _one(ask(data, question), question)
+def answer(data: Joined, question: Question, options: dict[str, Any], whole: bool = True) -> dict[str, Any]:
+    """The report of one table, and of each part of it with --by; a part may have nothing to say, the whole may not."""
+    found = ask(data, question)
+    if whole:
+        refuse_empty(found)
+    report = _one(found, question)
     ablate = names(options["ablate"])
     if options["williams"]:
         report["williams"], report["metric_correlation"], notes = pairwise_williams(data, question)
@@ -109,7 +112,8 @@ def answer(data: Joined, question: Question, options: dict[str, Any]) -> dict[st
         report["ablation"] = influence(data, question, ablate)
     if options["by"]:
         rest = {**options, "by": None}
-        report["by"] = {value: answer(part, question, rest) for value, part in split_by(data, options["by"]).items()}
+        parts = split_by(data, options["by"]).items()
+        report["by"] = {value: answer(part, question, rest, whole=False) for value, part in parts}
     return report
 
 
@@ -134,7 +138,7 @@ def tables(report: dict[str, Any], question: Question, form: Format, part: str =
         shown.append(
             _matrix(f"What the correlation rests on{part}: r lost when the error is forgiven", report["ablation"], 3)
         )
-    if report["williams"]:
+    if any(report["williams"].values()):
         shown.append(_matrix(f"Williams{part}: one-sided p that the two metrics differ", report["williams"], 4))
         shown.append(_matrix(f"Metrics with each other{part}: Pearson", report["metric_correlation"], 2))
     for value, inner in report.get("by", {}).items():
@@ -173,7 +177,8 @@ def _correlations(report: dict[str, Any], question: Question, part: str) -> Tabl
         if question.pairwise:
             cells += [figure(record["pairwise"]["accuracy"])]
         if report["ablation"]:
-            cells += [_rests_on(report["ablation"], name)]
+            sure = (record[first]["p"] or 0.0) < 0.05 and record[first]["r"] is not None
+            cells += [_rests_on(report["ablation"], name) if sure else "–"]  # no correlation rests on nothing
         rows.append(cells)
     held = f", {' and '.join(question.controls)} held constant" if partial else ""
     level = "" if question.level == "global" else f", {question.level} level"

@@ -100,6 +100,13 @@ def _add_rank_nulls(answer: Answer, known: polars.DataFrame, question: Question)
             }
 
 
+def refuse_empty(answer: Answer) -> None:
+    """An answer without a single number is no answer: say the first reason instead."""
+    reasons = [f"{name}: {r['why']}" for name, record in answer.metrics.items() for r in record.values() if "why" in r]
+    if all(record.get("r") is None for each in answer.metrics.values() for record in each.values()):
+        raise AssayError(f"no metric could be correlated with '{answer.human}'; {reasons[0]}")
+
+
 def _one_metric(rows: polars.DataFrame, metric: str, question: Question) -> dict[str, dict[str, Any]]:
     record: dict[str, dict[str, Any]] = {}
     if rows.is_empty():
@@ -110,7 +117,9 @@ def _one_metric(rows: polars.DataFrame, metric: str, question: Question) -> dict
         try:
             record[method] = _one_method(rows, x, y, controls, method, question)
         except UndefinedStatistic as why:
-            record[method] = {"r": None, "p": None, "n": len(x), "why": _plain(str(why), metric, question.human)}
+            held = f" once {' and '.join(question.controls)} is held constant" if controls else ""
+            reason = _plain(str(why), metric, question.human) + held
+            record[method] = {"r": None, "p": None, "n": len(x), "why": reason}
     if question.positive is not None:
         record["detection"] = _detection(x, y >= question.positive, metric)
     if question.pairwise:
@@ -245,5 +254,10 @@ def _rank_bias(answer: Answer, known: polars.DataFrame, question: Question) -> l
 def split_by(data: Joined, column: str) -> dict[str, Joined]:
     """The same table cut by the values of one column."""
     columns_of(data.frame, [column], "--by")
-    values = sorted({str(value) for value in data.frame[column].unique().to_list() if value is not None})
-    return {v: replace(data, frame=data.frame.filter(data.frame[column].cast(str) == v), notes=()) for v in values}
+    values = sorted(data.frame[column].drop_nulls().unique().to_list(), key=str)
+    return {
+        f"{value:g}" if isinstance(value, float) else str(value): replace(
+            data, frame=data.frame.filter(data.frame[column] == value), notes=()
+        )
+        for value in values
+    }

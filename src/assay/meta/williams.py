@@ -21,7 +21,7 @@ def pairwise_williams(
     """One-sided Williams p and partial Pearson for every two metrics, each pair on its common rows."""
     p: dict[str, dict[str, float | None]] = {name: {} for name in data.metrics}
     r: dict[str, dict[str, float]] = {name: {} for name in data.metrics}
-    warnings = []
+    warnings = [] if len(data.metrics) > 1 else ["Williams' test needs at least two metrics"]
     known = data.frame.drop_nulls(question.human)
     for a, b in combinations(data.metrics, 2):
         rows = known.drop_nulls([a, b])

@@ -21,7 +21,7 @@ def draw(data: Joined, question: Question, report: dict[str, Any], folder: Path,
     paths = [scatter(data, question, report, metric, folder, form) for metric in data.metrics]
     if report["ablation"]:
         paths.append(ablation(report["ablation"], folder, form))
-    if report["williams"]:
+    if any(report["williams"].values()):
         paths.append(heat_map(report["metric_correlation"], report["williams"], folder, form))
     shares = error_shares(data, question.human)
     if shares is not None:
