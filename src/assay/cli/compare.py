@@ -38,7 +38,7 @@ def command(
     b: Path,
     test: Test,
     samples: int,
-    seed: int,
+    seed: int | None,
     subset: tuple[str, ...],
     as_json: bool,
     **options: Any,
@@ -53,7 +53,7 @@ def command(
         first, second = _tell_apart(first, second, a, b)
     if subset:
         first, second = first.subset(*subset), second.subset(*subset)
-    comparison = compare(first, second, test=test, samples=samples, seed=seed)
+    comparison = compare(first, second, test=test, samples=samples, seed=seed or 0)
     if as_json:
         shown = comparison.to_dict()
         shown["warnings"] = [*comparison.warnings, *_notes(first, second)]

@@ -39,7 +39,7 @@ Examples:
 def command(
     outputs: Path,
     ci: int | None,
-    seed: int,
+    seed: int | None,
     save: Path | None,
     per_example: Path | None,
     subset: tuple[str, ...],
@@ -56,10 +56,10 @@ def command(
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
-        result = result.with_intervals(result.ci if ci is None else ci, seed)
+        result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         headline = f"{result.n} outputs · from stored statistics"
     else:
-        result, items = _from_files(outputs, ci or 0, seed, save, options)
+        result, items = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items)
     if subset:
         result = result.subset(*subset)
