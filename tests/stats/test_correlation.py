@@ -10,7 +10,7 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 from scipy import stats as reference
 
-from assay.stats.correlation import Method, averaged_within, correlate, kendall, of_group_means, pearson, spearman
+from assay.stats.correlation import Method, averaged_within, correlate, kendall, of_group_means, of_r, pearson, spearman
 from assay.stats.distributions import noncentral_t_upper, t_quantile, t_two_sided
 from assay.stats.ranks import average_ranks, inversions
 from assay.stats.undefined import UndefinedStatistic
@@ -38,6 +38,36 @@ def test_tau_c_hand_vector() -> None:
 def test_spearman_by_hand() -> None:
     assert spearman(range(1, 8), [1, 2, 3, 5, 7, 6, 4]).r == pytest.approx(0.75)
     assert spearman(range(1, 8), [1, 2, 3, 5, 7, 6, 4]).p == pytest.approx(0.0522, abs=5e-5)
+
+
+# mean scores by text length: people, then a regressor trained on people; lower is more human-like
+PEOPLE = """
+2.80 2.83 3.05 2.89 3.08 2.55 2.77
+2.44 2.68 2.57 2.85 2.74 2.97 2.93
+2.61 3.01 2.87 2.83 2.97 2.85 2.78
+2.59 2.45 2.38 2.37 2.48 2.39 2.18
+"""
+REGRESSOR = """
+2.79 2.78 2.88 2.80 2.76 2.53 2.68
+2.53 2.62 2.52 2.44 2.44 2.46 2.43
+2.68 2.67 2.67 2.45 2.63 2.38 2.44
+2.74 2.70 2.38 2.55 2.51 2.20 2.16
+"""
+
+
+def test_printed_cells_of_a_perception_study() -> None:
+    people, regressor = (np.array(text.split(), dtype=float) for text in (PEOPLE, REGRESSOR))
+    cells = pearson(people, regressor)
+    assert (cells.r, cells.p) == pytest.approx((0.501, 0.0067), abs=5e-4)
+    assert spearman(people, regressor).r == pytest.approx(0.367, abs=5e-4)
+    printed = [2.85, 2.74, 2.84, 2.41], [2.74, 2.49, 2.56, 2.47]
+    assert pearson(*printed).r == pytest.approx(0.659, abs=5e-4)
+    assert spearman(*printed).r == kendall(*printed).r == pytest.approx(1)
+
+
+@pytest.mark.parametrize(("r", "n", "p"), [(-0.28, 350, 1e-7), (-0.20, 1400, 5e-14), (0.2787, 50, 0.05)])
+def test_p_of_a_printed_correlation(r: float, n: int, p: float) -> None:
+    assert of_r(r, n).p == pytest.approx(p, rel=0.25 if p < 0.01 else 0.01)
 
 
 @given(tied)

@@ -33,13 +33,22 @@ class Correlation:
 def pearson(x: ArrayLike, y: ArrayLike, lost_df: int = 0) -> Correlation:
     """Product-moment correlation; p from t with n - 2 - lost_df degrees of freedom."""
     a, b = finite_pair(x, y, 3)
-    return _from_t(product_moment(a, b), len(a), lost_df, "pearson")
+    return of_r(product_moment(a, b), len(a), lost_df)
 
 
 def spearman(x: ArrayLike, y: ArrayLike, lost_df: int = 0) -> Correlation:
     """Pearson of the average ranks; p from t with n - 2 - lost_df degrees of freedom."""
     a, b = finite_pair(x, y, 3)
-    return _from_t(product_moment(average_ranks(a), average_ranks(b)), len(a), lost_df, "spearman")
+    return of_r(product_moment(average_ranks(a), average_ranks(b)), len(a), lost_df, "spearman")
+
+
+def of_r(r: float, n: int, lost_df: int = 0, method: str = "pearson") -> Correlation:
+    """The p of a correlation that is already known, for example one printed in a paper: t with n - 2 - lost_df df."""
+    df = n - 2 - lost_df
+    if df < 1:
+        raise UndefinedStatistic(f"{n} rows leave no degrees of freedom after {lost_df} fitted groups")
+    t = math.inf if abs(r) >= 1 else abs(r) * math.sqrt(df / ((1 - r) * (1 + r)))
+    return Correlation(r, t_two_sided(t, df), n, f"{method}, t with {df} df", df)
 
 
 def kendall(x: ArrayLike, y: ArrayLike, variant: Literal["b", "c"] = "b") -> Correlation:
@@ -135,14 +144,6 @@ def _refuse_constant(distinct_x: int, distinct_y: int) -> None:
     for name, distinct in (("first", distinct_x), ("second", distinct_y)):
         if distinct < 2:
             raise UndefinedStatistic(f"the {name} column is constant, so it has no correlation")
-
-
-def _from_t(r: float, n: int, lost_df: int, method: str) -> Correlation:
-    df = n - 2 - lost_df
-    if df < 1:
-        raise UndefinedStatistic(f"{n} rows leave no degrees of freedom after {lost_df} fitted groups")
-    t = math.inf if abs(r) >= 1 else abs(r) * math.sqrt(df / ((1 - r) * (1 + r)))
-    return Correlation(r, t_two_sided(t, df), n, f"{method}, t with {df} df", df)
 
 
 def _pairs(counts: NDArray[np.int64]) -> int:

@@ -34,6 +34,11 @@ def cell(table: str, row: str, column: str, printed: str | None, computed: float
     return Cell(table, row, column, float(printed), computed, close, note)
 
 
+def elsewhere(table: str, row: str, column: str, printed: str, computed: float, note: str) -> Cell:
+    """A number that was printed for rows which cannot be known: both are shown, nothing is claimed."""
+    return Cell(table, row, column, float(printed), computed, None, note)
+
+
 def statement(table: str, claim: str, computed: str, holds: bool | None, note: str = "") -> Cell:
     """A sentence of the paper that the data either bear out or do not."""
     return Cell(table, claim, "holds", "stated", computed, holds, note)

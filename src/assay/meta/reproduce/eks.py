@@ -10,7 +10,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.reproduce.cells import Cell, cell, need, read_json, read_jsonl, read_rows, statement
+from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_json, read_jsonl, read_rows, statement
 from assay.metrics.rouge import Rouge
 from assay.records import Example, Items
 from assay.stats.agreement import krippendorff, tabulate
@@ -153,7 +153,8 @@ def lead(home: Path) -> Iterator[Cell]:
             "the paper's value is a median of bootstrap means" if first else "the paper's row has first events only"
         )
         for name, value in zip(ROUGE, printed, strict=False):
-            yield cell(f"3-Sent, {which}", "lead 3", name, value, 100 * float(np.mean(scores[name])), note)
+            compare = cell if first else elsewhere
+            yield compare(f"3-Sent, {which}", "lead 3", name, value, 100 * float(np.mean(scores[name])), note)
 
 
 def read_ratings(home: Path) -> Ratings:

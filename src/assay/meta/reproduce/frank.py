@@ -11,7 +11,7 @@ import numpy as np
 from assay.meta.ablation import influence
 from assay.meta.correlate import Question, ask, split_by
 from assay.meta.frames import Joined, join_scores
-from assay.meta.reproduce.cells import Cell, cell, need, read_jsonl, read_rows, statement
+from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
 from assay.meta.williams import pairwise_williams
 
 SYSTEM = "model_name"
@@ -151,12 +151,12 @@ def errors(data: Joined) -> Iterator[Cell]:
     for system, (incorrect, *kinds) in read_rows(ERRORS):
         rows = data.frame if system == "all" else data.frame.filter(data.frame[SYSTEM] == system)
         wrong = rows.filter(rows["Factuality"] < 1)
-        yield cell("Errors by system", system, "incorrect %", incorrect, 100 * len(wrong) / len(rows), SUBSET)
+        yield elsewhere("Errors by system", system, "incorrect %", incorrect, 100 * len(wrong) / len(rows), SUBSET)
         shares = {kind: (wrong["Other"] - wrong[kind]).to_numpy() > 1e-9 for kind in KINDS}
         assigned = np.any(list(shares.values()), axis=0)
         for kind, printed in zip(KINDS, kinds, strict=False):
             share = 100 * float(shares[kind].sum()) / int(assigned.sum())
-            yield cell("Errors by system", system, f"{kind} %", printed, share, SUBSET)
+            yield elsewhere("Errors by system", system, f"{kind} %", printed, share, SUBSET)
         other = "disagreement and Other are one column in the release"
         yield cell("Errors by system", system, "Other %", kinds[-1], None, other)
 
@@ -168,7 +168,7 @@ def counts(data: Joined, sentences: int) -> Iterator[Cell]:
     for dataset, printed in (("all", "60"), ("cnndm", "43"), ("bbc", "92")):
         rows = data.frame if dataset == "all" else data.frame.filter(data.frame["dataset"] == dataset)
         share = 100 * len(rows.filter(rows["Factuality"] < 1)) / len(rows)
-        yield cell("Size", dataset, "incorrect %", printed, share, SUBSET)
+        yield elsewhere("Size", dataset, "incorrect %", printed, share, SUBSET)
 
 
 def splits(data: Joined) -> Iterator[Cell]:
