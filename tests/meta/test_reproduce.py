@@ -202,7 +202,7 @@ def test_narrative(narrative: list[Cell]) -> None:
 def test_bleu_of_shared_tasks(shared_data: Find) -> None:
     data = shared_data("e2e").parent
     challenge = reproduce("e2e", data)
-    assert matched(challenge) == (11, 0, 0)
+    assert matched(challenge) == (2, 0, 9)
     shared_data("webnlg")
     systems = reproduce("webnlg", data)
     assert matched(systems) == (3, 0, 10)
