@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import sys
+from types import ModuleType
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -115,6 +118,30 @@ def test_learned_scores_stop_at_the_first_that_does_not_fit() -> None:
     assert filters.learned(sentences, [3, 1, 2], 5, filters.whitespace_length()) == [0, 2]
     with pytest.raises(AssayError, match="2 scores for 3 sentences"):
         filters.learned(sentences, [1, 2], 5, filters.whitespace_length())
+
+
+def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package is replaced by one with the same interface: no weights are needed to count."""
+
+    class AutoTokenizer:
+        @classmethod
+        def from_pretrained(cls, name: str) -> AutoTokenizer:
+            if name == "missing":
+                raise OSError("missing is not a local folder\nand more")
+            return cls()
+
+        def encode(self, text: str) -> list[int]:
+            return [0, *map(len, text), 1]
+
+    module = ModuleType("transformers")
+    module.AutoTokenizer = AutoTokenizer  # type: ignore[attr-defined]
+    monkeypatch.setitem(sys.modules, "transformers", module)
+    assert filters.tokenizer_length("any")("four") == 6
+    with pytest.raises(AssayError, match="tokenizer missing: not found"):
+        filters.tokenizer_length("missing")
+    monkeypatch.setitem(sys.modules, "transformers", None)
+    with pytest.raises(AssayError, match="needs the neural extra"):
+        filters.tokenizer_length("any")
 
 
 def test_sentences_of_unsplit_text() -> None:

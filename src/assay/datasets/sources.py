@@ -28,6 +28,7 @@ HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is
 SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
 UNDECODED = re.compile("[\udc80-\udcff\0]")
 """What the error handler `surrogateescape` makes of bytes that are not UTF-8; and NUL, a sign of UTF-16."""
+GEM_LINE = re.compile(rb'\s*\{[^\n]*"gem_id"\s*:')
 LINE_LIMIT = 64 << 20
 """A line longer than this is not a record but a file without line ends."""
 
@@ -50,9 +51,13 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             raise AssayError(f"{path}: damaged gzip ({error}); download it again") from None
 
 
-def is_parquet(path: Path) -> bool:
+def uniform_rows(path: Path) -> Iterator[Record] | None:
+    """The rows of a file in the one schema of GEM and the hub, known by content: Parquet, or lines with `gem_id`."""
     with opened(path) as stream:
-        return stream.read(4) == PARQUET_MAGIC
+        start = stream.read(1 << 16)
+    if start.startswith(PARQUET_MAGIC):
+        return parquet_rows(path, "gem_id")
+    return json_lines(path, "gem_id") if GEM_LINE.match(start) else None
 
 
 def text_lines(path: Path, *, blank: bool = True) -> Iterator[Record]:

@@ -33,6 +33,7 @@ class WikiAuto(Dataset):
         source="https://github.com/chaojiang06/wiki-auto",
         files="train.tsv and valid.tsv of wiki-auto/GEM2021/full_with_split (source, tab, target)",
         hub=("GEM/wiki_auto_asset_turk", None),
+        hub_splits={"train": "train", "validation": "validation"},
         notes=("the train size is about 484,000; early loaders used 373,801 rows that include unaligned pairs",),
         citation="Jiang et al.: Neural CRF Model for Sentence Alignment in Text Simplification (2020)",
     )
