@@ -7,8 +7,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.datasets import gemrows, sources
+from assay.datasets import gemrows
 from assay.datasets.record import Record, Report
+from assay.datasets.tables import uniform_rows
 from assay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
@@ -89,7 +90,7 @@ class Dataset:
             raise AssayError(f"{path}: no examples of {self.name} in it{why}; it needs {self.card.files}")
 
     def _read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        rows = sources.uniform_rows(file.path)
+        rows = uniform_rows(file.path)
         if rows is not None:
             return report.checked(rows, lambda record: gemrows.examples(record, self.card, self.name, file.split))
         return self.read_file(file, report)

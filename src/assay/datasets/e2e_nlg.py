@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
 from assay.datasets.meaning import MeaningPairs
-from assay.datasets.sources import table_rows
+from assay.datasets.tables import table_rows
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record

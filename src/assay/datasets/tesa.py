@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.phrases import annotation, gold
-from assay.datasets.sources import table_rows
+from assay.datasets.tables import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:

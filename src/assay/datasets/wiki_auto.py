@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.sources import table_rows
+from assay.datasets.tables import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
