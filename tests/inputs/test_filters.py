@@ -90,6 +90,27 @@ def _plain(sentences: list[str], targets: list[str], budget: int) -> list[int]:
     return sorted(chosen)
 
 
+@pytest.mark.parametrize(
+    ("sentences", "target", "budget", "expected"),
+    [
+        # A shorter sentence with a smaller gain is worth more for its length.
+        (["b d", "d d a c", "d", "d b", "a d c", "b"], "d d d c b c a", 6, [4]),
+        # A sentence that would break a bigram between its neighbours now may help later, and stays in the pool.
+        (
+            ["d", "d a", "a a", "d", "d a a", "d a b", "b c a", "b d c", "a d", "d c"],
+            "d a d c c a c a d d b",
+            34,
+            [0, 1, 2, 4, 6, 7, 8, 9],
+        ),
+    ],
+)
+def test_gain_for_length_and_losses_that_turn(
+    sentences: list[str], target: str, budget: int, expected: list[int]
+) -> None:
+    assert filters.oracle(sentences, [target], budget, TWO_MORE, stemmed_words) == expected
+    assert _plain(sentences, [target], budget) == expected
+
+
 SENTENCE = st.lists(st.sampled_from(("rates", "rose", "the", "Fed", "raised", "...")), min_size=1, max_size=5).map(
     " ".join
 )
