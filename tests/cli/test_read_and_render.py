@@ -129,6 +129,27 @@ def test_render_names_the_example_that_does_not_fit(here: Here, tmp_path: Path) 
     assert "id a: form triples writes triples inputs; this one has no structured input" in call.err
 
 
+def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) -> None:
+    path = tmp_path / "e.jsonl"
+    rows = [
+        {"id": "a", "input": {"kind": "drs", "clauses": [["b1", "REF", "e1"], ["b1", "Agent", "e1", "x1"]]}},
+        {"id": "b", "input": {"kind": "drs", "clauses": [["b1", "REF", "e1"]]}},
+    ]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = here("render", path, "--as", "drs", "-o", tmp_path / "i.jsonl")
+    assert call.code == 0
+    assert "! 1 of 2: has a referent that no REF clause introduces; it is written @0" in call.err
+    path.write_text(json.dumps({"id": "a", "source": "a b", "references": ["a"]}))
+    call = here("render", path, "--as", "controls:nbchars=oracle")
+    assert "! 1 of 1: holds control values computed from the reference" in call.err
+    group = {"kind": "entities", "entities": ["A", "B"], "background": ["x y z", ""], "title": "T", "context": "c"}
+    path.write_text(json.dumps({"id": "a", "input": group}))
+    assert "its front was cut" in here("render", path, "--as", "entities:words=3").err
+    marked = {"kind": "annotated", "text": "It rose", "spans": [{"category": "std_sentence", "start": 0, "end": 7}]}
+    path.write_text(json.dumps({"id": "a", "input": marked}))
+    assert "lacks a mandatory category" in here("render", path, "--as", "annotated").err
+
+
 def test_forms(here: Here) -> None:
     assert "event-template" in here("forms").out
     one = here("forms", "event-template").out
