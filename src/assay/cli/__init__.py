@@ -15,7 +15,16 @@ COMMANDS = {
     "score": "score outputs against references, sources or examples",
     "compare": "two systems on the same items: differences, intervals, p-values",
     "metrics": "what can be measured, what it needs, and whether it runs here",
+    "read": "published files of a dataset to examples",
+    "render": "the text a model is given for each example",
+    "forms": "the ways to write an input as text, and their options",
+    "filter": "which sentences of a long source a model gets to see",
+    "datasets": "what can be read: cards, measured statistics, fetching, choosing",
     "run": "datasets x systems x metrics into a results folder",
+    "correlate": "metrics against people: which may be trusted, for which mistake",
+    "agreement": "how far annotators agree, and what kind of rater each is",
+    "power": "how small a difference can be seen, how many more items it takes",
+    "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
 }
 

@@ -33,6 +33,7 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace a saved run of other outputs.")
 @click.option("--per-example", type=PATH, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
+@click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
 @click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
@@ -43,6 +44,7 @@ def command(
     save: Path | None,
     per_example: Path | None,
     subset: tuple[str, ...],
+    cluster: str | None,
     by: str | None,
     verbose: bool,
     as_json: bool,
@@ -61,6 +63,7 @@ def command(
     else:
         result, items = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items)
+    result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)
         headline += f" · {result.n} of them with {' and '.join(subset)}"

@@ -441,6 +441,8 @@ def _segments(
         different = 0
         for i in range(indices.shape[1]):
             item = indices[b, i]
+            if item < 0:  # a draw of clusters may be shorter than others
+                continue
             for k in range(starts[item], starts[item + 1]):
                 different += stamp[types[k]] != current
                 stamp[types[k]] = current
