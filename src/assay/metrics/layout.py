@@ -166,3 +166,9 @@ def shared(items: Items, key: Any, make: Callable[[], T]) -> T:
         kept[key] = make()
     made: T = kept[key]
     return made
+
+
+def forget() -> None:
+    """Drop what is remembered, e.g. to measure the reading of texts too."""
+    global _kept
+    _kept = None
