@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
@@ -103,3 +105,18 @@ def test_described(name: str) -> None:
     assert all(part.name for part in metric.parts())
     for part in metric.parts():
         assert metric.undefined(part.name)
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_one_file_one_test_one_page(name: str) -> None:
+    """All of the same name; the page names every option and every number."""
+    cls = METRICS.get(name)
+    module = cls.__module__.rpartition(".")[2]
+    root = Path(__file__).parents[2]
+    page = (root / f"docs/metrics/{module}.md").read_text(encoding="utf-8")
+    assert (root / f"tests/metrics/test_{module}.py").exists()
+    metric = resolve(name)[0].metric
+    for option in metric.options():
+        assert f"`{option}`" in page, option
+    for part in metric.parts():
+        assert f"`{part.name}`" in page, part.name
