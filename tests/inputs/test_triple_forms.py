@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,36 +151,20 @@ def test_a_label_file_must_be_one(tmp_path: Path) -> None:
         form(f"triples:labels={path}").render(_example(FOOD))
 
 
-STEW = [["Leek stew", "region", "Aby County"], ["Leek stew", "ingredient", "Leek"], ["Aby County", "country", "Narnia"]]
-
-
 @pytest.mark.parametrize(
-    ("what", "expected"),
-    [
-        ("entity", "[MASK] is an ingredient in [MASK], a dish from the [MASK] region, in [MASK]."),
-        ("predicate", "Leek is an [MASK] in Leek stew, a dish from the Aby County [MASK], in Narnia."),
-        ("entity+predicate", "[MASK] is an [MASK] in [MASK], a dish from the [MASK] [MASK], in [MASK]."),
-    ],
+    ("what", "label"),
+    [("entity", "entity"), ("predicate", "predicate"), ("entity+predicate", "entity + predicate (derived)")],
 )
-def test_maskings(what: str, expected: str) -> None:
-    sentence = "Leek is an ingredient in Leek stew, a dish from the Aby County region, in Narnia."
-    assert mask_triples(sentence, STEW, what) == expected
+def test_maskings_of_the_figure(what: str, label: str, printed: Callable[[str, str], str]) -> None:
+    sentence = printed("gem-13-nuig-dsi.md", "Sentence")
+    assert mask_triples(sentence, FOOD, what) == printed("gem-13-nuig-dsi.md", label)
 
 
-def test_the_figure_of_the_paper_as_printed() -> None:
-    """Linearizations and maskings read from the paper, where its text is at hand."""
-    found = sorted((Path(__file__).parents[2].parent / "shared" / "seeds").glob("002_*.txt"))
-    if not found:
-        pytest.skip("needs seeds/002_*.txt, the text of the paper")
-    lines = found[0].read_text(encoding="utf-8").splitlines()
-    printed = dict(line.split("\t")[:2] for line in lines if line.count("\t") >= 2)
-    sentence = printed["Lexicalisation"].strip()
-    assert mask_triples(sentence, FOOD, "entity") == printed["Entity Masking"].strip()
-    assert mask_triples(sentence, FOOD, "predicate") == printed["Predicate Masking"].strip()
-    assert unmask(printed["Random Masking"].strip(), ["from the", "region"]) == sentence
-    assert linearize(FOOD, "tags", {}) == printed["<i>tags</i>"].strip()
-    assert linearize(FOOD, "types", TYPES) == printed["<i>entity types</i>"].strip()
-    assert linearize(FOOD, "ner", LABELS) == printed["<i>NER tags</i>"].strip()
+def test_maskings() -> None:
+    triples = [["Fen Mill", "built in", "1712"], ["Fen Mill", "owner", "Oda Brook"]]
+    sentence = "Oda Brook is the owner of Fen Mill, built in 1712."
+    assert mask_triples(sentence, triples, "entity") == "[MASK] is the owner of [MASK], built in [MASK]."
+    assert mask_triples(sentence, triples, "predicate") == "Oda Brook is the [MASK] of Fen Mill, [MASK] 1712."
 
 
 def test_masks_take_whole_words_longest_first() -> None:
