@@ -25,7 +25,9 @@ def run() -> Iterator[Result]:
     items = as_items(rows)
     texts = [(row.output, row.references[0]) for row in rows]
     stemmed = _rouge_score(texts, True)
-    yield against("ROUGE-1/2/L/Lsum, stemmer", len(rows), _ours("rouge:stemmer=true", items), "rouge_score", stemmed, 300, 0)
+    yield against(
+        "ROUGE-1/2/L/Lsum, stemmer", len(rows), _ours("rouge:stemmer=true", items), "rouge_score", stemmed, 300, 0
+    )
     plain = _rouge_score(texts, False)
     yield against("ROUGE-1/2/L/Lsum", len(rows), _ours("rouge", items), "rouge_score", plain, 150, 0)
     yield from _sacrebleu(rows, items)
