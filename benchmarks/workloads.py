@@ -23,7 +23,7 @@ SEED = 20240501
 WORD = re.compile(r"[a-z]+")
 
 
-class Missing(Exception):
+class MissingDataError(Exception):
     """The collection is not on this machine."""
 
 
@@ -35,7 +35,7 @@ class Row(NamedTuple):
 
 def _predictions() -> list[dict[str, Any]]:
     if not DATA.exists():
-        raise Missing(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
+        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
     paths = sorted((DATA / "model_outputs").rglob("*_test_preds.jsonl"))
     return [json.loads(line) for path in paths for line in path.open(encoding="utf-8")]
 

@@ -19,6 +19,7 @@ FEW = 256
 """Counts below this go through a histogram."""
 
 
+@cython.final
 @cython.cclass
 class _Pairs:
     """Pairs of integers numbered in order of appearance, in a hash table that grows."""

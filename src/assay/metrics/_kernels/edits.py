@@ -176,6 +176,7 @@ def ter(ids, starts, first):
     return result
 
 
+@cython.final
 @cython.cclass
 class _Moves:
     """What TER keeps at hand for one pair: the sequences, the band of the distance table around its diagonal, and

@@ -21,6 +21,7 @@ SARI_COLUMNS = 15
 _SARI_STEP = cython.declare(cython.Py_ssize_t, SARI_COLUMNS)
 
 
+@cython.final
 @cython.cclass
 class _Tree:
     """The n-grams of one item, with three counts each. Node 0 is the root, the empty n-gram."""

@@ -28,7 +28,7 @@ def count_pairs(tokens, sentences, texts, candidates, references, vocabulary: cy
     """
     pairs: cython.Py_ssize_t = len(candidates)
     result = np.zeros((pairs, COLUMNS), dtype=np.int64)
-    longest = int(np.max(sentences[texts[1:]] - sentences[texts[:-1]], initial=0))
+    longest = int(np.max(np.diff(sentences[texts]), initial=0))
     work = _Work(vocabulary, longest)
     _count_all(view(tokens), view(sentences), view(texts), view(candidates), view(references), view(result), work)
     return result
@@ -95,6 +95,7 @@ def weighted(tokens, starts, candidates, references, weight: cython.double):
     return result
 
 
+@cython.final
 @cython.cclass
 class _Work:
     """Scratch memory, allocated once for all pairs and grown when a text needs more."""

@@ -55,6 +55,7 @@ def characters(texts: list, spaces: cython.bint):
     return codes[:n], starts
 
 
+@cython.final
 @cython.cclass
 class Vocabulary:
     """Every different token with its number, in order of appearance."""
