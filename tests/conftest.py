@@ -34,14 +34,33 @@ def shared_data() -> Callable[[str], Path]:
 
 
 @pytest.fixture(scope="session")
-def gem_corpus() -> tuple[list[str], list[str]]:
-    """Outputs and references of GEM's own unit tests, read from the sheet that documents their scores."""
-    sheet = DATA.parent / "spec" / "gem-10-gem-benchmark.md"
-    if not sheet.exists():
-        pytest.skip(f"needs {sheet.name}")
-    line = next(
-        line for line in sheet.read_text(encoding="utf-8").splitlines() if line.startswith("(a) Public unit-test")
-    )
+def sheet() -> Callable[[str], list[str]]:
+    """The lines of a specification sheet: strings that papers print are read there and not repeated here."""
+
+    def lines(name: str) -> list[str]:
+        path = DATA.parent / "spec" / name
+        if not path.exists():
+            pytest.skip(f"needs the sheet {name}")
+        return path.read_text(encoding="utf-8").splitlines()
+
+    return lines
+
+
+@pytest.fixture(scope="session")
+def printed(sheet: Callable[[str], list[str]]) -> Callable[[str, str], str]:
+    """The first text in backquotes of the sheet's line that begins with a label."""
+
+    def find(name: str, label: str) -> str:
+        line = next(line for line in sheet(name) if line.removeprefix("- ").startswith(f"{label}: `"))
+        return line.split("`")[1]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def gem_corpus(sheet: Callable[[str], list[str]]) -> tuple[list[str], list[str]]:
+    """Outputs and references of GEM's own unit tests."""
+    line = next(line for line in sheet("gem-10-gem-benchmark.md") if line.startswith("(a) Public unit-test"))
     outputs, references = line.split("Outputs: ")[1].split("One reference each: ")
     return re.findall(r'"(.*?)"', outputs), re.findall(r'"(.*?)"', references)
 

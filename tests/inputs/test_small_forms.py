@@ -143,8 +143,8 @@ def test_groups_of_entities(variant: str, expected: str) -> None:
     assert form(f"entities:variant={variant}").render(GROUP) == expected
 
 
-def test_the_instance_of_the_specification_sheet() -> None:
-    """The synthetic instance whose input is printed in full."""
+def test_a_whole_instance() -> None:
+    """An invented instance in full."""
     example = Example(
         id="s",
         input={
@@ -171,11 +171,13 @@ def test_long_groups_keep_their_end() -> None:
 
 def test_control_tokens() -> None:
     example = Example(
-        id="x", source="It is famous for the cultivation of figs.", references=("It is famous for growing figs.",)
+        id="x",
+        source="The village is known for its cultivation of figs.",
+        references=("The village is known for growing figs.",),
     )
     assert form("controls").render(example) == f"<NbChars_0.95> <LevSim_0.75> <WordRank_0.75> {example.source}"
     oracle = form("controls:nbchars=oracle:levsim=off:wordrank=off:lower=true").render(example)
-    assert oracle == f"<NbChars_0.74> {str(example.source).lower()}"
+    assert oracle == f"<NbChars_0.78> {str(example.source).lower()}"
     assert form("controls").read(form("controls").render(example)) == example.source
     assert strip_controls("plain <b>") == "plain <b>"
     for wrong, message in (("nbchars=much", "a number"), ("depth=oracle", "parser"), ("wordrank=oracle", "ranks=FILE")):

@@ -5,6 +5,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -150,22 +151,20 @@ def test_a_label_file_must_be_one(tmp_path: Path) -> None:
         form(f"triples:labels={path}").render(_example(FOOD))
 
 
-SENTENCE = "Chorizo is an ingredient in Bandeja paisa, a dish from the Antioquia Department region, in Colombia."
-
-
 @pytest.mark.parametrize(
-    ("what", "expected"),
-    [
-        ("entity", "[MASK] is an ingredient in [MASK], a dish from the [MASK] region, in [MASK]."),
-        (
-            "predicate",
-            "Chorizo is an [MASK] in Bandeja paisa, a dish from the Antioquia Department [MASK], in Colombia.",
-        ),
-        ("entity+predicate", "[MASK] is an [MASK] in [MASK], a dish from the [MASK] [MASK], in [MASK]."),
-    ],
+    ("what", "label"),
+    [("entity", "entity"), ("predicate", "predicate"), ("entity+predicate", "entity + predicate (derived)")],
 )
-def test_maskings_of_the_figure(what: str, expected: str) -> None:
-    assert mask_triples(SENTENCE, FOOD, what) == expected
+def test_maskings_of_the_figure(what: str, label: str, printed: Callable[[str, str], str]) -> None:
+    sentence = printed("gem-13-nuig-dsi.md", "Sentence")
+    assert mask_triples(sentence, FOOD, what) == printed("gem-13-nuig-dsi.md", label)
+
+
+def test_maskings() -> None:
+    triples = [["Fen Mill", "built in", "1712"], ["Fen Mill", "owner", "Oda Brook"]]
+    sentence = "Oda Brook is the owner of Fen Mill, built in 1712."
+    assert mask_triples(sentence, triples, "entity") == "[MASK] is the owner of [MASK], built in [MASK]."
+    assert mask_triples(sentence, triples, "predicate") == "Oda Brook is the [MASK] of Fen Mill, [MASK] 1712."
 
 
 def test_masks_take_whole_words_longest_first() -> None:

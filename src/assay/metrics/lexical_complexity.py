@@ -68,7 +68,8 @@ class LexicalComplexity(MeanMetric):
             return super().signature(nrefs)
         from importlib.metadata import version
 
-        return super().signature(nrefs).replace("ranks:none", f"ranks:wordfreq-{version('wordfreq')}")
+        release = version("wordfreq") if _has_wordfreq() else "not-installed"
+        return super().signature(nrefs).replace("ranks:none", f"ranks:wordfreq-{release}")
 
 
 def _has_wordfreq() -> bool:
