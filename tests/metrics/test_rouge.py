@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
 from support import TEXT, each, items, score
 
+import assay
 from assay.metrics import resolve
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
@@ -112,3 +113,9 @@ def test_warning_about_letters_that_are_cut_out() -> None:
     assert "cuts out" in request.metric.notes(german)[0]
     assert not request.metric.notes(items(["The size"], ["The size of houses"]))
     assert not request.metric.notes(items(["Die Größe"], ["Die Größe der Häuser"], language="de"))
+
+
+def test_empty_texts_beside_another_script() -> None:
+    """The items of one tokenizer rule may have no line at all."""
+    result = assay.score(["", "ก"], ["", "ก"], metrics="rouge")
+    assert result.per_example["rouge1"].to_list() == [0.0, 1.0]

@@ -120,15 +120,18 @@ class Texts:
         vocabulary = Vocabulary()
         tokens, lines, starts = [], [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)]
         number = np.zeros(len(texts), dtype=np.int64)
-        done = 0
+        done = tokens_before = lines_before = 0
         for name in sorted(set(rules)):
             chosen = np.flatnonzero(np.array([each == name for each in rules])[owner])
             number[chosen] = done + np.arange(len(chosen))
             done += len(chosen)
             part = _read(vocabulary, [texts[k] for k in chosen], name, by_line)
             tokens.append(part[0])
-            starts.append(part[2][1:] + starts[-1][-1])
-            lines.append(part[1][1:] + lines[-1][-1])
+            starts.append(part[2][1:] + lines_before)
+            lines.append(part[1][1:] + tokens_before)
+            # counted, not read off the lists: the part of a rule may hold no line at all
+            tokens_before += len(part[0])
+            lines_before += len(part[1]) - 1
         flat = np.concatenate(tokens) if tokens else np.zeros(0, dtype=np.int32)
         size = len(vocabulary)
         if stemmer:
