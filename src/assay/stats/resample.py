@@ -68,7 +68,6 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
     """The latest draws that fit into one block: many systems are compared over the same ones."""
     drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
-    drawn.flags.writeable = False
     return Draws(drawn, n)
 
 
