@@ -17,6 +17,7 @@ COMMANDS = {
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "run": "datasets x systems x metrics into a results folder",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
+    "view": "walk through results in a browser",
 }
 
 

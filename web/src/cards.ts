@@ -1,0 +1,2 @@
+import { h } from "./dom";
+export function cardsPage(): HTMLElement { return h("p", {}, "cards"); }

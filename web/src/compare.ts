@@ -1,0 +1,2 @@
+import { h } from "./dom";
+export function comparePage(): HTMLElement { return h("p", {}, "compare"); }

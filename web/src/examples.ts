@@ -1,0 +1,2 @@
+import { h } from "./dom";
+export function examplesPage(): HTMLElement { return h("p", {}, "examples"); }

@@ -1,0 +1,2 @@
+import { h } from "./dom";
+export function peoplePage(): HTMLElement { return h("p", {}, "people"); }
