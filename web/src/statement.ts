@@ -28,7 +28,10 @@ export function pairs(board: Board, chosen: Uint8Array, a: string, b: string): [
     return lines;
   };
   const [ours, theirs] = [of(a), of(b)];
-  return [...ours].flatMap(([set, line]) => (theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : []));
+  const matched = [...ours].flatMap(([set, line]) => (theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : []));
+  // Subsets are parts of wholes: beside those they would count the same items twice.
+  const wholes = matched.filter(([line]) => board.lines.kind[line] !== "subset");
+  return wholes.length ? wholes : matched;
 }
 
 /** Half of the last digit shown: what a reader would call equal. */

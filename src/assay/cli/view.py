@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from threading import Thread
 
 import click
 
@@ -45,6 +46,7 @@ def command(results: tuple[Path, ...], port: int, host: str) -> None:
     address = listener.getsockname()
     name = f"[{address[0]}]" if ":" in address[0] else address[0]
     click.echo(f"{lines} lines of {shelf.board.title}: http://{name}:{address[1]}/   (Ctrl-C ends it)")
+    Thread(target=shelf.prepare, daemon=True).start()  # texts get ready while the first page is read
     hosts = LOOPBACK if host in LOOPBACK else frozenset()
     config = uvicorn.Config(app_of(shelf, hosts), log_level="warning", access_log=False)
     uvicorn.Server(config).run(sockets=[listener])

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Sequence
 from functools import cached_property
 from pathlib import Path
@@ -13,6 +14,7 @@ from assay.errors import AssayError
 from assay.explorer.board import Board
 from assay.explorer.library import Library, open_results
 from assay.explorer.lines import board_of
+from assay.explorer.texts import Texts, parse_query
 from assay.results.compare import compare
 
 SAMPLES = 1000
@@ -23,6 +25,8 @@ class Shelf:
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.library: Library = open_results(paths)
+        self._texts: dict[str, Texts] = {}
+        self._lock = threading.Lock()
         self._comparisons: dict[tuple[str, str, str], dict[str, Any]] = {}
 
     @cached_property
@@ -54,8 +58,19 @@ class Shelf:
             self._comparisons[key] = {**found, "a": a, "b": b, "dataset": dataset}
         return self._comparisons[key]
 
+    def texts(self, dataset: str) -> Texts:
+        with self._lock:
+            if dataset not in self._texts:
+                self._texts[dataset] = Texts(self.library.room(dataset))
+            return self._texts[dataset]
+
     def examples(self, dataset: str, query: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        raise AssayError("no examples yet")
+        return self.texts(dataset).ask(parse_query(list(query)))
+
+    def prepare(self) -> None:
+        """Make the texts ready to be asked, all datasets one after the other."""
+        for dataset in self.library.rooms:
+            self.texts(dataset).prepare()
 
     def people(self, dataset: str, criterion: str = "") -> dict[str, Any]:
         raise AssayError("no people yet")
