@@ -82,7 +82,7 @@ function differences(test: Comparison, board: Board, a: string, b: string): HTML
 }
 
 function valuesOnly(board: Board, axes: Axis[], on: [number, number][], a: string, b: string): HTMLElement {
-  const whole = on.filter(([line]) => board.lines.kind[line] !== "subset").slice(0, 8);
+  const whole = on.filter(([line]) => ["split", "whole"].includes(board.lines.kind[line] ?? "")).slice(0, 4);
   const tables = whole.map(([x, y]) => {
     const rows = axes.filter((axis) => has(axis, x) && has(axis, y)).map((axis) => [axis.name, number(axis.values[x], axis), number(axis.values[y], axis), number((axis.values[x] as number) - (axis.values[y] as number), axis, true)]);
     return table(`${lineName(board, x)} against ${b}`, ["number", a, b, "difference"], rows);

@@ -16,6 +16,10 @@ COMMANDS = {
     "compare": "two systems on the same items: differences, intervals, p-values",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "run": "datasets x systems x metrics into a results folder",
+    "correlate": "metrics against people: which may be trusted, for which mistake",
+    "agreement": "how far annotators agree, and what kind of rater each is",
+    "power": "how small a difference can be seen, how many more items it takes",
+    "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
     "view": "walk through results in a browser",
 }

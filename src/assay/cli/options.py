@@ -29,7 +29,7 @@ def data_options(function: F) -> F:
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
             click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
             click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),
-            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling."),
+            click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
         ]
     ):
         function = option(function)
