@@ -123,6 +123,8 @@ class Library:
     lines: list[Line] = field(default_factory=list)
     """Axes and lines of foreign results, which have no statistics."""
     systems: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """What foreign files say of a system besides its numbers."""
     problems: list[str] = field(default_factory=list)
 
     def add(self, room: Room) -> None:
@@ -159,10 +161,11 @@ def open_results(paths: Sequence[Path]) -> Library:
             titles.append(path.name)
             _open_found(path, folders, library)
         else:
-            axes, lines, problems = read_foreign(path)
-            library.axes += axes
-            library.lines += lines
-            library.problems += problems
+            found = read_foreign(path)
+            library.axes += found.axes
+            library.lines += found.lines
+            library.facts |= found.facts
+            library.problems += found.problems
             titles.append(path.stem if path.is_file() else path.resolve().name)
     titles += [room.name for room in _open_loose(loose, library)]
     library.title = ", ".join(dict.fromkeys(titles))

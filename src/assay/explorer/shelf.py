@@ -27,6 +27,7 @@ class Shelf:
         self.library: Library = open_results(paths)
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
+        self._people: dict[tuple[str, str], dict[str, Any]] = {}
         self._comparisons: dict[tuple[str, str, str], dict[str, Any]] = {}
 
     @cached_property
@@ -73,8 +74,19 @@ class Shelf:
             self.texts(dataset).prepare()
 
     def people(self, dataset: str, criterion: str = "") -> dict[str, Any]:
-        raise AssayError("no people yet")
+        key = (dataset, criterion)
+        if key not in self._people:
+            from assay.explorer.people import people_of
+
+            self._people[key] = people_of(self.library.room(dataset), criterion)
+        return self._people[key]
 
     @cached_property
     def cards(self) -> list[dict[str, Any]]:
-        return []
+        from assay.explorer.cards import cards_of
+
+        known = []
+        for dataset in self.board_payload["people"]:
+            found = self.people(dataset)
+            known += [(f"{dataset}, {name}", self.people(dataset, name)) for name in found["criteria"]]
+        return cards_of(self.library, self.board, known)

@@ -12,7 +12,8 @@ from assay.explorer.board import Axis, Line
 from assay.explorer.foreign import gem
 from assay.records.files import read_bytes
 
-Read = tuple[list[Axis], list[Line]]
+Facts = dict[str, list[tuple[str, str]]]
+Read = tuple[list[Axis], list[Line], Facts]
 
 
 class Format(NamedTuple):
@@ -21,16 +22,26 @@ class Format(NamedTuple):
     read: Callable[[Any, str], Read]
 
 
+class Foreign(NamedTuple):
+    """What was found, with facts about systems and what could not be read."""
+
+    axes: list[Axis]
+    lines: list[Line]
+    facts: Facts
+    problems: list[str]
+
+
 FORMATS = (Format("GEM score file", gem.recognises, gem.read),)
 ENDINGS = (".json", ".json.gz", ".eval")
 
 
-def read_foreign(path: Path) -> tuple[list[Axis], list[Line], list[str]]:
+def read_foreign(path: Path) -> Foreign:
     """A file, or every file of a folder that one of the formats knows; what none knows is named."""
     files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
     root = path.resolve() if path.is_dir() else path.resolve().parent
     axes: list[Axis] = []
     lines: list[Line] = []
+    facts: Facts = {}
     problems: list[str] = []
     for file in files:
         if not file.resolve().is_relative_to(root) or not file.is_file():
@@ -48,11 +59,12 @@ def read_foreign(path: Path) -> tuple[list[Axis], list[Line], list[str]]:
             continue
         axes += found[0]
         lines += found[1]
+        facts |= found[2]
     if not lines:
         known = ", ".join(form.name for form in FORMATS)
         why = f" ({problems[0]})" if problems else ""
         raise AssayError(f"{path}: neither a results folder of ours nor one of: {known}{why}")
-    return axes, told_apart(lines), problems
+    return Foreign(axes, told_apart(lines), facts, problems)
 
 
 def read_file(file: Path) -> Read | None:

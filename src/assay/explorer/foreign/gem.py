@@ -32,7 +32,7 @@ def is_config(name: str) -> bool:
     return name == "eval_config.json"
 
 
-def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line]]:
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
     """Every set of one score file. Nothing is left out: not the contrast sets, and not a true zero."""
     system = str(value["submission_name"]) or name
     axes: dict[str, Axis] = {}
@@ -60,7 +60,9 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line]]:
                 scores=found,
             )
         )
-    return list(axes.values()), lines
+    size = value.get("param_count")
+    facts = [("parameters", f"{size:,}")] if isinstance(size, int) and size else []
+    return list(axes.values()), lines, {system: facts}
 
 
 def split_name(key: str) -> tuple[str, str, str, str | None]:
