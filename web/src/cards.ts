@@ -32,7 +32,7 @@ export async function cardsPage(board: Board, data: Data, place: Place): Promise
   );
 }
 
-function drawn(card: Card): HTMLElement {
+export function drawn(card: Card): HTMLElement {
   const facts = card.facts.flatMap(([label, value]) => [h("dt", {}, label), h("dd", {}, value)]);
   return h(
     "article",

@@ -1,5 +1,6 @@
 // Two systems side by side: what differs and how surely, challenge sets against their parents, subsets, and the texts.
 
+import { cardBeside } from "./cardbeside";
 import { diverging } from "./colours";
 import type { Data } from "./data";
 import { h, s, select, table } from "./dom";
@@ -39,6 +40,9 @@ export async function comparePage(board: Board, data: Data, place: Place): Promi
     ),
     ...sentences.map((text) => h("p", { class: "sentence" }, text)),
     h("p", { class: "soft" }, basis),
+    await cardBeside(data, "dataset", dataset),
+    await cardBeside(data, "system", a),
+    await cardBeside(data, "system", b),
     test instanceof Error ? h("p", { class: "problem" }, test.message) : null,
     tests.size ? differences(tests.get(dataset) as Comparison, board, a, b) : valuesOnly(board, shown, on, a, b),
     challenges(board, shown, a, b, dataset),

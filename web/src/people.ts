@@ -1,6 +1,7 @@
 // Metrics and people: how far a metric may be trusted here, who was better by judgement, and whether judges agreed.
 
 import { type Bar, type Dot, bars, matrix, scatter } from "./charts";
+import { cardBeside } from "./cardbeside";
 import { ink } from "./colours";
 import type { Data } from "./data";
 import { h, select, table } from "./dom";
@@ -28,6 +29,7 @@ export async function peoplePage(board: Board, data: Data, place: Place): Promis
     found.made_up ? h("p", { class: "problem" }, "These judgements were made up by a script: they show the page and are evidence of nothing.") : null,
     ...found.warnings.map((text) => h("p", { class: "problem" }, text)),
     metric ? scatterSection(board, found, metric) : null,
+    metric ? await cardBeside(data, "metric", metric) : null,
     correlations(found),
     williams(found),
     ablation(found),

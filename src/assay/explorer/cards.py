@@ -51,12 +51,18 @@ def _dataset(library: Library, board: Board, name: str) -> dict[str, Any]:
     facts = [
         ("items", str(max(whole)) if whole else ""),
         ("task", _listed(line.task for line in lines)),
-        ("languages", _listed(line.language for line in lines if line.language != "several")),
+        ("languages", _listed(_languages(room) if room else (line.language for line in lines))),
         ("systems", _listed(line.system for line in lines)),
         ("sets and subsets", str(len({line.subset for line in lines}))),
         ("judgements", str(len(room.judgements)) if room and room.judgements else ""),
     ]
     return _card("dataset", name, room.about if room else "", facts, What_to_look_out_for=_cautions(room, whole))
+
+
+def _languages(room: Room) -> list[str]:
+    return [
+        value for result in room.results.values() for value in result.index["language"].drop_nulls().unique().sort()
+    ]
 
 
 def _cautions(room: Room | None, sizes: list[int]) -> str:

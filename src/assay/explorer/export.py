@@ -8,6 +8,7 @@ from collections.abc import Callable
 import polars
 
 from assay.explorer.board import Board
+from assay.explorer.escape import latex
 from assay.results.format import number
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
@@ -43,8 +44,6 @@ def to_parquet(board: Board) -> bytes:
 
 def to_latex(board: Board) -> bytes:
     """One table a dataset: whole sets, the numbers a table shows."""
-    from assay.explorer.report import latex
-
     blocks = ["% Needs \\usepackage{booktabs}."]
     for dataset in dict.fromkeys(line.dataset for line in board.lines):
         lines = [line for line in board.lines if line.dataset == dataset and line.kind != "subset"]
@@ -71,7 +70,7 @@ def _has(score: object) -> bool:
 
 
 EXPORTS: dict[str, tuple[str, Callable[[Board], bytes]]] = {
-    "csv": ("text/csv; charset=utf-8", to_csv),
-    "parquet": ("application/vnd.apache.parquet", to_parquet),
-    "tex": ("text/x-tex; charset=utf-8", to_latex),
+    ".csv": ("text/csv; charset=utf-8", to_csv),
+    ".parquet": ("application/vnd.apache.parquet", to_parquet),
+    ".tex": ("text/x-tex; charset=utf-8", to_latex),
 }

@@ -72,9 +72,9 @@ def app_of(shelf: Shelf, hosts: frozenset[str] = LOOPBACK) -> FastAPI:
 
     @app.get("/api/export.{form}")
     def export(form: str) -> Response:
-        if form not in EXPORTS:
+        if f".{form}" not in EXPORTS:
             return _json({"error": f"no form called {form}; there are {', '.join(EXPORTS)}"}, 404)
-        kind, write = EXPORTS[form]
+        kind, write = EXPORTS[f".{form}"]
         attached = {"Content-Disposition": f'attachment; filename="results.{form}"'}
         return Response(write(shelf.board), media_type=kind, headers=attached)
 
