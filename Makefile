@@ -23,7 +23,7 @@ $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	@touch $(READY)
 
 pages: ## the explorer's pages, built once; without node everything but `assay view` works
-	@if command -v npm >/dev/null; then $(MAKE) --no-print-directory $(PAGES); \
+	@if command -v npm >/dev/null; then $(MAKE) --silent $(PAGES); \
 	else echo "npm is not here: the explorer's pages are not built (reports are plain, assay view says how)"; fi
 
 $(MODULES): web/package.json web/package-lock.json

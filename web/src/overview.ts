@@ -153,7 +153,7 @@ function brushForm(axes: Axis[], selection: Selection, changed: (axis: string, r
     const scale = axis?.scale ?? 1;
     const field = (label: string, end: "low" | "high") => {
       const input = h("input", { type: "number", step: "any", "aria-label": `${name} ${label}`, value: +(range[end] * scale).toPrecision(6) });
-      input.addEventListener("change", () => changed(name, { ...range, [end]: Number(input.value) / scale }));
+      input.addEventListener("change", () => changed(name, { ...(selection.brushes.get(name) ?? range), [end]: Number(input.value) / scale }));
       return input;
     };
     form.append(

@@ -43,9 +43,14 @@ export function scaleOf(axis: Axis, mode: Mode): AxisScale {
     ...base,
     said: mode === "log" && !positive ? "linear, because it has values of 0 or below" : "",
     at: (value) => turn(scale(value)),
-    value: (place) => scale.invert(turn(place)),
+    value: (place) => ending(turn(place), low, high) ?? scale.invert(turn(place)),
     ticks: () => scale.ticks(5),
   };
+}
+
+/** The ends exactly: what rounding makes of them would leave the outermost line out of its own brush. */
+function ending(place: number, low: number, high: number): number | null {
+  return place <= 0 ? low : place >= 1 ? high : null;
 }
 
 /** Equal values share the middle of their ranks. */

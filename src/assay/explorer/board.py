@@ -68,9 +68,9 @@ class Board:
         self.lines += lines
 
     def ordered(self) -> list[Axis]:
-        """Axes by category, each category in the order in which its numbers were met."""
+        """Axes by category, then by name: the same whichever file was read first."""
         rank = {category: i for i, category in enumerate(CATEGORIES)}
-        return sorted(self.axes.values(), key=lambda axis: rank.get(axis.category, len(rank)))
+        return sorted(self.axes.values(), key=lambda axis: (rank.get(axis.category, len(rank)), axis.name))
 
     def payload(self) -> dict[str, Any]:
         """As the page reads it: one list per axis, so that thousands of lines stay small and quick to parse."""
