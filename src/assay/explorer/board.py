@@ -162,10 +162,12 @@ def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
     """Numbers of one name that were not computed in one way, on the same dataset."""
     mixed = []
     for axis in axes:
+        scored = [(line, line.scores[axis.name]) for line in lines if axis.name in line.scores]
+        if len({score.signature for _, score in scored}) < 2:
+            continue
         seen: dict[tuple[str, str], set[str]] = {}
-        for line in lines:
-            score = line.scores.get(axis.name)
-            if score is not None and score.value is not None:
+        for line, score in scored:
+            if score.value is not None:
                 seen.setdefault((line.dataset, line.subset), set()).add(score.signature)
         if any(len(signatures) > 1 for signatures in seen.values()):
             mixed.append(axis.name)

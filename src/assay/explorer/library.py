@@ -43,7 +43,7 @@ class Run:
             if isinstance(manifest, dict) and isinstance(manifest.get("scores"), dict):
                 return manifest
             why = "holds no scores"
-        except (OSError, ValueError) as error:
+        except (OSError, ValueError, AssayError) as error:
             why = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
         self.problems.append(f"{self._name(MANIFEST)} {why}; score again to write it anew")
         return {}
@@ -53,10 +53,9 @@ class Run:
         """The statistics; metrics whose file is missing are left out and named."""
         if not self.manifest:
             return None
-        stored = [str(entry["statistics"]) for entry in self.manifest.get("metrics", [])]
-        for file in (MANIFEST, "items.parquet", *stored):
-            inside(self.root, *self._parts, file)
         try:
+            for file in ("items.parquet", *(str(entry["statistics"]) for entry in self.manifest.get("metrics", []))):
+                inside(self.root, *self._parts, file)
             return load_run(self.folder)
         except AssayError:
             return self._what_is_left()
@@ -65,12 +64,18 @@ class Run:
         parts = []
         for entry in self.manifest.get("metrics", []):
             try:
+                for file in ("items.parquet", str(entry["statistics"])):
+                    inside(self.root, *self._parts, file)
                 parts.append(load_run(self.folder, [entry["spec"]]))
             except AssayError as error:
                 self.problems.append(str(error).replace(str(self.root), self.root.name))
         if not parts:
             return None
         return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
+
+    def file(self, name: str) -> Path | None:
+        path = inside(self.root, *self._parts, name)
+        return path if path.is_file() else None
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -103,11 +108,9 @@ class Room:
 
     @cached_property
     def judgements(self) -> list[Judgement]:
-        path = self.file("judgements.jsonl")
-        if path is None:
-            return []
         try:
-            return read_judgements(path)
+            path = self.file("judgements.jsonl")
+            return [] if path is None else read_judgements(path)
         except AssayError as error:
             self.problems.append(str(error).replace(str(self.root), self.root.name))
             return []
@@ -181,7 +184,10 @@ def _open_benchmark(path: Path, library: Library) -> str:
         return path.name
     library.systems |= {system.name: system.about for system in benchmark.systems}
     for dataset in benchmark.datasets:
-        library.add(_room(path, benchmark, dataset))
+        try:
+            library.add(_room(path, benchmark, dataset))
+        except AssayError as error:
+            library.problems.append(str(error))
     return benchmark.name
 
 
@@ -192,6 +198,8 @@ def _room(path: Path, benchmark: Benchmark, dataset: Dataset) -> Room:
             continue
         if entry.why is not None:
             room.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+        elif len(Path(entry.system).parts) != 1:
+            room.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
         else:
             room.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
     return room

@@ -28,6 +28,7 @@ def board_of(library: Library) -> Board:
         board.about["datasets"][room.name] = room.about
         for run in room.runs.values():
             board.add(_axes(run), _lines(library, room, run))
+        room.judgements  # noqa: B018 - read now, so that what is wrong with them is among the problems
         board.problems += room.problems
         for run in room.runs.values():
             board.problems += run.problems

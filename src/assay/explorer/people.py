@@ -11,7 +11,7 @@ import msgspec
 import polars
 
 from assay.errors import AssayError
-from assay.explorer.library import Room, inside
+from assay.explorer.library import Room
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree
 from assay.meta.correlate import Question, ask
@@ -184,8 +184,8 @@ def confusions(room: Room) -> list[dict[str, Any]]:
     """Which classes a system mistakes for which: `choices.jsonl` in its run folder."""
     found = []
     for system, run in room.runs.items():
-        path = inside(run.root, *run.folder.relative_to(run.root).parts, "choices.jsonl")
-        if not path.is_file():
+        path = run.file("choices.jsonl")
+        if path is None:
             continue
         try:
             choices = msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())

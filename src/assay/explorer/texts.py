@@ -21,7 +21,7 @@ import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.explorer.library import Room
+from assay.explorer.library import Room, Run
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
 from assay.results.index import PLAIN, TAG
@@ -112,27 +112,22 @@ class Texts:
             self._ready = True
 
     def _examples(self) -> dict[str, Example]:
-        path = self.room.file("examples.jsonl")
-        if path is None:
-            self.notes.append("the examples' texts are not in the folder; what is left is shown")
-            return {}
-        return {example.id: example for example in self._read(path, Example)}
+        return {example.id: example for example in self._read(self.room, "examples.jsonl", Example)}
 
     def _outputs(self, system: str) -> dict[str, str]:
-        from assay.explorer.library import inside
-
         run = self.room.runs[system]
-        path = inside(run.root, *run.folder.relative_to(run.root).parts, "outputs.jsonl")
-        if not path.is_file():
-            self.notes.append(f"the texts of {system} are not in the folder; its numbers are shown")
-            return {}
-        return {output.id: output.output for output in self._read(path, Output)}
+        return {output.id: output.output for output in self._read(run, "outputs.jsonl", Output)}
 
-    def _read(self, path: Path, kind: type[Any]) -> list[Any]:
+    def _read(self, place: Room | Run, name: str, kind: type[Any]) -> list[Any]:
+        whose = "the examples" if isinstance(place, Room) else place.system
         try:
+            path = place.file(name)
+            if path is None:
+                self.notes.append(f"the texts of {whose} are not in the folder; what is left is shown")
+                return []
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
         except (msgspec.DecodeError, AssayError) as error:
-            self.notes.append(f"{path.name} is damaged ({error}), so its texts are not shown")
+            self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
             return []
 
     def _write(self, ids: list[str], examples: dict[str, Example], outputs: dict[str, dict[str, str]]) -> None:

@@ -42,8 +42,9 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
             continue
         found = {}
         for metric, number in _flat(scores):
-            axis = axes.setdefault(metric, axis_of(metric))
-            found[axis.name] = _score(number, metric, scores.get("N"))
+            if metric not in axes:
+                axes[metric] = axis_of(metric)
+            found[metric] = _score(number, metric, scores.get("N"))
         dataset, subset, kind, parent = split_name(key)
         task = TASKS.get(dataset, "summarization" if dataset.startswith("wiki_lingua") else "")
         n = scores.get("N")
