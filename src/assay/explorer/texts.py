@@ -98,12 +98,12 @@ class Texts:
             ids = self.index["id"].to_list()
             self.place = {id: i for i, id in enumerate(ids)}
             self.metrics: list[str] = []
-            self.scores: dict[tuple[str, str], NDArray[np.float32]] = {}
+            self.scores: dict[tuple[str, str], NDArray[np.float64]] = {}
             for system, result in results.items():
                 frame = result.per_example
                 at = np.array([self.place[id] for id in frame["id"].to_list()], dtype=np.intp)
                 for name in frame.columns[1:]:
-                    column = np.full(len(ids), np.nan, dtype=np.float32)
+                    column = np.full(len(ids), np.nan, dtype=np.float64)
                     column[at] = frame[name].to_numpy()
                     self.scores[system, name] = column
                     if name not in self.metrics:
@@ -154,7 +154,7 @@ class Texts:
         found = polars.scan_parquet(self._file).select(hits.alias("hit")).collect()["hit"].to_numpy()
         return np.asarray(found | self.index["id"].str.contains(pattern).to_numpy(), dtype=np.bool_)
 
-    def measure(self, query: Query) -> NDArray[np.float32] | None:
+    def measure(self, query: Query) -> NDArray[np.float64] | None:
         """One system's score on every item, or the difference of two."""
         if not query.metric or not query.system:
             return None

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.board import Axis, Line
-from assay.explorer.foreign import gem
+from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
 from assay.records.files import read_bytes
 
 Facts = dict[str, list[tuple[str, str]]]
@@ -31,7 +32,13 @@ class Foreign(NamedTuple):
     problems: list[str]
 
 
-FORMATS = (Format("GEM score file", gem.recognises, gem.read),)
+FORMATS = (
+    Format("GEM score file", gem.recognises, gem.read),
+    Format("sacrebleu JSON", sacrebleu.recognises, sacrebleu.read),
+    Format("lm-evaluation-harness result", harness.recognises, harness.read),
+    Format("inspect_ai log", inspect_log.recognises, inspect_log.read),
+    Format("every_eval_ever record", every_eval.recognises, every_eval.read),
+)
 ENDINGS = (".json", ".json.gz", ".eval")
 
 
@@ -83,15 +90,15 @@ def parse(file: Path) -> Any:
     """JSON as others write it: bare NaN and Infinity are read as what they mean."""
     data = read_bytes(file)
     try:
-        return json.loads(data)
+        return inspect_log.header(data) if data.startswith(b"PK") else json.loads(data)
+    except AssayError as error:
+        raise AssayError(f"{file}: {error}") from None
     except (ValueError, UnicodeDecodeError) as error:
         raise AssayError(f"{file}: not JSON ({error})") from None
 
 
 def told_apart(lines: list[Line]) -> list[Line]:
     """Two files may hold a system of one name on one set; the second and later get a number."""
-    from dataclasses import replace
-
     seen: dict[tuple[str, str, str], int] = {}
     unique = []
     for line in lines:

@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from functools import lru_cache
+from typing import Any
 
 from assay.explorer.board import Axis
 from assay.metrics import METRICS, Part
+from assay.records import Score
 
 RENAMED = {
     "mean_pred_length": "mean_length",
@@ -71,3 +74,22 @@ def axis_of(name: str) -> Axis:
     if name.startswith("local_recall"):
         return Axis(Part(name, shown=False, digits=3), "lexical", "recall of words that n references share")
     return Axis(Part(name, None, digits=3, bounds=(None, None)), "other")
+
+NORMAL = 1.959963984540054  # half the width of a 95 % interval, in standard errors
+
+
+def score_of(number: Any, error: Any, signature: str) -> Score:
+    """A number with the interval that its standard error gives; what is no number says so."""
+    if isinstance(number, bool) or not isinstance(number, int | float) or number != number:
+        return Score(value=None, signature=signature, why=f"the file holds {number!r}, not a number"[:120])
+    if isinstance(error, bool) or not isinstance(error, int | float) or error != error:
+        return Score(value=float(number), signature=signature)
+    return Score(value=float(number), low=number - NORMAL * error, high=number + NORMAL * error, signature=signature)
+
+
+def directed(name: str, higher: bool | None) -> Axis:
+    """What is known of a number, with the direction its own file states where assay knows none."""
+    axis = axis_of(name)
+    if axis.part.better is not None or higher is None:
+        return axis
+    return replace(axis, part=replace(axis.part, better="higher" if higher else "lower"))
