@@ -62,6 +62,11 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return folder
 
 
+@pytest.fixture
+def hostile_texts() -> list[str]:
+    return HOSTILE
+
+
 @pytest.fixture(scope="session")
 def table3(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Table 3 of the GEM paper (its printed figures) as the score files GEM publishes."""
