@@ -1,0 +1,125 @@
+"""`assay filter`: which sentences of a long source a model gets to see."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from assay.cli.options import PATH, json_option
+from assay.errors import AssayError, UsageError
+from assay.inputs import filters
+from assay.progress import track
+from assay.records import Example, read_examples, read_table, to_json, write_jsonl
+
+EXAMPLE = """\b
+Examples:
+  assay filter documents.jsonl --strategy lead --budget 512 -o lead.jsonl
+  assay filter documents.jsonl --strategy oracle --budget 512 --tokenizer facebook/bart-large -o oracle.jsonl
+  assay filter documents.jsonl --strategy scores.jsonl --budget 512 -o learned.jsonl
+"""
+
+Select = Callable[[Example, list[str]], list[int]]
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@click.option(
+    "--strategy", required=True, metavar="lead|oracle|PATH", help="PATH: JSONL with id and scores, one a sentence."
+)
+@click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
+@click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
+@click.option("--output", "-o", type=PATH, required=True, help="The examples with shortened sources.")
+@json_option
+def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: Path, as_json: bool) -> None:
+    """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
+
+    The oracle looks at the references and is for training and upper bounds only.
+    """
+    length = _length(tokenizer)
+    select = _strategy(strategy, budget, length)
+    items = read_examples(examples).examples
+    counts = {"sentences": 0, "kept": 0, "over_budget": 0}
+    written = write_jsonl(
+        output, track(_filtered(items, select, length, budget, counts, examples), "filtering", len(items))
+    )
+    if as_json:
+        click.echo(
+            to_json({"examples": written, "strategy": strategy, "budget": budget, "tokenizer": tokenizer} | counts)
+        )
+        return
+    click.echo(f"{written:,} sources · {counts['kept']:,} of {counts['sentences']:,} sentences kept by {strategy}")
+    if counts["over_budget"]:
+        click.echo(f"  over budget {counts['over_budget']:,}: the first sentence alone is longer and was kept")
+
+
+def _filtered(
+    items: list[Example], select: Select, length: filters.Length, budget: int, counts: dict[str, int], path: Path
+) -> Iterator[Example]:
+    for example in items:
+        given = example.input or {}
+        split = given.get("document") if isinstance(given.get("document"), list) else None
+        sentences = split or filters.split_sentences(example.source or "")
+        if not sentences:
+            raise AssayError(f"{path} id {example.id}: no source to filter")
+        kept = select(example, sentences)
+        counts["sentences"] += len(sentences)
+        counts["kept"] += len(kept)
+        counts["over_budget"] += sum(length(sentences[i]) for i in kept) > budget
+        chosen = [sentences[i] for i in kept]
+        made = given | {"document": chosen} if split else example.input
+        yield msgspec.structs.replace(example, source=" ".join(chosen), input=made)
+
+
+def _length(tokenizer: str) -> filters.Length:
+    name, plus, special = tokenizer.partition("+")
+    if name != "whitespace":
+        return filters.tokenizer_length(tokenizer)
+    if plus and not special.isdigit():
+        raise UsageError(f"--tokenizer {tokenizer}: write whitespace+2 for two special tokens a sentence")
+    return filters.whitespace_length(int(special or 0))
+
+
+def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
+    if strategy == "lead":
+        return lambda example, sentences: filters.lead(sentences, budget, length)
+    if strategy == "oracle":
+        return lambda example, sentences: _oracle(example, sentences, budget, length)
+    scores = _scores(Path(strategy))
+
+    def learned(example: Example, sentences: list[str]) -> list[int]:
+        if example.id not in scores:
+            raise AssayError(f"{strategy}: no scores for id {example.id}")
+        return filters.learned(sentences, scores[example.id], budget, length)
+
+    return learned
+
+
+def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:
+    if not example.references:
+        raise AssayError(f"id {example.id}: the oracle needs references")
+    return filters.oracle(sentences, example.references, budget, length, stemmed_words)
+
+
+def stemmed_words(text: str) -> list[str]:
+    """Words as ROUGE counts them with its stemmer on."""
+    from assay.metrics._kernels.porter import stem
+    from assay.metrics.tokenize import ascii_words
+
+    return [stem(word) if len(word) > 3 else word for word in ascii_words(text)]
+
+
+def _scores(path: Path) -> dict[str, list[float]]:
+    found = {}
+    for row in read_table(path).rows:
+        values = row.fields.get("scores")
+        if (
+            "id" not in row.fields
+            or not isinstance(values, list)
+            or not all(isinstance(v, int | float) for v in values)
+        ):
+            raise AssayError(f"{path} {row.where}: needs an id and a list of numbers under 'scores'")
+        found[str(row.fields["id"])] = [float(value) for value in values]
+    return found

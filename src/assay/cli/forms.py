@@ -1,0 +1,57 @@
+"""`assay forms`: the ways to write an input as text."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import click
+
+from assay.cli.options import json_option
+from assay.inputs import FORMS, Form
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay forms
+  assay forms event-template
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name", required=False)
+@json_option
+def command(name: str | None, as_json: bool) -> None:
+    """List the forms of `assay render`, or the options of one."""
+    chosen = [FORMS.get(name)] if name else [FORMS.get(known) for known in FORMS]
+    if as_json:
+        click.echo(to_json({"forms": {found.name: describe(found) for found in chosen}}))
+        return
+    for found in chosen:
+        click.echo(f"{found.name:<16} {found.about}")
+        if not name:
+            continue
+        click.echo(f"  writes        {found.kind} inputs")
+        click.echo(f"  read back     {found.reversible}")
+        for field in dataclasses.fields(found):
+            click.echo(f"  option        {field.name}={field.default}   ({_choices(field)})")
+        for preset, values in found.presets.items():
+            listed = ":".join(f"{key}={value}" for key, value in values.items())
+            click.echo(f"  preset        {found.name}:{preset} is {found.name}:{listed}")
+    if not name:
+        click.echo("Next: assay forms NAME, assay render EXAMPLES --as NAME")
+
+
+def _choices(field: dataclasses.Field[Any]) -> str:
+    return str(field.type).replace("Literal", "").strip("[]")
+
+
+def describe(found: type[Form]) -> dict[str, Any]:
+    """A form's metadata as data."""
+    return {
+        "about": found.about,
+        "kind": found.kind,
+        "reversible": found.reversible,
+        "options": {field.name: field.default for field in dataclasses.fields(found)},
+        "presets": {preset: dict(values) for preset, values in found.presets.items()},
+    }

@@ -1,0 +1,62 @@
+"""`assay render`: the text a model is given for each example."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from assay.cli.display import warn
+from assay.cli.options import PATH
+from assay.errors import AssayError
+from assay.inputs import Form, form
+from assay.records import Example, read_examples, write_jsonl
+
+EXAMPLE = """\b
+Examples:
+  assay render mucsum-test.jsonl --as event-template:fields=template_only:separator=SEP
+  assay render mucsum-test.jsonl --as event-template:compat=eks-release -o inputs.jsonl
+  assay render sgd.jsonl --as acts:order=given:context=5
+  assay render webnlg.jsonl --as triples:style=types:labels=types.json
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@click.option("--as", "text", required=True, metavar="FORM", help="A form with options; `assay forms` lists them.")
+@click.option("--fields", help="The same as :fields= of the form.")
+@click.option("--output", "-o", type=PATH, help="JSONL with id and text; standard output without it.")
+@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many.")
+def command(examples: Path, text: str, fields: str | None, output: Path | None, skip_bad: bool) -> None:
+    """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
+    chosen = form(f"{text}:fields={fields}" if fields else text)
+    items = read_examples(examples, skip_bad=skip_bad).examples
+    rows = rendered(chosen, items, examples)
+    if output:
+        count = write_jsonl(output, rows)
+        click.echo(f"{chosen.name} · {count:,} inputs written to {output}")
+    else:
+        for row in rows:
+            sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+        sys.stdout.buffer.flush()
+    counts = Counter(text for example in items for text in set(chosen.warnings(example)))
+    warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
+
+
+def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
+    """Id and text; what is wrong with an example names file and id."""
+    for example in items:
+        try:
+            yield {"id": example.id, "text": chosen.render(example)}
+        except AssayError as error:
+            named = str(error) if f"id {example.id}" in str(error) else f"id {example.id}: {error}"
+            raise AssayError(f"{path} {named}") from None
+        except (KeyError, TypeError, ValueError) as error:
+            problem = f"its input lacks {error}" if isinstance(error, KeyError) else f"its input is malformed ({error})"
+            raise AssayError(
+                f"{path} id {example.id}: {problem}; form {chosen.name} needs kind {chosen.kind}"
+            ) from None

@@ -1,0 +1,66 @@
+"""E2E: restaurant descriptions from meaning representations, in the original and the cleaned release."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.datasets import structures
+from assay.datasets.base import Card, SplitFile
+from assay.datasets.meaning import MeaningPairs
+from assay.datasets.tables import table_rows
+
+if TYPE_CHECKING:
+    from assay.datasets.record import Record
+
+CLEANED: dict[str, tuple[str, ...]] = {
+    "train": ("train-fixed.no-ol.csv", "cleaned*/train-fixed.no-ol.csv"),
+    "validation": ("devel-fixed.no-ol.csv", "cleaned*/devel-fixed.no-ol.csv"),
+    "test": ("test-fixed.csv", "cleaned*/test-fixed.csv"),
+}
+ORIGINAL: dict[str, tuple[str, ...]] = {
+    "train": ("trainset.csv",),
+    "validation": ("devset.csv",),
+    "test": ("testset_w_refs.csv", "testset.csv"),
+}
+
+
+@dataclass(frozen=True)
+class E2ENlg(MeaningPairs):
+    name: ClassVar = "e2e_nlg"
+    meaning: ClassVar = "mr"
+    text: ClassVar = "ref"
+    version: Literal["cleaned", "original"] = "cleaned"
+    card: ClassVar = Card(
+        title="E2E NLG (cleaned)",
+        task="data-to-text",
+        goal="a restaurant description with all and only the given attributes",
+        languages=("en",),
+        sizes={"train": 33525, "validation": 4299, "test": 4693},
+        licence="CC BY-SA 4.0",
+        references="grouped by meaning representation (1,484 in validation, 1,847 in test), or 1 with rows=pair",
+        input_type="meaning representation",
+        suite="data-to-text",
+        source="https://github.com/tuetschek/e2e-cleaning",
+        files="train-fixed.no-ol.csv, devel-fixed.no-ol.csv and test-fixed.csv of cleaned-data",
+        modifications=("the cleaned release replaces the original: version=cleaned (default) or version=original",),
+        hub=("GEM/e2e_nlg", None),
+        notes=("sizes count rows (pairs); which rows form one example is the option 'rows' and stands in the tags",),
+        citation="Dušek, Howcroft, Rieser: Semantic Noise Matters for Neural NLG (2019)",
+    )
+
+    @property
+    def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
+        if self.version == "original":
+            return ORIGINAL
+        return {split: CLEANED[split] + ORIGINAL[split] for split in CLEANED}
+
+    def records(self, file: SplitFile) -> Iterable[Record]:
+        return table_rows(file.path, ("mr", "ref"))
+
+    def structure(self, record: Record) -> dict[str, Any]:
+        return structures.slots(record, record.text("mr"))
+
+    def tags(self, record: Record) -> dict[str, str]:
+        return {"version": "cleaned" if "orig_mr" in record.value else "original"}

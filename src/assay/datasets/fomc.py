@@ -1,0 +1,191 @@
+"""FOMC: central-bank announcements and annotated newspaper sentences about them; and its equivalence classes.
+
+The corpus is not public; this reads what its holders have: the released text layout, or raw standoff annotations.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from assay.datasets.base import Card, Dataset, SplitFile
+from assay.datasets.record import Record, Report
+from assay.datasets.sources import json_items, json_lines, text_lines
+from assay.errors import AssayError
+from assay.records import Example
+
+CATEGORIES = {
+    "e_24": "std_sentence",
+    "e_25": "attribution",
+    "e_26": "actor",
+    "e_29": "motive",
+    "e_31": "scope",
+    "e_33": "evidence",
+    "e_35": "reference",
+    "e_38": "act",
+}
+COMMENTS = {
+    "e_24": "f_36", "e_25": "f_40", "e_26": "f_42", "e_29": "f_47",
+    "e_31": "f_46", "e_33": "f_44", "e_35": "f_37", "e_38": "f_43",
+}  # fmt: skip
+IRRELEVANT, DUPLICATE = "e_41", "e_48"
+
+
+class Fomc(Dataset):
+    name: ClassVar = "fomc"
+    patterns: ClassVar = {
+        "train": ("train.txt",),
+        "validation": ("valid.txt",),
+        "test": ("test.txt",),
+        "annotations": ("*.ann.jsonl", "annotations.jsonl"),
+        "classes": ("equivalence_classes.json",),
+    }
+    card: ClassVar = Card(
+        title="FOMC semi-structured interpretations",
+        task="annotation",
+        goal="what newspapers made of an announcement, with acts, actors, motives and evidence marked",
+        languages=("en",),
+        sizes={"train": 1342, "validation": 167, "test": 169},
+        licence="corpus on request (was CC BY 4.0); equivalence classes MIT",
+        references="1 to 36 (2.4 on average)",
+        input_type="article",
+        suite="annotation",
+        source="https://github.com/idiap/semi-structured-annotations",
+        files="{train,valid,test}.txt, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
+        access="restricted: ask the authors",
+        notes=("several newspaper targets stand for one source document; splits are by source document",),
+        citation="Marfurt et al.: A Corpus and Evaluation for Predicting Semi-Structured Human Annotations (2022)",
+    )
+
+    def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
+        if file.path.suffix == ".txt":
+            return report.checked(_documents(file.path), lambda record: _document(record, file.split))
+        if file.path.suffix == ".jsonl":
+            records = json_lines(file.path, "id")
+            return report.checked(records, lambda record: _annotated(record, file.split, report))
+        return report.checked(json_items(file.path, "evaluation"), _classes)
+
+
+def _documents(index: Path) -> Iterator[Record]:
+    """One record a document id: its source text and its targets, one a line."""
+    for line in text_lines(index, blank=False):
+        if line.problem:
+            yield line
+            continue
+        id = line.value.strip()
+        source, target = index.with_name(f"{id}.src.txt"), index.with_name(f"{id}.tgt.txt")
+        missing = next((path for path in (source, target) if not path.is_file()), None)
+        if missing:
+            yield Record(index, f"{line.where} id {id}", problem=f"{missing.name} is missing beside it")
+            continue
+        lines = [*text_lines(source), *text_lines(target, blank=False)]
+        problem = next((f"{piece.path.name} {piece.where}: {piece.problem}" for piece in lines if piece.problem), None)
+        texts = {
+            "id": id,
+            "source": "\n".join(piece.value or "" for piece in lines if piece.path == source).strip(),
+            "targets": [piece.value for piece in lines if piece.path == target],
+        }
+        yield Record(index, f"{line.where} id {id}", texts, problem=problem)
+
+
+def _document(record: Record, split: str | None) -> Iterable[Example]:
+    yield Example(
+        id=record.text("id"),
+        references=tuple(record.texts("targets", least=1)),
+        source=record.text("source"),
+        language="en",
+        split=split,
+    )
+
+
+def _annotated(record: Record, split: str | None, report: Report) -> Iterable[Example]:
+    """A text with its spans: our own standoff fields, or the entities of the annotation tool."""
+    text = record.text("text")
+    if not record.has("entities"):
+        spans = [_span(span, text, span.text("category"), span.optional("comment")) for span in record.items("spans")]
+    else:
+        entities = record.items("entities")
+        classes = {entity.text("classId") for entity in entities}
+        if IRRELEVANT in classes:
+            if classes != {IRRELEVANT}:
+                raise record.bad("entities", f"mixes {IRRELEVANT} (irrelevant) with other classes")
+            report.drop("irrelevant article")
+            return
+        if DUPLICATE in classes:
+            report.drop("duplicate article")
+            return
+        spans = [_entity(entity, text) for entity in entities]
+    yield Example(
+        id=record.text("id"),
+        references=(text,),
+        source=record.optional("source") or None,
+        input={"kind": "annotated", "text": text, "spans": spans},
+        language="en",
+        split=split,
+    )
+
+
+def _entity(record: Record, text: str) -> dict[str, Any]:
+    """An entity has a class, its text with the offset where it starts, and the comment in a field of its class."""
+    code = record.choice("classId", tuple(CATEGORIES))
+    offsets = record.items("offsets")
+    if len(offsets) != 1:
+        raise record.bad("offsets", f"has {len(offsets)} parts; a span has one")
+    start, words = offsets[0].whole("start"), offsets[0].text("text")
+    comment = ""
+    if record.has("fields") and record.inner("fields").has(COMMENTS[code]):
+        comment = record.inner("fields").inner(COMMENTS[code]).optional("value")
+    fields = Record(record.path, record.where, {"start": start, "end": start + len(words)})
+    made = _span(fields, text, CATEGORIES[code], comment)
+    if text[made["start"] : made["end"]] != words:
+        raise record.bad("offsets", "gives a text that does not stand there")
+    return made
+
+
+def _span(record: Record, text: str, category: str, comment: str) -> dict[str, Any]:
+    start, end = record.whole("start"), record.whole("end")
+    if not 0 <= start < end <= len(text):
+        raise record.bad("start", f"and end {start}-{end} do not lie inside the text of {len(text)} characters")
+    if category not in CATEGORIES.values():
+        raise record.bad("category", f"is no category: {category[:40]!r}")
+    return {"category": category, "start": start, "end": end} | ({"comment": comment} if comment else {})
+
+
+def _classes(record: Record) -> Iterable[Example]:
+    """One example for each evaluation: its category and the classes of interchangeable spans."""
+    classes = record.typed("equivalence_classes", list)
+    for i, members in enumerate(classes):
+        if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
+            raise record.bad(f"equivalence_classes[{i}]", "is not a list of texts")
+    yield Example(
+        id=record.text("evaluation"),
+        input={"kind": "equivalence_classes", "annotation": record.text("annotation"), "classes": classes},
+        language="en",
+        split="classes",
+        tags={"classes": str(len(classes)), "members": str(sum(map(len, classes)))},
+    )
+
+
+def lint_classes(example: Example) -> list[str]:
+    """What an evaluation's author should look at: repeated members, members of two classes, classes of one."""
+    classes: list[list[str]] = (example.input or {})["classes"]
+    found = []
+    homes: dict[str, set[int]] = {}
+    for i, members in enumerate(classes):
+        for member in members:
+            homes.setdefault(member, set()).add(i)
+        found += [
+            f"class {i}: {m!r} stands {members.count(m)} times" for m in sorted(set(members)) if members.count(m) > 1
+        ]
+    found += [f"{m!r} stands in classes {sorted(where)}" for m, where in homes.items() if len(where) > 1]
+    single = sum(len(members) == 1 for members in classes)
+    return found + ([f"{single} classes have one member"] if single else [])
+
+
+def equivalence_classes(path: Path) -> list[Example]:
+    """The evaluations of a class file."""
+    examples = list(Fomc().read(path, "classes"))
+    if not all((example.input or {}).get("kind") == "equivalence_classes" for example in examples):
+        raise AssayError(f"{path}: not a file of equivalence classes")
+    return examples

@@ -1,0 +1,117 @@
+"""FRANK: summaries judged for factual errors, with the scores of fifteen metrics."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, ClassVar
+
+from assay.datasets import structures
+from assay.datasets.base import Card, SplitFile, canonical_split
+from assay.datasets.judged import Judged
+from assay.datasets.record import Record, Report
+from assay.datasets.sources import json_items, json_lines
+from assay.records import Example
+
+CATEGORIES = ("RelE", "EntE", "CircE", "OutE", "GramE", "CorefE", "LinkE")
+GROUPS = {
+    "Semantic_Frame_Errors": ("RelE", "EntE", "CircE"),
+    "Discourse_Errors": ("CorefE", "LinkE"),
+    "Content_Verifiability_Errors": ("OutE", "GramE"),
+}
+COLUMNS = ("Factuality", *GROUPS, *CATEGORIES, "Other")
+SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jsonl": json_lines}
+
+
+class Frank(Judged):
+    name: ClassVar = "frank"
+    criteria: ClassVar = COLUMNS
+    patterns: ClassVar = {"all": ("human_annotations.json", "data/human_annotations.json")}
+    card: ClassVar = Card(
+        title="FRANK",
+        task="meta-evaluation",
+        goal="tell factual summaries from those with errors, and name the error",
+        languages=("en",),
+        sizes={"validation": 671, "test": 1575},
+        licence="MIT (annotations); news texts, local use only",
+        references="1 where texts.jsonl is at hand",
+        input_type="judged summary",
+        suite="meta-evaluation",
+        source="https://github.com/artidoro/frank",
+        files="human_annotations.json; beside it, optional: baseline_factuality_metrics_outputs.json and texts.jsonl",
+        notes=(
+            "a category column is 1 minus the share of its errors minus the share without a majority category;"
+            " input.errors holds the shares themselves",
+            "tune on validation, report on test",
+        ),
+        citation="Pagnoni, Balachandran, Tsvetkov: Understanding Factuality in Abstractive Summarization (2021)",
+    )
+
+    def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
+        """Splits stand in the records of one file, so a wanted split is a filter and not a file."""
+        report = report if report is not None else Report(self.name)
+        wanted = canonical_split(split)
+        for example in super().read(path, None, report):
+            if wanted not in (None, example.split):
+                report.splits[example.split or "unknown"] -= 1
+                continue
+            yield example
+        report.splits += type(report.splits)()  # forget the splits that were not asked for
+
+    def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
+        folder = file.path.parent
+        metrics, texts = (
+            _by_key(open_file(folder / name, "hash"), report) if (folder / name).is_file() else {}
+            for name, open_file in SIDE_FILES.items()
+        )
+        for name, found in zip(SIDE_FILES, (metrics, texts), strict=True):
+            if not found:
+                report.note(f"{name} is not beside {file.path.name}: its fields are left out")
+        records = json_items(file.path, "hash")
+        return report.checked(records, lambda record: _frank(record, metrics, texts))
+
+
+def _by_key(records: Iterator[Record], report: Report) -> dict[tuple[str, str], Record]:
+    return dict(report.checked(_uncounted(records, report), lambda record: [(_key(record), record)]))
+
+
+def _uncounted(records: Iterator[Record], report: Report) -> Iterator[Record]:
+    """Side files are looked up in, not read as examples."""
+    for record in records:
+        report.records -= 1
+        yield record
+
+
+def _key(record: Record) -> tuple[str, str]:
+    return record.text("hash"), record.text("model_name")
+
+
+def _frank(
+    record: Record, metrics: dict[tuple[str, str], Record], texts: dict[tuple[str, str], Record]
+) -> Iterable[Example]:
+    key = _key(record)
+    columns = {name: record.number(name) for name in COLUMNS}
+    columns |= {f"Flip_{name}": record.number(f"Flip_{name}") for name in COLUMNS[1:] if record.has(f"Flip_{name}")}
+    text = texts.get(key)
+    made: dict[str, Any] = {"human": columns, "errors": error_shares(columns)}
+    if key in metrics:
+        skipped = ("hash", "model_name", "dataset", "split")
+        made["metrics"] = {name: value for name, value in metrics[key].value.items() if name not in skipped}
+    if text is not None:
+        made |= {"summary": text.text("summary", empty=True), "sentences": text.texts("sentences")}
+    split = record.choice("split", ("valid", "test"))
+    yield Example(
+        id="/".join(key),
+        references=(text.text("reference"),) if text else (),
+        source=text.text("article") if text else None,
+        input=structures.judged(**made),
+        language="en",
+        split="validation" if split == "valid" else "test",
+        tags={"hash": key[0], "system": key[1], "model_name": key[1], "dataset": record.text("dataset")},
+    )
+
+
+def error_shares(columns: dict[str, float]) -> dict[str, float]:
+    """Share of sentences by error; `unassigned` has no majority category. They add up to 1 - Factuality."""
+    shares = {name: columns["Other"] - columns[name] for name in CATEGORIES}
+    return shares | {"unassigned": 1 - columns["Other"]}

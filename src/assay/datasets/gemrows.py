@@ -1,0 +1,91 @@
+"""Rows in GEM's one schema (as on the Hugging Face hub) to examples, whatever the dataset.
+
+Every configuration has `gem_id`, `target` and `references`; what is asked for stands in fields that follow from the
+type of the input. The files that publishers give out have other schemas: those are read by each dataset's own module.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from typing import TYPE_CHECKING, Any
+
+from assay.datasets import structures
+from assay.records import Example
+
+if TYPE_CHECKING:
+    from assay.datasets.base import Card
+    from assay.datasets.record import Record
+
+ID_FIELDS = ("gem_id", "id")
+TARGET_FIELDS = ("target", "summary")
+SOURCE_FIELDS = ("source", "document", "text", "prompt", "source_sentence")
+
+ACTS = (
+    "AFFIRM", "AFFIRM_INTENT", "CONFIRM", "GOODBYE", "INFORM", "INFORM_COUNT", "INFORM_INTENT", "NEGATE",
+    "NEGATE_INTENT", "NOTIFY_FAILURE", "NOTIFY_SUCCESS", "OFFER", "OFFER_INTENT", "REQUEST", "REQUEST_ALTS",
+    "REQ_MORE", "SELECT", "THANK_YOU",
+)  # fmt: skip
+"""Act names by the code GEM writes for them."""
+
+
+def examples(record: Record, card: Card, name: str, split: str | None) -> Iterator[Example]:
+    """One example a row. Training rows have a target and no references; the target is then the only reference."""
+    named = next((field for field in ID_FIELDS if record.has(field)), None)
+    id = record.text(named) if named else f"{name}-{split or 'unknown'}-{record.index}"
+    references = record.texts("references") if record.has("references") else []
+    target = next((field for field in TARGET_FIELDS if record.has(field)), None)
+    if not references and target:
+        references = [record.text(target)]
+    source = next((record.optional(field) for field in SOURCE_FIELDS if record.has(field)), None)
+    make = INPUTS.get(card.input_type)
+    parent = record.optional("gem_parent_id")
+    yield Example(
+        id=id,
+        references=tuple(references),
+        source=source or None,
+        input=make(record) if make else None,
+        language=card.languages[0] if len(card.languages) == 1 else None,
+        split=split,
+        parent=parent if parent and parent != id else None,
+    )
+
+
+def _acts(record: Record) -> dict[str, Any]:
+    acts = []
+    for act in record.items("dialog_acts"):
+        code = act.get("act")
+        if not isinstance(code, str) and not (isinstance(code, int) and 0 <= code < len(ACTS)):
+            raise act.bad("act", f"is no act name nor a code below {len(ACTS)}")
+        name = code if isinstance(code, str) else ACTS[code]
+        acts.append(structures.act(name, act.optional("slot"), act.texts("values") if act.has("values") else []))
+    turns = record.texts("context") if record.has("context") else [record.optional("prompt")]
+    context = [
+        {"speaker": "user" if (len(turns) - i) % 2 else "sys", "text": text} for i, text in enumerate(turns) if text
+    ]
+    return structures.dialog_acts(record.optional("service"), acts, context)
+
+
+def _triples(record: Record) -> dict[str, Any]:
+    field = "input" if record.has("input") else "tripleset"
+    values = record.typed(field, list)
+    triples = [structures.triple(record, value, field) for value in values]
+    return structures.triples(triples, record.optional("category"))
+
+
+def _table(record: Record) -> dict[str, Any]:
+    return structures.table(record)
+
+
+def _meaning(record: Record) -> dict[str, Any]:
+    if record.has("dialog_act"):
+        return structures.czech_act(record, record.text("dialog_act"))
+    return structures.slots(record, record.text("meaning_representation"))
+
+
+INPUTS: dict[str, Callable[[Record], dict[str, Any]]] = {
+    "concept set": lambda record: structures.concepts(record.texts("concepts", least=1)),
+    "dialog acts": _acts,
+    "triples": _triples,
+    "meaning representation": _meaning,
+    "highlighted table": _table,
+}

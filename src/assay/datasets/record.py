@@ -1,0 +1,163 @@
+"""One record of a published file; fields are checked as they are taken out, so an error names file, id and field."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay.errors import AssayError
+
+T = TypeVar("T")
+
+KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
+
+
+class RecordError(Exception):
+    """This record cannot become an example; `reason` is the same for all records with the same defect."""
+
+    def __init__(self, record: Record, reason: str) -> None:
+        super().__init__(f"{record.label}: {reason}")
+        self.reason = reason
+
+
+@dataclass(frozen=True)
+class Record:
+    """Fields of one record and where they stand. `problem` is set when the record could not even be decoded."""
+
+    path: Path
+    where: str
+    value: Any = None
+    id_field: str | None = None
+    problem: str | None = None
+    index: int = 0
+    """Place in the file from 0, unreadable records included, so that an id never depends on what was left out."""
+
+    @property
+    def label(self) -> str:
+        id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
+        return f"{self.path} {self.where}" + (f" id {id}" if isinstance(id, str | int) else "")
+
+    def bad(self, field: str, problem: str) -> RecordError:
+        return RecordError(self, f"field '{field}' {problem}")
+
+    def has(self, name: str) -> bool:
+        return isinstance(self.value, dict) and self.value.get(name) is not None
+
+    def get(self, name: str) -> Any:
+        if not isinstance(self.value, dict):
+            raise RecordError(self, f"is {kind(self.value)}, not an object with fields")
+        if name not in self.value:
+            raise self.bad(name, "is missing")
+        return self.value[name]
+
+    def typed(self, name: str, *types: type[T]) -> T:
+        value = self.get(name)
+        if not isinstance(value, types) or (isinstance(value, bool) and bool not in types):
+            raise self.bad(name, f"is {kind(value)}, not {KINDS[types[0]]}")
+        return value
+
+    def text(self, name: str, *, empty: bool = False) -> str:
+        """A text field; empty or blank only where the format allows it."""
+        value = self.typed(name, str)
+        if not empty and not value.strip():
+            raise self.bad(name, "is empty")
+        return value
+
+    def optional(self, name: str) -> str:
+        """A text field that may be missing, null or empty."""
+        return self.text(name, empty=True) if self.has(name) else ""
+
+    def texts(self, name: str, *, least: int = 0) -> list[str]:
+        """A list of texts with at least `least` of them."""
+        values = self.typed(name, list)
+        for i, value in enumerate(values):
+            if not isinstance(value, str):
+                raise self.bad(f"{name}[{i}]", f"is {kind(value)}, not text")
+        if len(values) < least:
+            raise self.bad(name, f"has {len(values)} texts; at least {least} needed")
+        return values
+
+    def number(self, name: str) -> float:
+        value = self.typed(name, float, int)
+        if not math.isfinite(value):
+            raise self.bad(name, f"is {value}, not a number")
+        return value
+
+    def whole(self, name: str) -> int:
+        return self.typed(name, int)
+
+    def choice(self, name: str, allowed: Sequence[str]) -> str:
+        value = self.text(name)
+        if value not in allowed:
+            raise self.bad(name, f"is none of {', '.join(allowed)}: {value[:40]!r}")
+        return value
+
+    def inner(self, name: str) -> Record:
+        """The object under a field, as a record of its own."""
+        return Record(self.path, f"{self._at()} {name}", self.typed(name, dict))
+
+    def items(self, name: str) -> list[Record]:
+        """The objects in a list, each a record that knows where it stands."""
+        values = self.typed(name, list)
+        for i, value in enumerate(values):
+            if not isinstance(value, dict):
+                raise self.bad(f"{name}[{i}]", f"is {kind(value)}, not an object")
+        return [Record(self.path, f"{self._at()} {name}[{i}]", value) for i, value in enumerate(values)]
+
+    def _at(self) -> str:
+        return self.label.removeprefix(f"{self.path} ")
+
+
+def kind(value: Any) -> str:
+    return "missing (null)" if value is None else KINDS.get(type(value), type(value).__name__)
+
+
+@dataclass
+class Report:
+    """What happened while a dataset was read: counts, what was left out on purpose and why, and what was unreadable."""
+
+    dataset: str
+    lenient: bool = False
+    files: list[str] = field(default_factory=list)
+    splits: Counter[str] = field(default_factory=Counter)
+    """Examples by split."""
+    records: int = 0
+    """Records met in the files: rows, documents, dialogues, whatever the format counts in."""
+    dropped: Counter[str] = field(default_factory=Counter)
+    bad: Counter[str] = field(default_factory=Counter)
+    first_bad: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def examples(self) -> int:
+        return sum(self.splits.values())
+
+    def drop(self, reason: str, count: int = 1) -> None:
+        self.dropped[reason] += count
+
+    def note(self, text: str) -> None:
+        if text not in self.notes:
+            self.notes.append(text)
+
+    def checked(self, records: Iterable[Record], convert: Callable[[Record], Iterable[T]]) -> Iterator[T]:
+        """What `convert` makes of each record; a bad record stops the reading, or is counted when lenient."""
+        for record in records:
+            self.records += 1
+            try:
+                if record.problem:
+                    raise RecordError(record, record.problem)
+                made = list(convert(record))
+            except RecordError as bad:
+                self.refuse(bad)
+                continue
+            yield from made
+
+    def refuse(self, bad: RecordError) -> None:
+        if not self.lenient:
+            raise AssayError(f"{bad}; correct it, or count and leave out bad records with --lenient") from None
+        self.bad[bad.reason] += 1
+        self.first_bad.setdefault(bad.reason, str(bad))

@@ -1,0 +1,102 @@
+"""Measured statistics of examples: every mean with what it was divided by, so that no denominator is hidden."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any
+
+from assay.datasets.words import words
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+COUNTED_TAGS = ("size", "type", "act", "category", "acts", "system", "challenge", "highlighted", "gold")
+"""Tags whose values are few and worth a table of counts."""
+
+
+@dataclass(frozen=True)
+class Statistic:
+    name: str
+    value: float
+    n: int
+    """How many things the mean is over."""
+    over: str
+    """What they are."""
+
+
+@dataclass
+class _Mean:
+    total: float = 0.0
+    n: int = 0
+
+    def add(self, value: float) -> None:
+        self.total += value
+        self.n += 1
+
+
+@dataclass
+class Measure:
+    """Feed examples one at a time; memory grows with the number of documents, never with their length."""
+
+    count_words: Callable[[str], int] = lambda text: len(words(text))
+    means: dict[tuple[str, str], _Mean] = field(default_factory=dict)
+    tags: dict[str, Counter[str]] = field(default_factory=dict)
+    documents: Counter[str] = field(default_factory=Counter)
+    examples: int = 0
+
+    def add(self, example: Example) -> None:
+        self.examples += 1
+        given: dict[str, Any] = example.input or {}
+        document = example.tags.get("document")
+        first = document is not None and document not in self.documents
+        if document is not None:
+            self.documents[document] += 1
+        source_words = self.count_words(example.source) if example.source and (first or document is None) else 0
+        if example.source and document is None:
+            self._mean("words in the source", "examples", source_words)
+        elif example.source and first:
+            self._mean("words in the document", "documents", source_words)
+        if first and "document" in given:
+            self._mean("sentences in the document", "documents", len(given["document"]))
+        self._mean("references", "examples", len(example.references))
+        for text in example.references:
+            length = self.count_words(text)
+            self._mean("words in a reference", "all references", length)
+            if first:
+                self._mean("words in a reference", "first event of each document", length)
+        if "summary_sentences" in given:
+            self._mean("sentences in a reference", "all references", given["summary_sentences"])
+            if first:
+                self._mean("sentences in a reference", "first event of each document", given["summary_sentences"])
+        for name in COUNTED_TAGS:
+            if name in example.tags:
+                self.tags.setdefault(name, Counter())[example.tags[name]] += 1
+
+    def _mean(self, name: str, over: str, value: float) -> None:
+        self.means.setdefault((name, over), _Mean()).add(value)
+
+    @property
+    def statistics(self) -> list[Statistic]:
+        found = []
+        if self.documents:
+            found.append(
+                Statistic("events in a document", self.examples / len(self.documents), len(self.documents), "documents")
+            )
+            found.append(
+                Statistic("most events in a document", max(self.documents.values()), len(self.documents), "documents")
+            )
+        return found + [Statistic(name, mean.total / mean.n, mean.n, over) for (name, over), mean in self.means.items()]
+
+    def value(self, name: str, over: str) -> float:
+        """One statistic by its name and denominator."""
+        return next(found.value for found in self.statistics if (found.name, found.over) == (name, over))
+
+
+def measure(examples: Iterable[Example], count_words: Callable[[str], int] | None = None) -> Measure:
+    """All statistics of some examples."""
+    made = Measure(count_words) if count_words else Measure()
+    for example in examples:
+        made.add(example)
+    return made

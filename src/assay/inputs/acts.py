@@ -1,0 +1,119 @@
+"""Dialog acts as text: given, sorted or templated order, after the service and with up to five turns of context."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.errors import AssayError
+from assay.inputs.form import Form
+from assay.records.files import read_text
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+SEPARATOR = " __sep__ "
+INTENT_ACTS = ("NOTIFY_FAILURE", "NOTIFY_SUCCESS", "INFORM_COUNT", "OFFER_INTENT")
+ORDER = ("SELECT", "INFORM_COUNT", "NOTIFY_SUCCESS", "NOTIFY_FAILURE", "INFORM", "REQUEST", "CONFIRM")
+LITERAL_VALUES = ("True", "False", "dontcare")
+CONFIRMING = "Please confirm the following details:"
+
+
+def act_text(act: Mapping[str, Any]) -> str:
+    return " ".join(part for part in (act["act"], act["slot"], *act["values"]) if part)
+
+
+def call_text(act: Mapping[str, Any]) -> str:
+    """`OFFER(price=$23)`, the style GEM's paper takes from earlier work."""
+    values = " or ".join(act["values"])
+    return f"{act['act']}({act['slot']}{'=' + values if values else ''})"
+
+
+def template_key(act: Mapping[str, Any], method: str) -> str:
+    """The key of an act in a template file, e.g. `OFFER!!price!!@`."""
+    name, slot, values = act["act"], act["slot"], act["values"]
+    parts = [name]
+    if name in INTENT_ACTS:
+        intent = (values[0] if values else "") if name == "OFFER_INTENT" else method
+        if not intent:
+            raise AssayError(f"act {name} needs the intent: the method of the service call is missing")
+        parts += [intent, *(("count", "@") if name == "INFORM_COUNT" else ())]
+    elif slot:
+        parts.append(slot)
+        if values and values[0] in LITERAL_VALUES:
+            if len(values) > 1:
+                raise AssayError(f"act {name} {slot}: {values[0]} beside other values")
+            parts.append(values[0])
+        else:
+            parts += ["@"] * len(values)
+    return "!!".join(parts)
+
+
+def templated(given: Mapping[str, Any], templates: Mapping[str, str]) -> str:
+    """Every act as a minimal sentence; acts in the precedence of the templates' authors, otherwise as given."""
+    acts = sorted(given["acts"], key=lambda act: ORDER.index(act["act"]) if act["act"] in ORDER else len(ORDER))
+    pieces = [CONFIRMING] if any(act["act"] == "CONFIRM" for act in acts) else []
+    for act in acts:
+        key = template_key(act, given.get("method", ""))
+        if key not in templates:
+            raise AssayError(f"no template for {key} of service {given['service']}")
+        text = templates[key]
+        for value in act["values"] if "@" in key else ():
+            text = text.replace("@", value.replace("@", "\0"), 1)
+        pieces.append(text.replace("\0", "@"))
+    return " ".join(pieces)
+
+
+@lru_cache(maxsize=64)
+def read_templates(path: Path) -> Mapping[str, str]:
+    """A file of key, tab, template; the number of @ must agree."""
+    found = {}
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        key, tab, template = line.partition("\t")
+        if not tab or key.count("@") != template.count("@"):
+            raise AssayError(f"{path} line {number}: not a key, a tab and a template with as many @")
+        found[key.strip()] = template.strip()
+    return found
+
+
+def context_text(turns: Sequence[Mapping[str, str]], count: int) -> str:
+    """The last `count` turns, oldest first."""
+    return " ".join(f"{turn['speaker']}: {turn['text']}" for turn in turns[len(turns) - min(count, len(turns)) :])
+
+
+@dataclass(frozen=True)
+class Acts(Form):
+    name: ClassVar = "acts"
+    about: ClassVar = "service and dialog acts, as calls or by templates, with 0 to 5 turns of context"
+    kind: ClassVar = "acts"
+    presets: ClassVar = {"prompt": {"context": 1}, "context5": {"context": 5}}
+    reversible: ClassVar = "service, act strings and context, if no value holds a comma"
+
+    order: Literal["sorted", "given"] = "sorted"
+    style: Literal["acts", "call", "template"] = "acts"
+    context: Literal[0, 1, 2, 3, 4, 5] = 0
+    """Turns before the reply; 1 is the user's turn alone."""
+    templates: str = ""
+    """A folder with one SERVICE.tsv of templates for each service."""
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        if self.style == "template":
+            if not self.templates:
+                raise AssayError("style=template needs templates=FOLDER with one SERVICE.tsv for each service")
+            body = templated(given, read_templates(Path(self.templates) / f"{given['service']}.tsv"))
+        else:
+            acts = [(call_text if self.style == "call" else act_text)(act) for act in given["acts"]]
+            body = ", ".join(sorted(acts) if self.order == "sorted" else acts)
+        context = context_text(given["context"], self.context)
+        return SEPARATOR.join(part for part in (given["service"], body, context) if part)
+
+    def read(self, text: str) -> dict[str, Any]:
+        """Service, act strings and context; acts stay strings, as values may hold spaces."""
+        service, _, rest = text.partition(SEPARATOR)
+        body, _, context = rest.partition(SEPARATOR)
+        return {"service": service, "acts": body.split(", ") if body else [], "context": context}

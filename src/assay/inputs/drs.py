@@ -1,0 +1,165 @@
+"""Discourse representation structures as text: variables written relatively, literals spelled out."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.errors import AssayError
+from assay.inputs.form import Form
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+Clause = Sequence[str]
+
+BOX_OPERATORS = frozenset((
+    "ALTERNATION", "ATTRIBUTION", "BACKGROUND", "COMMENTARY", "CONDITION", "CONSEQUENCE", "CONTINUATION", "CONTRAST",
+    "DIS", "DUP", "ELABORATION", "EXPLANATION", "IMP", "INSTANCE", "NARRATION", "NEC", "NECESSITY", "NEGATION", "NOT",
+    "PARALLEL", "POS", "POSSIBILITY", "PRECONDITION", "PRESUPPOSITION", "RESULT", "TOPIC",
+))  # fmt: skip
+SENSE = re.compile(r'"([nvars]\.\d+)"')
+CONCEPT = re.compile(r"\S+\.[nvars]\.\d+")
+WHOLE = frozenset(('"now"', '"speaker"', '"hearer"', '"+"'))
+WHOLE_ROLES = ("Unit", "DayOfWeek")
+
+
+def relative(clauses: Sequence[Clause]) -> list[list[str]]:
+    """Box and referent names as distances: `$0` is the newest box, `@0` the newest referent, `@1` the next to come."""
+    clauses = _rename_repeated(clauses)
+    introduced = {clause[2]: i for i, clause in enumerate(c for c in clauses if c[1] == "REF")}
+    boxes: dict[str, int] = {}
+    passed = 0
+
+    def box(name: str) -> str:
+        if name not in boxes:
+            boxes[name] = len(boxes)
+            return "$NEW"
+        return f"${boxes[name] - len(boxes) + 1}"
+
+    made = []
+    for clause in clauses:
+        label, operator, *arguments = clause
+        line = [box(label)]
+        if operator == "REF":
+            passed += 1
+            made.append([*line, operator])
+            continue
+        sense = SENSE.fullmatch(arguments[0]) if arguments else None
+        if sense:
+            line.append(f"{operator}.{sense[1]}")
+            arguments = arguments[1:]
+        else:
+            line.append(operator)
+        for place, argument in enumerate(arguments):
+            if operator in BOX_OPERATORS or (operator == "PRP" and place == 1):
+                line.append(box(argument))
+            elif argument.startswith('"'):
+                line.append(argument)
+            else:
+                line.append(f"@{introduced[argument] - passed + 1}" if argument in introduced else "@0")
+        made.append(line)
+    return made
+
+
+def _rename_repeated(clauses: Sequence[Clause]) -> list[list[str]]:
+    """A referent introduced again in another box is another one there: give it a name of its own."""
+    homes: dict[str, str] = {}
+    fresh: dict[tuple[str, str], str] = {}
+    for clause in clauses:
+        if clause[1] == "REF":
+            box, name = clause[0], clause[2]
+            if homes.setdefault(name, box) != box:
+                fresh[box, name] = f"{name}'{box}"
+    return [[clause[0], clause[1], *(fresh.get((clause[0], name), name) for name in clause[2:])] for clause in clauses]
+
+
+def unintroduced(clauses: Sequence[Clause]) -> list[str]:
+    """Referents that no REF clause introduces; written as @0, so a report should name them."""
+    introduced = {clause[2] for clause in clauses if clause[1] == "REF"}
+    boxes = {clause[0] for clause in clauses}
+    used = [a for clause in clauses if clause[1] not in BOX_OPERATORS for a in clause[2:] if not a.startswith('"')]
+    return sorted({name for name in used if name not in introduced | boxes})
+
+
+def absolute(lines: Sequence[Clause]) -> list[list[str]]:
+    """Names again for relative clauses: boxes b1, b2, ..., referents x1, x2, ... in order of introduction."""
+    boxes = passed = 0
+
+    def box(token: str) -> str:
+        nonlocal boxes
+        if token == "$NEW":
+            boxes += 1
+            return f"b{boxes}"
+        return f"b{boxes + int(token[1:])}"
+
+    made = []
+    for line in lines:
+        label, operator, *arguments = line
+        named = [box(label)]
+        if operator == "REF":
+            passed += 1
+            made.append([*named, "REF", f"x{passed}"])
+            continue
+        match = re.fullmatch(r"(.+)\.([nvars]\.\d+)", operator)
+        named += [match[1], f'"{match[2]}"'] if match else [operator]
+        for argument in arguments:
+            if argument.startswith("$"):
+                named.append(box(argument))
+            else:
+                named.append(f"x{passed + int(argument[1:])}" if argument.startswith("@") else argument)
+        made.append(named)
+    return made
+
+
+def literal_tokens(text: str, role: str, style: str) -> list[str]:
+    """A literal as one character a token; deictic constants and units stay whole."""
+    if text in WHOLE or role in WHOLE_ROLES:
+        return [text]
+    inside = list(text.strip('"'))
+    return ['"', *inside, '"'] if style == "quoted" else inside
+
+
+def flat(lines: Sequence[Clause], style: str) -> str:
+    tokens: list[str] = []
+    for line in lines:
+        for token in line:
+            tokens += literal_tokens(token, line[1], style) if token.startswith('"') else [token]
+    return " ".join(tokens)
+
+
+def characters(sentence: str) -> str:
+    """A sentence for a character model: one character a token, `|||` for a space."""
+    return " ".join("|||" if char == " " else char for char in sentence)
+
+
+def from_characters(text: str) -> str:
+    return "".join(" " if token == "|||" else token for token in text.split(" ")) if text else ""
+
+
+@dataclass(frozen=True)
+class Drs(Form):
+    name: ClassVar = "drs"
+    about: ClassVar = "clauses with relative variables, as one flat sequence or one a line"
+    kind: ClassVar = "drs"
+    reversible: ClassVar = "layout=lines, up to the names of variables"
+
+    layout: Literal["flat", "lines"] = "flat"
+    literals: Literal["release", "quoted"] = "release"
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        lines = relative(given["clauses"])
+        if self.layout == "lines":
+            return "\n".join(" ".join(line) for line in lines)
+        return flat(lines, self.literals)
+
+    def warnings(self, example: Example) -> list[str]:
+        missing = unintroduced((example.input or {})["clauses"])
+        return ["has a referent that no REF clause introduces; it is written @0"] if missing else []
+
+    def read(self, text: str) -> list[list[str]]:
+        if self.layout != "lines":
+            raise AssayError("the flat layout gives up the ends of literals; layout=lines can be read back")
+        return absolute([re.findall(r'"[^"]*"|\S+', line) for line in text.splitlines()])

@@ -1,0 +1,55 @@
+"""Groups of entities as text: background, context and names, with the published ablations and separator variants."""
+
+from __future__ import annotations
+
+import sys
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.inputs.form import Form
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+MARKS = {"v1": ("§", "£", "µ"), "v2": ("Information:", "Article:", "Entity:"), "v3": ("<w>", "<a>", "<e>"),
+         "v4": ("W", "A", "E")}  # fmt: skip
+"""For the separator variants: the mark before each background, before the article and before each entity."""
+
+
+def group_text(given: dict[str, Any], variant: str, words: int) -> str:
+    """`v0` background, context, names; `va` without background; `vb` without context; `vc` names only.
+
+    Of a text longer than `words` the end is kept: the background goes first.
+    """
+    background = [text for text in given["background"] if text]
+    names = ", ".join(given["entities"])
+    context = f"{given['title']}: {given['context']}"
+    if variant in MARKS:
+        before, article, entity = MARKS[variant]
+        pieces = [f"{before} {text}" for text in background]
+        pieces.append(f"{article} {given['title']}. {given['context']}")
+        pieces += [f"{entity} {name}" for name in given["entities"]]
+    else:
+        shown = {"v0": [*background, context], "va": [context], "vb": background, "vc": []}
+        pieces = [*shown[variant], names]
+    text = " ".join(pieces)
+    split = text.split()
+    return text if len(split) <= words else " ".join(split[-words:])
+
+
+@dataclass(frozen=True)
+class Entities(Form):
+    name: ClassVar = "entities"
+    about: ClassVar = "background, article and names of a group; va, vb, vc leave parts out, v1 to v4 mark them"
+    kind: ClassVar = "entities"
+
+    variant: Literal["v0", "va", "vb", "vc", "v1", "v2", "v3", "v4"] = "v0"
+    words: int = 750
+    """Longer texts lose words at the front."""
+
+    def warnings(self, example: Example) -> list[str]:
+        whole = group_text(example.input or {}, self.variant, sys.maxsize)
+        return [f"is longer than {self.words} words; its front was cut"] if len(whole.split()) > self.words else []
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        return group_text(given, self.variant, self.words)

@@ -1,0 +1,121 @@
+"""Event templates as text: a clean default, the paper's slot order, and the released program as a preset."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.errors import AssayError
+from assay.inputs.form import Form
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+RELEASED = {
+    "completion": "stage of completion",
+    "date": "date",
+    "location": "location",
+    "perpind": "individual perpetrators",
+    "perporg": "organizations responsible",
+    "target": "physical targets",
+    "type": "event type",
+    "victim": "victims",
+    "weapon": "weapons",
+}
+"""Slots with their descriptions, in the alphabetical order of the released program."""
+
+PAPER = {
+    key: "completion" if key == "completion" else RELEASED[key]
+    for key in ("type", *(k for k in RELEASED if k != "type"))
+}
+"""The order and descriptions printed in the paper."""
+
+PROMPT = {
+    "type": "Event Type",
+    "completion": "Stage of Completion",
+    "perpind": "Individual Perpetrators",
+    "perporg": "Organizations Responsible",
+    "weapon": "Weapons",
+    "victim": "Victims",
+    "target": "Physical Targets",
+}
+"""Slots given to chat models, with their labels; empty ones are left out, date and place never given."""
+
+
+def fillers(template: Mapping[str, Any], key: str) -> list[str]:
+    value = template.get(key, [])
+    return ([value] if value else []) if isinstance(value, str) else list(value)
+
+
+@dataclass(frozen=True)
+class EventTemplate(Form):
+    name: ClassVar = "event-template"
+    about: ClassVar = "event template and document, either alone, or the document with the event type"
+    kind: ClassVar = "event"
+    presets: ClassVar = {"eks-release": {"compat": "eks-release"}, "paper": {"order": "paper"}}
+    reversible: ClassVar = "the template, if no filler holds a comma or the separator"
+
+    fields: Literal["template_and_document", "template_only", "document_only", "document_with_type"] = (
+        "template_and_document"
+    )
+    separator: str = "</s>"
+    order: Literal["released", "paper"] = "released"
+    empty: Literal["keep", "drop"] = "keep"
+    descriptions: bool = True
+    prefix: str = ""
+    join: str = " "
+    compat: Literal["none", "eks-release"] = "none"
+    """`eks-release` repeats the released program's defect: an empty slot shows the slot before it once more."""
+
+    @property
+    def slots(self) -> Mapping[str, str]:
+        return PAPER if self.order == "paper" and self.compat == "none" else RELEASED
+
+    def template(self, template: Mapping[str, Any]) -> str:
+        """`SEPdescription: filler, fillerSEP...SEP`, without spaces around the separator."""
+        pieces: list[str] = []
+        for key, description in self.slots.items():
+            value = ", ".join(fillers(template, key))
+            if not value and self.compat == "eks-release" and pieces:
+                value = pieces[-1]
+            elif not value and self.empty == "drop":
+                continue
+            pieces.append(f"{description}: {value}" if self.descriptions else value)
+        return self.separator + "".join(piece + self.separator for piece in pieces)
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        document = self.prefix + " ".join(given["document"])
+        if self.fields == "template_only":
+            return self.prefix + self.template(given["template"])
+        if self.fields == "document_only":
+            return document
+        typed = self.fields == "document_with_type"
+        return f"{document}{self.join}{given['template']['type'] if typed else self.template(given['template'])}"
+
+    def read(self, text: str) -> dict[str, list[str]]:
+        """The slots of a template written with descriptions."""
+        separator = self.separator
+        keys = {description: key for key, description in self.slots.items()}
+        if len(text) < len(separator) or not text.startswith(separator) or not text.endswith(separator):
+            raise AssayError(f"the text does not start and end with the separator {separator!r}")
+        slots: dict[str, list[str]] = {}
+        for piece in text[len(separator) :].split(separator)[:-1]:
+            description, colon, value = piece.partition(": ")
+            if not colon or description not in keys:
+                raise AssayError(f"{piece[:40]!r} does not start with the description of a slot")
+            slots[keys[description]] = value.split(", ") if value else []
+        return slots
+
+
+@dataclass(frozen=True)
+class EventPrompt(Form):
+    name: ClassVar = "event-prompt"
+    about: ClassVar = "the user prompt for chat models: quoted document, then the filled slots as a list"
+    kind: ClassVar = "event"
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        document = " ".join(given["document"])
+        filled = ((label, fillers(given["template"], key)) for key, label in PROMPT.items())
+        lines = [f"- {label}: {', '.join(values)}" for label, values in filled if values]
+        return f'Document: "{document}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"

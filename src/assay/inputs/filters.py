@@ -1,0 +1,156 @@
+"""Which sentences of a long source a model gets to see: lead, oracle or learned, under a budget of tokens."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from bisect import bisect
+from collections import Counter
+from collections.abc import Callable, Sequence
+
+from assay.errors import AssayError
+
+Words = Callable[[str], list[str]]
+Length = Callable[[str], int]
+
+PLAIN_WORD = re.compile(r"[a-z0-9]+")
+SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
+
+
+def plain_words(text: str) -> list[str]:
+    """Lower-case letters and digits, as ROUGE splits; without stems."""
+    return PLAIN_WORD.findall(text.lower())
+
+
+def split_sentences(text: str) -> list[str]:
+    """Lines, and within them a cut after final punctuation before a capital or digit; for texts that come unsplit."""
+    return [sentence.strip() for line in text.split("\n") for sentence in SENTENCE_END.split(line) if sentence.strip()]
+
+
+def whitespace_length(special: int = 0) -> Length:
+    """Words of a sentence, plus what a model's tokenizer would add to each."""
+    return lambda sentence: len(sentence.split()) + special
+
+
+def tokenizer_length(name: str) -> Length:
+    """Tokens of a sentence with any Hugging Face tokenizer, its special tokens included."""
+    try:
+        from transformers import AutoTokenizer  # type: ignore[import-not-found, unused-ignore]
+    except ImportError:
+        raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay[neural]')") from None
+    try:
+        tokenizer = AutoTokenizer.from_pretrained(name)  # type: ignore[no-untyped-call, unused-ignore]
+    except (OSError, ValueError) as error:
+        raise AssayError(f"tokenizer {name}: not found ({str(error).splitlines()[0]}); give a folder") from None
+    return lambda sentence: len(tokenizer.encode(sentence))
+
+
+def lead(sentences: Sequence[str], budget: int, length: Length) -> list[int]:
+    """From the top until the first sentence that does not fit; the first one always, repeats skipped."""
+    return _fill([], sentences, [length(sentence) for sentence in sentences], budget, 0)
+
+
+def _fill(taken: list[int], sentences: Sequence[str], lengths: Sequence[int], budget: int, used: int) -> list[int]:
+    """Fill up from the top of the document; an empty choice takes the first sentence even if it is too long."""
+    chosen = set(taken)
+    texts = {sentences[i] for i in taken}
+    for i, sentence in enumerate(sentences):
+        if i in chosen or sentence in texts:
+            continue
+        if chosen and used + lengths[i] > budget:
+            break
+        chosen.add(i)
+        texts.add(sentence)
+        used += lengths[i]
+    return sorted(chosen)
+
+
+class _Recall:
+    """Reference bigrams found in the selected sentences in document order, updated one sentence at a time."""
+
+    def __init__(self, sentences: Sequence[str], targets: Sequence[str], words: Words) -> None:
+        reference = words("\n".join(targets))
+        self.wanted = Counter(itertools.pairwise(reference))
+        split = [words(sentence) for sentence in sentences]
+        self.ends = [(tokens[0], tokens[-1]) if tokens else None for tokens in split]
+        self.inner = [Counter(pair for pair in itertools.pairwise(tokens) if pair in self.wanted) for tokens in split]
+        self.have: Counter[tuple[str, str]] = Counter()
+        self.selected: list[int] = []  # only sentences with words, in document order
+
+    def _change(self, i: int) -> Counter[tuple[str, str]]:
+        """Bigrams gained and lost when sentence i goes to its place between its neighbours."""
+        ends = self.ends[i]
+        if ends is None:
+            return Counter()
+        change = Counter(self.inner[i])
+        place = bisect(self.selected, i)
+        before = self.ends[self.selected[place - 1]] if place else None
+        after = self.ends[self.selected[place]] if place < len(self.selected) else None
+        if before:
+            change[before[1], ends[0]] += 1
+        if after:
+            change[ends[1], after[0]] += 1
+        if before and after:
+            change[before[1], after[0]] -= 1
+        return change
+
+    def gain(self, i: int) -> int:
+        """How many more reference bigrams are matched with sentence i."""
+        total = 0
+        for pair, count in self._change(i).items():
+            limit = self.wanted.get(pair, 0)
+            if limit:
+                total += min(self.have[pair] + count, limit) - min(self.have[pair], limit)
+        return total
+
+    def take(self, i: int) -> None:
+        for pair, count in self._change(i).items():
+            self.have[pair] += count
+        if self.ends[i] is not None:
+            self.selected.insert(bisect(self.selected, i), i)
+
+
+def oracle(
+    sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = plain_words
+) -> list[int]:
+    """Greedily what raises ROUGE-2 recall against the targets most for its length, then filled up from the top."""
+    recall = _Recall(sentences, targets, words)
+    lengths = [length(sentence) for sentence in sentences]
+    pool = list(range(len(sentences)))
+    taken: list[int] = []
+    texts: set[str] = set()
+    used = 0
+    while True:
+        best, best_gain, kept = -1, 0, []
+        for i in pool:
+            if used + lengths[i] > budget or sentences[i] in texts:
+                continue
+            gain = recall.gain(i)
+            if gain == 0:
+                continue
+            kept.append(i)
+            # Gains for their length, compared without rounding: the first of equals wins.
+            if gain > 0 and (best < 0 or gain * lengths[best] > best_gain * lengths[i]):
+                best, best_gain = i, gain
+        if best < 0:
+            return _fill(taken, sentences, lengths, budget, used)
+        recall.take(best)
+        taken.append(best)
+        texts.add(sentences[best])
+        used += lengths[best]
+        pool = [i for i in kept if i != best]
+
+
+def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, length: Length) -> list[int]:
+    """By descending score of any model until the first sentence that does not fit."""
+    if len(scores) != len(sentences):
+        raise AssayError(f"{len(scores)} scores for {len(sentences)} sentences; give one for each")
+    chosen: list[int] = []
+    used = 0
+    for i in sorted(range(len(sentences)), key=lambda i: (-scores[i], i)):
+        size = length(sentences[i])
+        if chosen and used + size > budget:
+            break
+        chosen.append(i)
+        used += size
+    return sorted(chosen)

@@ -1,0 +1,72 @@
+"""Highlighted tables as text: titles, and each highlighted cell with its column and row headers."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from assay.errors import AssayError
+from assay.inputs.form import Form
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+Cell = dict[str, Any]
+LARGEST = 1_000_000
+"""Positions a table may span; a damaged span would otherwise ask for unbounded memory."""
+
+
+def grid(table: Sequence[Sequence[Cell]]) -> dict[tuple[int, int], tuple[int, int]]:
+    """Which cell (row, index in it) covers each position, with row and column spans spread out."""
+    cover: dict[tuple[int, int], tuple[int, int]] = {}
+    for r, row in enumerate(table):
+        column = 0
+        for c, cell in enumerate(row):
+            while (r, column) in cover:
+                column += 1
+            height, width = int(cell.get("row_span", 1) or 1), int(cell.get("column_span", 1) or 1)
+            if height * width + len(cover) > LARGEST:
+                raise AssayError("a table spans more than a million positions; its spans are damaged")
+            for dr in range(height):
+                for dc in range(width):
+                    cover.setdefault((r + dr, column + dc), (r, c))
+            column += width
+    return cover
+
+
+def headers(table: Sequence[Sequence[Cell]], cell: tuple[int, int]) -> tuple[list[str], list[str]]:
+    """Column headers above a cell and row headers beside it, nearest last, each once."""
+    cover = grid(table)
+    places = [place for place, owner in cover.items() if owner == cell]
+    rows, columns = {r for r, _ in places}, {c for _, c in places}
+    above = {owner: None for (r, c), owner in sorted(cover.items()) if c in columns and r < min(rows)}
+    beside = {owner: None for (r, c), owner in sorted(cover.items()) if r in rows and c < min(columns)}
+
+    def texts(owners: dict[tuple[int, int], None]) -> list[str]:
+        cells = [table[r][c] for r, c in owners]
+        return [item["value"] for item in cells if item.get("is_header") and item["value"].strip()]
+
+    return texts(above), texts(beside)
+
+
+@dataclass(frozen=True)
+class Table(Form):
+    name: ClassVar = "table"
+    about: ClassVar = "titles and highlighted cells, each with its column and row headers"
+    kind: ClassVar = "table"
+
+    headers: bool = True
+    section_text: bool = False
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        names = ("page_title", "section_title", *(("section_text",) if self.section_text else ()))
+        parts = [f"<{name}> {given[name]} </{name}>" for name in names if given.get(name)]
+        parts.append("<table>")
+        for r, c in sorted(given["highlighted"]):
+            columns, rows = headers(given["table"], (r, c)) if self.headers else ([], [])
+            inner = [given["table"][r][c]["value"]]
+            inner += [f"<col_header> {text} </col_header>" for text in columns]
+            inner += [f"<row_header> {text} </row_header>" for text in rows]
+            parts.append(f"<cell> {' '.join(inner)} </cell>")
+        return " ".join([*parts, "</table>"])

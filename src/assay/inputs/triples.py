@@ -1,0 +1,163 @@
+"""Triples as text: plain, with role tags, with entity types or named-entity labels, and ordered as a tree."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.errors import AssayError
+from assay.inputs.form import Form
+from assay.records.files import read_text
+
+if TYPE_CHECKING:
+    from assay.records import Example
+
+Triple = Sequence[str]
+
+TAGGED = re.compile(r"<SUB> (.*?) <PRED> (.*?) <OBJ> (.*?)(?= <SUB> |$)", re.DOTALL)
+TREE = re.compile(r"__subj__ (.*?) __pred__ (.*?) __obj__ (.*?)(?= __subj__ |$)", re.DOTALL)
+
+MONTH = r"(?:january|february|march|april|may|june|july|august|september|october|november|december)"
+DATE = re.compile(rf"\d{{4}}-\d{{1,2}}(?:-\d{{1,2}})?|\d{{4}}\s*[-–/]\s*\d{{2,4}}|\d{{1,2}}[./]\d{{1,2}}[./]\d{{2,4}}"
+                  rf"|\d{{1,2}}:\d{{2}}(?::\d{{2}})?|(?:\d{{1,2}} )?{MONTH}(?: \d{{1,2}})?,?(?: \d{{4}})?|\d{{3,4}}s",
+                  re.IGNORECASE)  # fmt: skip
+YEAR = re.compile(r"1\d{3}|20\d{2}|2100")
+NUMBER = r"[-+−]?\d[\d,]*(?:\.\d+)?(?:[eE][-+]?\d+)?"
+MEASUREMENT = re.compile(rf"{NUMBER}\s*[^\W\d].*", re.DOTALL)
+
+
+def clean(text: str) -> str:
+    """Underscores to spaces, quotation marks and language tags away."""
+    text = re.sub(r'"@[a-z-]+$', '"', text.strip())
+    return " ".join(text.replace("_", " ").replace('"', "").split())
+
+
+def split_camel(predicate: str) -> str:
+    """`ethnicGroup` to `ethnic group`."""
+    words = re.sub(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])", " ", clean(predicate))
+    return words.lower()
+
+
+def fallback_type(entity: str, years: bool = True) -> str:
+    """The type of a value that no knowledge base knows; `years` decides whether a bare 1000-2100 is a time."""
+    text = entity.strip().strip('"').strip()
+    if DATE.fullmatch(text) or (years and YEAR.fullmatch(text)):
+        return "TIMEPERIOD"
+    if MEASUREMENT.fullmatch(text):
+        return "MEASUREMENT"
+    return "NUMERIC" if re.fullmatch(NUMBER, text) else "UNKNOWN"
+
+
+def linearize(triples: Sequence[Triple], style: str, labels: Mapping[str, str], years: bool = True) -> str:
+    """The triples in the order given; `labels` names the type of an entity for the styles `types` and `ner`."""
+
+    def tag(entity: str) -> str:
+        known = labels.get(entity) or labels.get(clean(entity))
+        if known:
+            return known.upper()
+        return fallback_type(entity, years) if style == "types" else "UNKNOWN"
+
+    if style == "plain":
+        return " ".join(part for triple in triples for part in triple)
+    if style == "tags":
+        return " ".join(f"<SUB> {s} <PRED> {p} <OBJ> {o}" for s, p, o in triples)
+    return " ".join(f"<{tag(s)}> {s} <PRED> {p} <{tag(o)}> {o}" for s, p, o in triples)
+
+
+def _parse(pattern: re.Pattern[str], text: str, shape: str) -> list[list[str]]:
+    found, position = [], 0
+    for match in pattern.finditer(text):
+        if text[position : match.start()].strip():
+            break
+        found.append(list(match.groups()))
+        position = match.end()
+    if text[position:].strip() or not found:
+        raise AssayError(f"{text[position : position + 40]!r} is not {shape}")
+    return found
+
+
+def tree_order(triples: Sequence[Triple]) -> list[Triple]:
+    """Depth first from the roots; siblings by depth of their subtree, then predicate, then place in the input."""
+    outgoing: dict[str, list[int]] = {}
+    for i, (subject, _, _) in enumerate(triples):
+        outgoing.setdefault(subject, []).append(i)
+    objects = {triple[2] for triple in triples}
+
+    def depth(node: str, path: frozenset[str] = frozenset()) -> int:
+        inner = [triples[i][2] for i in outgoing.get(node, ()) if triples[i][2] not in path | {node}]
+        return 1 + max((depth(child, path | {node}) for child in inner), default=0) if outgoing.get(node) else 0
+
+    roots = sorted((s for s in outgoing if s not in objects), key=lambda s: (depth(s), s, outgoing[s][0]))
+    emitted: dict[int, None] = {}
+
+    def visit(node: str) -> None:
+        for i in sorted(outgoing.get(node, ()), key=lambda i: (depth(triples[i][2]), triples[i][1], i)):
+            if i not in emitted:
+                emitted[i] = None
+                visit(triples[i][2])
+
+    # Every triple is written once: what no root reaches is part of a cycle and starts at its first subject.
+    for node in [*roots, *(triple[0] for triple in triples)]:
+        visit(node)
+    return [triples[i] for i in emitted]
+
+
+@lru_cache(maxsize=8)
+def _labels(path: str) -> dict[str, str]:
+    if not path:
+        return {}
+    try:
+        found = json.loads(read_text(Path(path)))
+    except ValueError:
+        found = None
+    if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
+        raise AssayError(f"{path}: not a JSON object from entity to label")
+    return found
+
+
+@dataclass(frozen=True)
+class Triples(Form):
+    name: ClassVar = "triples"
+    about: ClassVar = "triples in the order given: plain, tags (<SUB> <PRED> <OBJ>), types or ner"
+    kind: ClassVar = "triples"
+    reversible: ClassVar = "style=tags"
+
+    style: Literal["plain", "tags", "types", "ner"] = "tags"
+    labels: str = ""
+    """A JSON file from entity to type or named-entity label."""
+    clean: bool = True
+    """Underscores to spaces, quotation marks away."""
+    years: bool = True
+    """A bare number from 1000 to 2100 is a time."""
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        triples = [[clean(part) for part in triple] for triple in given["triples"]] if self.clean else given["triples"]
+        return linearize(triples, self.style, _labels(self.labels), self.years)
+
+    def read(self, text: str) -> list[list[str]]:
+        if self.style != "tags":
+            raise AssayError(f"triples with style={self.style} cannot be read back; style=tags can")
+        return _parse(TAGGED, text, "<SUB> s <PRED> p <OBJ> o")
+
+
+@dataclass(frozen=True)
+class TripleTree(Form):
+    name: ClassVar = "triple-tree"
+    about: ClassVar = "triples ordered as a tree, heavier branches last, after the category"
+    kind: ClassVar = "triples"
+    reversible: ClassVar = "the cleaned triples, in tree order"
+
+    def write(self, example: Example, given: dict[str, Any]) -> str:
+        ordered = tree_order(given["triples"])
+        parts = [f"__subj__ {clean(s)} __pred__ {split_camel(p)} __obj__ {clean(o)}" for s, p, o in ordered]
+        category = given.get("category")
+        return " ".join([*([f"{category} __sep__"] if category else []), *parts])
+
+    def read(self, text: str) -> list[list[str]]:
+        body = text.partition(" __sep__ ")[2] if " __sep__ " in text else text
+        return _parse(TREE, body, "__subj__ s __pred__ p __obj__ o")
