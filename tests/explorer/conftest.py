@@ -54,7 +54,13 @@ def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
     outputs = {str(example["id"]): f"{text} again" for example, text in zip(examples, HOSTILE, strict=True)}
     assay.score(outputs, examples=examples, metrics="rouge,bleu", ci=50, save=folder, system=HOSTILE[0])
     judged = [
-        {"id": example["id"], "system": HOSTILE[0], "annotator": who, "criterion": HOSTILE[1], "value": i + (who == "b")}
+        {
+            "id": example["id"],
+            "system": HOSTILE[0],
+            "annotator": who,
+            "criterion": HOSTILE[1],
+            "value": i + (who == "b"),
+        }
         for i, example in enumerate(examples)
         for who in ("<b>a", "b")
     ]

@@ -120,7 +120,10 @@ def test_own_results_are_the_numbers_of_the_runs(sample: Path) -> None:
 
 
 def test_different_ways_of_computing_are_said(sample: Path, tmp_path: Path) -> None:
-    scores = {"submission_name": "lead", "news": {"N": 40, "rouge1": {"fmeasure": 0.4, "precision": 0.1, "recall": 0.2}}}
+    scores = {
+        "submission_name": "lead",
+        "news": {"N": 40, "rouge1": {"fmeasure": 0.4, "precision": 0.1, "recall": 0.2}},
+    }
     (tmp_path / "gem.json").write_text(json.dumps(scores), encoding="utf-8")
     board = payload(sample, tmp_path / "gem.json")
     assert any("computed in different ways" in note and "rouge1" in note for note in board["notes"])

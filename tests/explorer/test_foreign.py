@@ -120,7 +120,19 @@ def test_sacrebleu_as_it_prints(tmp_path: Path, metrics: list[str]) -> None:
     """The real program's output, not our idea of it."""
     (tmp_path / "ref").write_text("the cat sat on the mat\na dog\n", encoding="utf-8")
     (tmp_path / "out").write_text("the cat sat on a mat\na dog\n", encoding="utf-8")
-    command = [sys.executable, "-m", "sacrebleu", "ref", "-i", "out", "-m", *metrics, "--confidence", "--confidence-n", "50"]
+    command = [
+        sys.executable,
+        "-m",
+        "sacrebleu",
+        "ref",
+        "-i",
+        "out",
+        "-m",
+        *metrics,
+        "--confidence",
+        "--confidence-n",
+        "50",
+    ]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=True)
     (tmp_path / "mine.json").write_text(done.stdout, encoding="utf-8")
     (line,) = opened(tmp_path / "mine.json").lines

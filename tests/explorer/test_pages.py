@@ -59,9 +59,7 @@ def test_no_serious_barrier(look: Look, serve: Serve, sample: Path, name: str, s
     page.wait_for_timeout(300)
     page.evaluate(AXE.read_text(encoding="utf-8"))
     found: list[dict[str, Any]] = page.evaluate("axe.run().then(result => result.violations)")
-    serious = {
-        one["id"]: one["nodes"][0]["html"][:200] for one in found if one["impact"] in ("serious", "critical")
-    }
+    serious = {one["id"]: one["nodes"][0]["html"][:200] for one in found if one["impact"] in ("serious", "critical")}
     assert serious == {}
 
 
@@ -110,7 +108,9 @@ def test_sentences_come_from_paired_tests(look: Look, serve: Serve, sample: Path
 
 def test_examples_filter_and_order(look: Look, serve: Serve, sample: Path, one_file: str) -> None:
     """The same question to the server and to the texts in the file has the same answer."""
-    question = "#/examples?dataset=news&metric=rouge1&system=lead&against=copy&order=size&low=0.1&text=e&where=language%3Den"
+    question = (
+        "#/examples?dataset=news&metric=rouge1&system=lead&against=copy&order=size&low=0.1&text=e&where=language%3Den"
+    )
     found = []
     for address in (serve(sample), one_file):
         page = look(address + question)
@@ -141,7 +141,9 @@ def test_hostile_texts_stay_text_on_every_page(
             assert not page.title().startswith("owned")
             assert page.locator("main img, main script, main iframe").count() == 0
             assert page.evaluate("[...document.querySelectorAll('a')].every(a => !a.href.startsWith('javascript:'))")
-            loud = "[...document.querySelectorAll('main *')].filter(e => [...e.attributes].some(a => /^on/i.test(a.name)))"
+            loud = (
+                "[...document.querySelectorAll('main *')].filter(e => [...e.attributes].some(a => /^on/i.test(a.name)))"
+            )
             assert page.evaluate(f"{loud}.length") == 0
     page = look(serve(hostile) + "#/examples")
     for one in hostile_texts:
@@ -173,9 +175,7 @@ def test_pictures_and_tables_are_saved(look: Look, serve: Serve, sample: Path) -
     assert contents["PNG"].startswith(b"\x89PNG")
 
 
-def test_every_published_subset_can_be_reached(
-    look: Look, serve: Serve, shared_data: Callable[[str], Path]
-) -> None:
+def test_every_published_subset_can_be_reached(look: Look, serve: Serve, shared_data: Callable[[str], Path]) -> None:
     address = serve(shared_data("gem/results"))
     page = look(address + "#/overview?system=T5-base+%28Baseline%29")
     assert page.locator(".status").inner_text() == "970 of 4,851 lines chosen"

@@ -14,6 +14,7 @@ import assay
 from assay.explorer.escape import latex, markdown
 from assay.explorer.report import write_report
 
+
 class Page(HTMLParser):
     def __init__(self, text: str) -> None:
         super().__init__()

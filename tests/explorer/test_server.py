@@ -141,7 +141,9 @@ def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
     stored = polars.read_parquet(io.BytesIO(client.get("/api/export.parquet").content))
     assert len(table) == len(stored) == lines
     manifest = json.loads((sample / "news" / "lead" / "run.json").read_text(encoding="utf-8"))
-    row = stored.filter((polars.col("system") == "lead") & (polars.col("dataset") == "news") & (polars.col("subset") == ""))
+    row = stored.filter(
+        (polars.col("system") == "lead") & (polars.col("dataset") == "news") & (polars.col("subset") == "")
+    )
     assert row["rouge1"][0] == manifest["scores"]["rouge1"]["value"]
     assert row["rouge1.low"][0] == manifest["scores"]["rouge1"]["low"]
     assert r"\toprule" in client.get("/api/export.tex").text

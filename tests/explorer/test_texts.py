@@ -22,7 +22,9 @@ def shelf(sample: Path) -> Shelf:
 
 
 def ids(shelf: Shelf, **query: Any) -> list[str]:
-    pairs = [(name, str(one)) for name, value in query.items() for one in (value if isinstance(value, list) else [value])]
+    pairs = [
+        (name, str(one)) for name, value in query.items() for one in (value if isinstance(value, list) else [value])
+    ]
     found = shelf.examples("news", [*pairs, ("limit", "200")])
     assert found["matching"] == len(found["examples"])
     return [example["id"] for example in found["examples"]]

@@ -20,7 +20,9 @@ Examples:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
-@click.option("--output", "-o", required=True, type=PATH, help=".html, .md, .tex, .csv or .parquet: the ending decides.")
+@click.option(
+    "--output", "-o", required=True, type=PATH, help=".html, .md, .tex, .csv or .parquet: the ending decides."
+)
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
 @json_option
 def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool) -> None:

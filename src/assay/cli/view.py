@@ -21,7 +21,10 @@ Examples:
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
 @click.option(
-    "--host", default="127.0.0.1", show_default=True, help="Only this machine unless you say otherwise: texts are not public."
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Only this machine unless you say otherwise: texts are not public.",
 )
 def command(results: tuple[Path, ...], port: int, host: str) -> None:
     """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools."""

@@ -106,7 +106,8 @@ def _metric(board: Board, axis: Axis, correlations: list[tuple[str, dict[str, An
         if (score := line.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
-        f"{place}: r {_r(both['raw'])}" + (f", with the system held constant {_r(both['partial'])}" if both["partial"] else "")
+        f"{place}: r {_r(both['raw'])}"
+        + (f", with the system held constant {_r(both['partial'])}" if both["partial"] else "")
         for place, found in correlations
         if (both := found["correlations"].get(axis.name))
     ]

@@ -30,7 +30,9 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
             scores[label] = score_of(number, cells.get(f"{metric}_stderr,{way}"), f"{key}|{_how(value, task)}")
         counted = (value.get("n-samples") or {}).get(task) or {}
         lines.append(Line(system, task, task=str(value.get("group") or ""), n=counted.get("effective"), scores=scores))
-    facts = [(label, str(config[key])) for label, key in (("model", "model"), ("arguments", "model_args")) if config.get(key)]
+    facts = [
+        (label, str(config[key])) for label, key in (("model", "model"), ("arguments", "model_args")) if config.get(key)
+    ]
     return list(axes.values()), lines, {system: facts}
 
 
@@ -38,4 +40,3 @@ def _how(value: Mapping[str, Any], task: str) -> str:
     version = (value.get("versions") or {}).get(task, "?")
     shots = (value.get("n-shot") or {}).get(task, "?")
     return f"task version:{version}|shots:{shots}|computed by lm-evaluation-harness"
-

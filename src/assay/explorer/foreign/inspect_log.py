@@ -54,4 +54,3 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
     n = results.get("completed_samples") or results.get("total_samples")
     facts = [("written by", f"inspect_ai {(about.get('packages') or {}).get('inspect_ai', '')}".strip())]
     return list(axes.values()), [Line(system, task, n=n, scores=scores)], {system: facts}
-

@@ -75,6 +75,7 @@ def axis_of(name: str) -> Axis:
         return Axis(Part(name, shown=False, digits=3), "lexical", "recall of words that n references share")
     return Axis(Part(name, None, digits=3, bounds=(None, None)), "other")
 
+
 NORMAL = 1.959963984540054  # half the width of a 95 % interval, in standard errors
 
 

@@ -23,7 +23,9 @@ def read(value: Any, name: str) -> tuple[list[Axis], list[Line], dict[str, list[
     """Several systems name themselves; a single one is named by its file, because nothing inside does."""
     entries = value if isinstance(value, list) else [value]
     if "system" in entries[0]:
-        lines = [Line(str(entry["system"]).removeprefix("Baseline: "), name, scores=_several(entry)) for entry in entries]
+        lines = [
+            Line(str(entry["system"]).removeprefix("Baseline: "), name, scores=_several(entry)) for entry in entries
+        ]
     else:
         scores = {NAMES.get(entry["name"], entry["name"]): _score(entry) for entry in entries}
         lines = [Line(name, "sacrebleu", scores=scores)]
