@@ -20,6 +20,11 @@ COMMANDS = {
     "forms": "the ways to write an input as text, and their options",
     "filter": "which sentences of a long source a model gets to see",
     "datasets": "what can be read: cards, measured statistics, fetching, choosing",
+    "systems": "what can answer: baselines, models, endpoints, commands",
+    "generate": "a system's texts for examples",
+    "rank": "a system's scores for candidates",
+    "choose": "which of two continuations a system finds likelier",
+    "train": "a model from examples, resumable",
     "run": "datasets x systems x metrics into a results folder",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
 }

@@ -18,6 +18,10 @@ METRICS: Registry[type[Metric]] = Registry(
         "ngrams": "assay.metrics.ngrams:Ngrams",
         "msttr": "assay.metrics.msttr:Msttr",
         "lengths": "assay.metrics.lengths:Lengths",
+        "ranking": "assay.metrics.ranking:Ranking",
+        "eq_accuracy": "assay.metrics.equivalence:EqAccuracy",
+        "markers": "assay.metrics.markers:Markers",
+        "filler_recall": "assay.metrics.fillers:FillerRecall",
     },
     group="assay.metrics",
 )
