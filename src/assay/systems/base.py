@@ -28,18 +28,21 @@ class Logprob(NamedTuple):
     tokens: tuple[float, ...]
     end: float | None = None
     """That of the end token after the continuation."""
+    start: tuple[float, ...] = ()
+    """Those of the tokens that every text of the model begins with; only where nothing stands before."""
     notes: tuple[str, ...] = ()
 
-    def sum(self, end: bool = False) -> float:
-        return float(sum(self._all(end)))
+    def sum(self, end: bool = False, start: bool = False) -> float:
+        return float(sum(self._all(end, start)))
 
-    def mean(self, end: bool = True) -> float:
+    def mean(self, end: bool = True, start: bool = True) -> float:
         """Per token; its exponential is the geometric mean of the probabilities."""
-        values = self._all(end)
+        values = self._all(end, start)
         return float(sum(values) / len(values))
 
-    def _all(self, end: bool) -> tuple[float, ...]:
-        values = (*self.tokens, self.end) if end and self.end is not None else self.tokens
+    def _all(self, end: bool, start: bool) -> tuple[float, ...]:
+        values = (*self.start, *self.tokens) if start else self.tokens
+        values = (*values, self.end) if end and self.end is not None else values
         if not values:
             raise AssayError("an empty continuation has no log-probability; give a text")
         return values

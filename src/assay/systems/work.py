@@ -127,14 +127,12 @@ def _work(
         raise AssayError("two examples have the same id; answers could not be told apart")
     header = {"by": digest_of(task, label, system.fingerprint(), list(examples)), "task": task, "system": system.spec}
     part, info = out.with_name(f"{out.name}.part"), out.with_name(f"{out.name}.info.json")
-    if force:
-        for file in (part, info):
-            file.unlink(missing_ok=True)
-    elif out.exists():
+    if out.exists():
         if (finished := _finished(out, info, header)) is not None:
             return Done(finished, len(finished), 0.0, {})
-        raise AssayError(f"{out}: was made by another system, seed or examples; give another file, or use --force")
-    answered = _resume(part, header)
+        if not force:
+            raise AssayError(f"{out}: was made by another system, seed or examples; give another file, or use --force")
+    answered = _resume(part, header, force)
     reused = len(answered)
     pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
     size = max(1, system.batch)
@@ -178,8 +176,9 @@ def _finished(out: Path, info: Path, header: dict[str, str]) -> list[Row] | None
     return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
 
 
-def _resume(part: Path, header: dict[str, str]) -> dict[str, Row]:
-    """The answers of an interrupted call; a line cut off by the interruption is taken away."""
+def _resume(part: Path, header: dict[str, str], force: bool) -> dict[str, Row]:
+    """The answers of an interrupted call; a line cut off by the interruption is taken away. `force` replaces the
+    answers of another system, seed or examples."""
     if not part.exists():
         return {}
     lines = part.read_bytes().split(b"\n")
@@ -189,7 +188,7 @@ def _resume(part: Path, header: dict[str, str]) -> dict[str, Row]:
     except msgspec.DecodeError:
         raise AssayError(f"{part}: damaged; delete it to begin again") from None
     if not found or found[0].get("by") != header["by"]:
-        if found:
+        if found and not force:
             raise AssayError(
                 f"{part}: an unfinished file of another system, seed or examples; delete it, or use --force"
             )

@@ -48,6 +48,7 @@ def _one(model: Any, ids: Any, decoding: Decoding, end: int) -> list[Drawn]:
                     beam, token = divmod(place, logs.shape[1])
                     score = beams[beam][1] + float(logs[beam, token])
                     if token == end:
+                        taken[end] = taken.get(end, 0) + 1
                         finished[g].append((beams[beam][0], score / (step + 1) ** decoding.length_penalty))
                     elif len(grown) < width:
                         grown.append(([*beams[beam][0], token], score))
@@ -58,7 +59,9 @@ def _one(model: Any, ids: Any, decoding: Decoding, end: int) -> list[Drawn]:
         finished[g] += [(t, s / max(1, len(t)) ** decoding.length_penalty) for t, s in beams]
         finished[g] = sorted(finished[g], key=lambda one: -one[1])[:width]
     ranked = sorted((one for group in finished for one in group), key=lambda one: -one[1])
-    return [Drawn(tokens, score=score) for tokens, score in ranked[: decoding.nbest]]
+    different = {tuple(tokens): score for tokens, score in reversed(ranked)}  # two groups may meet in one text
+    best = sorted(different.items(), key=lambda one: -one[1])
+    return [Drawn(list(tokens), score=score) for tokens, score in best[: decoding.nbest]]
 
 
 def _repeats(tokens: list[int], n: int) -> set[int]:
@@ -76,7 +79,8 @@ def _stepper(model: Any, ids: Any) -> tuple[list[int], Any]:
     if not model.config.is_encoder_decoder:
         return ids.tolist(), lambda beams: model(input_ids=torch.tensor(beams, device=ids.device)).logits[:, -1]
     hidden = model.get_encoder()(input_ids=ids[None])
-    first = model.generation_config.decoder_start_token_id or model.config.decoder_start_token_id
+    own, general = model.generation_config.decoder_start_token_id, model.config.decoder_start_token_id
+    first = own if own is not None else general
     states = hidden.last_hidden_state
 
     def forward(beams: list[list[int]]) -> Any:

@@ -193,8 +193,7 @@ class Model(System):
             logits = model(input_ids=torch.cat([start, made], dim=1)).logits[:, -1]
         else:
             nothing = torch.tensor([tokenizer("").input_ids] * made.shape[0], device=made.device)
-            first = model.generation_config.decoder_start_token_id or model.config.decoder_start_token_id
-            start = torch.full((made.shape[0], 1), first, device=made.device)
+            start = torch.full((made.shape[0], 1), _decoder_start(model), device=made.device)
             logits = model(input_ids=nothing, decoder_input_ids=torch.cat([start, made], dim=1)).logits[:, -1]
         return torch.log_softmax(logits, dim=-1)
 
@@ -209,7 +208,7 @@ class Model(System):
             before = prefix if kind == "seq2seq" else _join(self.context(example), prefix)
             targets = [target(tokenizer, before, text) for text in texts]
             self.seen["boundary"] += sum(not one.aligned for one in targets)
-            start = lead if kind == "causal" else [model.config.decoder_start_token_id, *lead]
+            start = lead if kind == "causal" else [_decoder_start(model), *lead]
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
@@ -218,12 +217,20 @@ class Model(System):
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
                 head = start + kept or [self._first(tokenizer)]
+                opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
                 found = continuation_logprobs(
-                    model, source, head, [targets[i].after for i in own], tokenizer.eos_token_id, reuse=self.reuse
-                )
+                    model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
+                    tokenizer.eos_token_id, reuse=self.reuse,
+                )  # fmt: skip
                 for i, value in zip(own, found, strict=True):
-                    scored[i] = value._replace(notes=notes)
+                    cut = len(opening)
+                    scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)
             yield scored
+
+
+def _decoder_start(model: Any) -> int:
+    own, general = model.generation_config.decoder_start_token_id, model.config.decoder_start_token_id
+    return int(own if own is not None else general)
 
 
 def _join(context: str, prefix: str) -> str:
