@@ -57,9 +57,9 @@ def main() -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     classes = [Classes(e, a, c, family(e, a)) for e, a, c in CLASSES]
-    write_splits(HERE / "fomc", made_up_announcements(classes, documents=150))
-    write_splits(HERE / "tesa", made_up_entities(200))
-    write_splits(HERE / "eks", made_up_events(150))
+    write_splits(HERE / "fomc", made_up_announcements(classes, documents=100))
+    write_splits(HERE / "tesa", made_up_entities(160))
+    write_splits(HERE / "eks", made_up_events(120))
 
 
 if __name__ == "__main__":

@@ -10,6 +10,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.base import System
 from assay.systems.neural import load as loading
+from assay.systems.neural.models import positions
 from assay.systems.neural.texts import Pieces, encode, form_of
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
@@ -47,8 +48,7 @@ class Classifier(System):
         import torch
 
         model, tokenizer, _ = loading.load(self.path, classifier=True)
-        positions = getattr(model.config, "max_position_embeddings", None) or 512
-        limit = min(self.limit or positions, positions)
+        limit = min(self.limit or positions(model), positions(model))
         place = positive_class(model.config)
         for example, texts in zip(examples, candidates, strict=True):
             text = form_of(example, self.form, tokenizer).render(example)

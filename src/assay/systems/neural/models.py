@@ -88,8 +88,7 @@ class Model(System):
 
     def window(self) -> int:
         model, _, kind = self.loaded
-        positions = getattr(model.config, "max_position_embeddings", None) or 512
-        room = positions if kind == "seq2seq" else positions - self.max_new
+        room = positions(model) if kind == "seq2seq" else positions(model) - self.max_new
         return min(self.limit or room, room)
 
     def source_ids(self, example: Example) -> list[int]:
@@ -201,7 +200,6 @@ class Model(System):
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
     ) -> Iterator[list[Logprob]]:
         model, tokenizer, kind = self.loaded
-        positions = getattr(model.config, "max_position_embeddings", None) or 512
         lead = edges(tokenizer)
         for example, texts, prefix in zip(examples, continuations, prefixes, strict=True):
             source = self.source_ids(example) if kind == "seq2seq" else None
@@ -212,7 +210,7 @@ class Model(System):
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
-                room = positions - len(start) - max(len(targets[i].after) for i in own) - 1
+                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
@@ -226,6 +224,13 @@ class Model(System):
                     cut = len(opening)
                     scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)
             yield scored
+
+
+def positions(model: Any) -> int:
+    """The longest text that a model was made for."""
+    config = model.config
+    found = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    return int(found or 512)
 
 
 def _decoder_start(model: Any) -> int:
