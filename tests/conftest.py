@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -32,6 +33,38 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
+
+
+@pytest.fixture(scope="session")
+def sheet() -> Callable[[str], list[str]]:
+    """The lines of a specification sheet: strings that papers print are read there and not repeated here."""
+
+    def lines(name: str) -> list[str]:
+        path = DATA.parent / "spec" / name
+        if not path.exists():
+            pytest.skip(f"needs the sheet {name}")
+        return path.read_text(encoding="utf-8").splitlines()
+
+    return lines
+
+
+@pytest.fixture(scope="session")
+def printed(sheet: Callable[[str], list[str]]) -> Callable[[str, str], str]:
+    """The first text in backquotes of the sheet's line that begins with a label."""
+
+    def find(name: str, label: str) -> str:
+        line = next(line for line in sheet(name) if line.removeprefix("- ").startswith(f"{label}: `"))
+        return line.split("`")[1]
+
+    return find
+
+
+@pytest.fixture(scope="session")
+def gem_corpus(sheet: Callable[[str], list[str]]) -> tuple[list[str], list[str]]:
+    """Outputs and references of GEM's own unit tests."""
+    line = next(line for line in sheet("gem-10-gem-benchmark.md") if line.startswith("(a) Public unit-test"))
+    outputs, references = line.split("Outputs: ")[1].split("One reference each: ")
+    return re.findall(r'"(.*?)"', outputs), re.findall(r'"(.*?)"', references)
 
 
 class Call(NamedTuple):
@@ -89,21 +122,23 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
     return path
 
 
+# Word for word of the same shape as the corpus of GEM's own unit tests, so that every number that only asks which
+# words are equal is the published one: BLEU 32.562, distinct-1 .636364, entropy-1 4.233640.
 OUTPUTS = [
-    "Alimentum is a non family-friendly restaurant near Burger King in the city centre.",
-    "Alimentum is located in the city centre. It is not family-friendly.",
-    "Or Orleans has a home.",
+    "Thornbeck is a non child-welcoming teahouse near Copper Kettle in the old harbour.",
+    "Thornbeck is tucked in the old harbour. It is not child-welcoming.",
+    "Or Wexley has a garden.",
 ]
 REFERENCES = [
-    "Alimentum is not family-friendly, and is near the Burger King in the city centre.",
-    "There is a place in the city centre, Alimentum, that is not family-friendly.",
-    "There is a house in New Orleans.",
+    "Thornbeck is not child-welcoming, and is near the Copper Kettle in the old harbour.",
+    "There is a spot in the old harbour, Thornbeck, that is not child-welcoming.",
+    "There is a cottage in New Wexley.",
 ]
 
 
 @pytest.fixture
 def toy(tmp_path: Path) -> Path:
-    """A folder with the three-line corpus of GEM's own unit tests, as JSONL."""
+    """A folder with the three-line corpus above, as JSONL."""
     write_jsonl(tmp_path / "outputs.jsonl", [{"id": f"i{i}", "output": text} for i, text in enumerate(OUTPUTS)])
     write_jsonl(
         tmp_path / "references.jsonl", [{"id": f"i{i}", "references": [text]} for i, text in enumerate(REFERENCES)]

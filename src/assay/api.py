@@ -11,7 +11,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
 from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
-from assay.results.compare import Comparison, Test
+from assay.results.compare import Comparison, Correction, Test
 from assay.results.compare import compare as compare_results
 from assay.results.index import index_of
 from assay.results.measure import Measured, measure
@@ -134,7 +134,16 @@ def score_items(
     return result
 
 
-def compare(a: Result, b: Result, *, test: Test = "bootstrap", samples: int = 1000, seed: int = 0) -> Comparison:
+def compare(
+    a: Result,
+    b: Result,
+    *,
+    test: Test = "bootstrap",
+    samples: int = 1000,
+    seed: int = 0,
+    cluster: str | None = None,
+    correction: Correction = "holm",
+) -> Comparison:
     """Compare two results item by item.
 
     >>> a = score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
@@ -142,4 +151,4 @@ def compare(a: Result, b: Result, *, test: Test = "bootstrap", samples: int = 10
     >>> compare(a, b)["rouge1"].difference
     -1.0
     """
-    return compare_results(a, b, test=test, samples=samples, seed=seed)
+    return compare_results(a, b, test=test, samples=samples, seed=seed, cluster=cluster, correction=correction)

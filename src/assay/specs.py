@@ -5,6 +5,7 @@ from __future__ import annotations
 import dataclasses
 import difflib
 import re
+import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
@@ -59,14 +60,21 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
             listed = f"; it has {', '.join(presets)}" if presets else "; it has none"
             raise AssayError(f"{spec.name}: no preset {preset}{did_you_mean(preset, presets)}{listed}")
         values.update(presets[preset])
-    hints = typing.get_type_hints(cls)
-    fields = {field.name: hints[field.name] for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
+    fields = {field.name: _hint(cls, field) for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for key, text in spec.options:
         if key not in fields:
             listed = ", ".join(fields) or "none"
             raise AssayError(f"{spec.name}: no option {key}{did_you_mean(key, fields)}; it has: {listed}")
         values[key] = _convert(text, fields[key], f"{spec.name}:{key}")
     return cls(**values)
+
+
+def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
+    """The type of a field. Annotations are strings; each means what it means in the module that wrote it."""
+    if not isinstance(field.type, str):
+        return field.type
+    owner = next(base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))
+    return eval(field.type, vars(sys.modules[owner.__module__]))
 
 
 def _convert(text: str, hint: Any, where: str) -> Any:

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -97,6 +99,23 @@ def test_saved_run_answers_again(here: Run, tmp_path: Path) -> None:
     refused = here("score", tmp_path / "run", "--references", "x")
     assert refused.code == 2
     assert "is a saved run" in refused.err
+
+
+def test_saved_run_keeps_its_seed(here: Run, tmp_path: Path) -> None:
+    arguments = ["score", SAMPLE / "outputs/copy/news.jsonl", "-e", SAMPLE / "news.jsonl", "-m", "bleu", "--ci", "100"]
+    first = here(*arguments, "--seed", "9", "--save", tmp_path / "run", "--json").json
+    assert here("score", tmp_path / "run", "--json").json["scores"] == first["scores"]
+    assert here("score", tmp_path / "run", "--json", "--seed", "0").json["scores"] != first["scores"]
+
+
+def test_standard_input(toy: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", "score", "-", "-r", toy / "references.jsonl", "-m", "bleu", "--json"],
+        input=(toy / "outputs.jsonl").read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(done.stdout)["scores"]["bleu"]["value"] == pytest.approx(32.562, abs=5e-4)
 
 
 def test_sources_skip_and_exit_codes(here: Run, toy: Path) -> None:

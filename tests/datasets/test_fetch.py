@@ -6,7 +6,7 @@ import io
 import json
 from collections.abc import Callable
 from pathlib import Path
-from typing import BinaryIO
+from typing import Any, BinaryIO
 from urllib.error import URLError
 
 import polars
@@ -15,7 +15,7 @@ import pytest
 from assay.datasets import dataset, fetch
 from assay.errors import AssayError
 
-ROWS = {
+ROWS: dict[str, list[Any]] = {
     "gem_id": ["common_gen-validation-0", "common_gen-validation-1"],
     "concepts": [["cat", "sit"], ["dog", "run"]],
     "target": ["A cat sits.", "Dogs run."],
@@ -89,3 +89,48 @@ def test_a_hub_without_files_and_a_damaged_manifest(tmp_path: Path) -> None:
     (tmp_path / fetch.MANIFEST).write_text("{}")
     with pytest.raises(AssayError, match="delete it"):
         fetch.verify(tmp_path)
+
+
+def test_json_lines_of_the_repository_serve_where_nothing_was_converted(tmp_path: Path) -> None:
+    row = {"gem_id": "common_gen-validation-0", "concepts": ["a"], "target": "t", "references": ["t"]}
+
+    def hub(address: str) -> BinaryIO:
+        if address.endswith("/parquet"):
+            return io.BytesIO(b"{}")
+        if "/api/" in address:
+            names = ["validation.jsonl", "common_gen.py", "../../evil.jsonl", "README.md"]
+            return io.BytesIO(json.dumps({"siblings": [{"rfilename": name} for name in names]}).encode())
+        return io.BytesIO(json.dumps(row).encode() + b"\n")
+
+    files = fetch.fetch(dataset("common_gen"), tmp_path, hub)
+    assert [file.path for file in files] == ["validation/validation.jsonl", "evil/evil.jsonl"]
+    (example,) = dataset("common_gen").read(tmp_path, "validation")
+    assert example.input == {"kind": "concepts", "concepts": ["a"]}
+
+
+def test_one_repository_may_hold_several_datasets_and_configurations(tmp_path: Path) -> None:
+    def hub(address: str) -> BinaryIO:
+        if not address.endswith("/parquet"):
+            return io.BytesIO(_parquet())
+        urls = ["https://hub/0.parquet"]
+        return io.BytesIO(json.dumps({"default": {"train": urls, "test_asset": urls, "test_turk": urls}}).encode())
+
+    assert [file.path for file in fetch.fetch(dataset("asset"), tmp_path, hub)] == ["test/0000.parquet"]
+    answer = json.dumps({"ar": {}, "es": {"test": ["https://hub/0.parquet"]}}).encode()
+
+    def several(address: str) -> BinaryIO:
+        return io.BytesIO(answer if address.endswith("/parquet") else _parquet())
+
+    with pytest.raises(AssayError, match="choose one with --config: ar, es"):
+        fetch.fetch(dataset("wiki_lingua"), tmp_path, several)
+    with pytest.raises(AssayError, match="no configuration 'fr'"):
+        fetch.fetch(dataset("wiki_lingua"), tmp_path, several, "fr")
+    assert len(fetch.fetch(dataset("wiki_lingua"), tmp_path, several, "es")) == 1
+
+
+def test_rows_of_the_hub_without_gem_names(tmp_path: Path) -> None:
+    path = tmp_path / "test" / "0000.parquet"
+    path.parent.mkdir()
+    polars.DataFrame({"id": ["7"], "document": ["Long."], "summary": ["Short."]}).write_parquet(path)
+    (example,) = dataset("xsum").read(tmp_path)
+    assert (example.id, example.source, example.references) == ("7", "Long.", ("Short.",))

@@ -83,6 +83,9 @@ def test_a_latin1_copy_is_refused_with_file_and_place(name: str, tmp_path: Path)
         read(name, path)
     assert path.name in str(error.value)
     assert re.search(r"line|item|entry|row|structure", str(error.value))
+    kept, report, _ = attempt(name, path, lenient=True)
+    assert sum(report.bad.values()) >= 1
+    assert len(kept) <= MADE[name].examples
 
 
 @pytest.mark.parametrize("name", NAMES)

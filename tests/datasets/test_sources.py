@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.datasets import dataset, sources
+from assay.datasets import dataset, markup, sources, tables
 from assay.datasets.record import Record, RecordError, Report
 from assay.errors import AssayError
 
@@ -50,12 +50,12 @@ def test_damaged_json_ends_in_a_problem_after_what_could_be_read(tmp_path: Path,
 def test_table_rows_name_missing_columns_and_bad_rows(tmp_path: Path) -> None:
     path = tmp_path / "x.csv"
     path.write_text('a,b\n1,"two, or\nthree"\n4\n5,6\n')
-    rows = list(sources.table_rows(path, ("a", "b")))
+    rows = list(tables.table_rows(path, ("a", "b")))
     assert [row.value for row in rows] == [{"a": "1", "b": "two, or\nthree"}, None, {"a": "5", "b": "6"}]
     assert rows[1].problem == "has 1 cells under 2 columns"
     assert rows[1].where == "line 4"
     with pytest.raises(AssayError, match="column 'c' is missing; found a, b"):
-        list(sources.table_rows(path, ("a", "c")))
+        list(tables.table_rows(path, ("a", "c")))
 
 
 def test_parallel_files_of_unequal_length_are_a_problem(tmp_path: Path) -> None:
@@ -85,7 +85,7 @@ def test_xml_is_streamed_and_keeps_what_comes_before_the_damage(tmp_path: Path) 
     path = tmp_path / "x.xml"
     entry = "<entry eid='{}'><lex>text</lex></entry>"
     path.write_text("<b>" + "".join(entry.format(i) for i in range(5)) + "<entry eid='5'><lex>")
-    records = list(sources.xml_elements(path, "entry", "eid"))
+    records = list(markup.xml_elements(path, "entry", "eid"))
     assert [record.where for record in records[:-1]] == [f"entry {i + 1} id {i}" for i in range(5)]
     assert records[-1].where == "after entry 5"
     assert "not well-formed" in str(records[-1].problem)
@@ -135,3 +135,21 @@ def test_a_lenient_report_counts_by_reason() -> None:
     assert list(report.checked(records, lambda record: [record.text("t")])) == ["a"]
     assert report.bad == {"field 't' is a number, not text": 2}
     assert list(report.first_bad.values()) == ["f line 1: field 't' is a number, not text"]
+
+
+@pytest.mark.parametrize("text", ['[1, "\\ud800"]', '{"a": 1, "\\udfff": 2}', '[1, ["\\uD83D"]]'])
+def test_half_a_character_is_a_problem(tmp_path: Path, text: str) -> None:
+    path = tmp_path / "x.json"
+    path.write_text(text)
+    assert [bool(record.problem) for record in sources.json_items(path)] == [False, True]
+    path.write_text('{"t": "\\ud83d\\ude00"}\n{"t": "\\ud83d"}\n')
+    whole, half = sources.json_lines(path)
+    assert (whole.value, half.problem) == ({"t": "😀"}, sources.HALF_CHARACTER)
+
+
+@pytest.mark.parametrize("encoding", ["u-f-8", "utf-7", "shift_jis", "utf-16"])
+def test_xml_in_an_encoding_nobody_reads_is_a_problem(tmp_path: Path, encoding: str) -> None:
+    path = tmp_path / "x.xml"
+    path.write_text(f"<?xml version='1.0' encoding='{encoding}'?><b><entry eid='1'/></b>")
+    (record,) = markup.xml_elements(path, "entry", "eid")
+    assert "not well-formed" in str(record.problem)

@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 import sacrebleu
 from sacrebleu.significance import PairedTest
+from scipy import stats
 
 import assay
 from assay.errors import AssayError
@@ -125,3 +126,60 @@ def test_different_references_are_said() -> None:
 def test_nothing_in_common() -> None:
     with pytest.raises(AssayError, match="no metric in common"):
         assay.compare(sample("lead", metrics="bleu"), sample("copy", metrics="chrf"))
+
+
+@pytest.mark.parametrize("test", ["t", "wilcoxon", "sign"])
+def test_tests_on_single_items(test: str) -> None:
+    a, b = sample("lead", metrics="rouge1,msttr"), sample("template", metrics="rouge1,msttr")
+    comparison = assay.compare(a, b, test=test)  # type: ignore[arg-type]
+    values = [result.per_example["rouge1"].to_numpy() for result in (a, b)]
+    if test == "t":
+        expected = stats.ttest_rel(*values).pvalue
+    elif test == "wilcoxon":
+        expected = stats.wilcoxon(*np.round(values, 12), method="approx").pvalue
+    else:
+        up, down = int((values[1] > values[0]).sum()), int((values[1] < values[0]).sum())
+        expected = stats.binomtest(up, up + down).pvalue
+    assert comparison["rouge1"].p == pytest.approx(expected, rel=0.02)
+    assert comparison["msttr"].p is None
+    assert "no value for a single item" in (comparison["msttr"].why or "")
+
+
+def test_small_sets_are_permuted_exactly() -> None:
+    a = assay.score(["x y"] * 5, ["x y", "x", "y z", "w", "x y"], metrics="rouge1")
+    b = assay.score(["x z"] * 5, ["x y", "x", "y z", "w", "x y"], metrics="rouge1")
+    comparison = assay.compare(a, b, test="permutation")
+    values = [result.per_example["rouge1"].to_numpy() for result in (a, b)]
+    expected = stats.permutation_test(
+        values, lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
+    ).pvalue
+    assert comparison.test == "paired permutation, all 32 swaps"
+    assert comparison["rouge1"].p == pytest.approx(expected)
+
+
+def test_clusters_widen_the_interval() -> None:
+    """Four copies of each item are no more evidence than one."""
+    texts = [f"w{i % 7} w{i % 5} w{i % 3}" for i in range(25) for _ in range(4)]
+    references = [f"w{i % 7} w{i % 5} w{(i * i) % 3}" for i in range(25) for _ in range(4)]
+    examples = [
+        {"id": str(i), "references": [reference], "tags": {"document": str(i // 4)}}
+        for i, reference in enumerate(references)
+    ]
+    outputs = {str(i): text for i, text in enumerate(texts)}
+    other = {str(i): "w1 w1 w1" for i in range(100)}
+    a, b = (assay.score(data, examples=examples, metrics="rouge1,ngrams,msttr") for data in (outputs, other))
+    alone, together = assay.compare(a, b), assay.compare(a, b, cluster="document")
+
+    def width(comparison: Any) -> float:
+        return float(comparison["rouge1"].high - comparison["rouge1"].low)
+
+    assert width(together) == pytest.approx(2 * width(alone), rel=0.2)
+    assert "by document (25 clusters)" in together.test
+    with pytest.raises(AssayError, match="takes items as independent"):
+        assay.compare(a, b, test="t", cluster="document")
+
+
+def test_corrections() -> None:
+    a, b = sample("lead"), sample("template")
+    strict, mild = (assay.compare(a, b, correction=name) for name in ("holm", "bh"))
+    assert all((strict[name].p_adjusted or 0) >= (mild[name].p_adjusted or 0) - 1e-12 for name in strict)

@@ -204,3 +204,36 @@ def test_intervals_of_type_counts_are_sane() -> None:
     independent = [assay.score(corpus(), metrics="distinct-2").scores["distinct-2"].value for _ in range(60)]
     spread = assay.score(corpus(), metrics="distinct-2").spread(500, 0)["distinct-2"]
     assert 0.6 < spread.std() / np.std([value for value in independent if value is not None]) < 1.6
+
+
+def test_gem_unit_test_vectors(gem_corpus: tuple[list[str], list[str]]) -> None:
+    """Every published number that the spine's metrics cover."""
+    outputs, references = gem_corpus
+    assert len(outputs) == len(references) == 3
+    metrics = "rouge:rouge_score,bleu,chrf,ngrams,msttr:segment=12,lengths"
+    values = assay.score(outputs, references, metrics=metrics).values
+    expected = {
+        "bleu": 32.562, "chrf": 63.61553, "total_length": 33, "total_length-nopunct": 29, "mean_length-nopunct": 9.6667,
+        "distinct-1": 0.636364, "distinct-2": 0.833333, "distinct-3": 0.888889, "vocab-1": 21, "unique-2": 20,
+        "entropy-1": 4.233640, "entropy-2": 4.573557, "entropy-3": 4.532665,
+        "cond_entropy-2": 0.220993, "cond_entropy-3": -0.040892,
+        "distinct-1-nopunct": 0.689655, "distinct-3-nopunct": 0.913043, "vocab-3-nopunct": 21, "unique-3-nopunct": 19,
+        "entropy-1-nopunct": 4.211261, "cond_entropy-2-nopunct": 0.179185, "cond_entropy-3-nopunct": -0.046443,
+        "msttr": 0.875, "msttr-nopunct": 0.91667,
+        "rouge1.precision": 0.673016, "rouge1.recall": 0.577778, "rouge1": 0.620395,
+        "rouge2.precision": 0.361305, "rouge2.recall": 0.320513, "rouge2": 0.339506,
+        "rougeL.precision": 0.578571, "rougeL.recall": 0.506349, "rougeL": 0.539198,
+    }  # fmt: skip
+    for name, value in expected.items():
+        assert values[name] == pytest.approx(value, abs=5e-4 if name == "bleu" else 5e-5 if value > 5 else 5e-6), name
+
+
+def test_gem_vector_with_empty_outputs() -> None:
+    text = "token number one token number two token number three"
+    values = assay.score(["", text, ""], metrics="ngrams,lengths").values
+    expected = {
+        "total_length": 9, "mean_length": 3, "distinct-1": 0.555556, "unique-1": 3, "entropy-1": 2.113283,
+        "distinct-2": 0.75, "entropy-2": 2.405639, "cond_entropy-2": 0.424436, "distinct-3": 1, "entropy-3": 2.807355,
+    }  # fmt: skip
+    for name, value in expected.items():
+        assert values[name] == pytest.approx(value, abs=5e-7), name

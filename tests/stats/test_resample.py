@@ -58,3 +58,27 @@ def test_swaps_exchange_items() -> None:
         assert (both == 1).all()
         assert ((first.indices % 5) == np.arange(5)).all()
         assert ((second.indices % 5) == np.arange(5)).all()
+
+
+CLUSTERS = np.array([0, 1, 1, 2, 0, 2, 2])
+
+
+def test_clusters_are_drawn_together() -> None:
+    for draws in bootstrap(7, 50, 3, CLUSTERS):
+        for code in range(3):
+            members = draws.weights[:, code == CLUSTERS]
+            assert (members == members[:, :1]).all()
+        assert ((draws.indices >= 0).sum(axis=1) == draws.weights.sum(axis=1)).all()
+    for draws in halves(7, 50, 3, CLUSTERS):
+        assert set(draws.weights.sum(axis=1)) <= {2.0, 3.0}
+    for first, second in swaps(7, 50, 3, CLUSTERS):
+        swapped = first.weights[:, 7:]
+        assert len(swapped) == 8  # all swaps of three clusters
+        assert (swapped[:, 1] == swapped[:, 2]).all()
+        assert (first.weights + second.weights == 1).all()
+
+
+def test_items_of_their_own_cluster_are_items() -> None:
+    plain = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3)])
+    alone = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3, np.arange(7))])
+    assert (plain == alone).all()

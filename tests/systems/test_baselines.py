@@ -14,7 +14,10 @@ from assay.systems import SYSTEMS, system
 from assay.systems.command import of_function
 
 DOCUMENT = Example(id="d", source="One fox ran. Two dogs sat there. A third went home.", references=("Two dogs sat.",))
-SLOTS = Example(id="s", input={"kind": "slots", "act": None, "slots": [["name", "Alto"], ["area", "city"], ["family friendly", "no"]]})
+SLOTS = Example(
+    id="s",
+    input={"kind": "slots", "act": None, "slots": [["name", "Alto"], ["area", "city"], ["family friendly", "no"]]},
+)
 TRIPLES = Example(id="t", input={"kind": "triples", "triples": [["Alan_Bean", "birthPlace", "Wheeler,_Texas"]]})
 
 

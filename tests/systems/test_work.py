@@ -148,7 +148,9 @@ def test_run_makes_outputs_itself(here: Run, tmp_path: Path) -> None:
     assert [run["system"] for run in call.json["runs"]] == ["lead", "chance-1", "chance-2"]
     groups = json.loads((tmp_path / "out/groups.json").read_text())["groups"]
     row = next(row for row in groups if row["number"] == "rouge1")
-    scores = [json.loads((tmp_path / f"out/d/chance-{i}/run.json").read_text())["scores"]["rouge1"]["value"] for i in (1, 2)]
+    scores = [
+        json.loads((tmp_path / f"out/d/chance-{i}/run.json").read_text())["scores"]["rouge1"]["value"] for i in (1, 2)
+    ]
     assert row["mean"] == pytest.approx(sum(scores) / 2)
     assert row["runs"] == 2
     again = here("run", config, "-o", tmp_path / "out", "--system", "lead:k=2")

@@ -26,6 +26,10 @@ COMMANDS = {
     "choose": "which of two continuations a system finds likelier",
     "train": "a model from examples, resumable",
     "run": "datasets x systems x metrics into a results folder",
+    "correlate": "metrics against people: which may be trusted, for which mistake",
+    "agreement": "how far annotators agree, and what kind of rater each is",
+    "power": "how small a difference can be seen, how many more items it takes",
+    "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
 }
 

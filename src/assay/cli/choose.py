@@ -26,8 +26,12 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
-@click.option("--classes", type=PATH, help="Equivalence classes: EXAMPLES are then marked targets to make instances of.")
-@click.option("--goal", type=click.IntRange(1), default=100, show_default=True, help="Instances an evaluation should have.")
+@click.option(
+    "--classes", type=PATH, help="Equivalence classes: EXAMPLES are then marked targets to make instances of."
+)
+@click.option(
+    "--goal", type=click.IntRange(1), default=100, show_default=True, help="Instances an evaluation should have."
+)
 @click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
 @click.option("--replace", is_flag=True, help="Use another member of the class in place of the true span.")
 @click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
@@ -108,7 +112,9 @@ def _print(found: dict[str, Tally]) -> None:
     for name, tally in found.items():
         note = "" if tally.n == 0 or tally.p < 0.05 else "not different from chance"
         interval = f"{100 * tally.low:.1f}–{100 * tally.high:.1f}"
-        table.add_row(name, str(tally.n), str(tally.correct), f"{100 * tally.accuracy:.1f}", interval, f"{tally.p:.3f}", note)
+        table.add_row(
+            name, str(tally.n), str(tally.correct), f"{100 * tally.accuracy:.1f}", interval, f"{tally.p:.3f}", note
+        )
     Console(width=width(), highlight=False).print(table)
     main = [tally.accuracy for name, tally in found.items() if name in MAIN]
     if main:

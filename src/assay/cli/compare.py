@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
@@ -13,7 +13,7 @@ from assay.cli.display import print_missing, warn, width
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.results.compare import Comparison, Test, compare
+from assay.results.compare import Comparison, Correction, Test, compare
 from assay.results.format import number, probability
 from assay.results.result import Result
 from assay.results.store import is_run, load_run
@@ -29,7 +29,9 @@ Examples:
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH)
 @data_options
-@click.option("--test", type=click.Choice(["bootstrap", "permutation"]), default="bootstrap", show_default=True)
+@click.option("--test", type=click.Choice(get_args(Test)), default="bootstrap", show_default=True)
+@click.option("--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent.")
+@click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
 @click.option("--samples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples or random swaps.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @json_option
@@ -38,22 +40,26 @@ def command(
     b: Path,
     test: Test,
     samples: int,
-    seed: int,
+    seed: int | None,
     subset: tuple[str, ...],
+    cluster: str | None,
+    correction: Correction,
     as_json: bool,
     **options: Any,
 ) -> None:
     """Compare A and B: outputs files, or folders of saved runs.
 
     The difference is B - A. Both systems are resampled with the same items, so the test is paired. p adj is
-    Holm's correction over all metrics shown.
+    corrected over all metrics shown: Holm's method, or Benjamini and Hochberg's (bh).
     """
     first, second = _load(a, options), _load(b, options)
     if first.system == second.system:
         first, second = _tell_apart(first, second, a, b)
     if subset:
         first, second = first.subset(*subset), second.subset(*subset)
-    comparison = compare(first, second, test=test, samples=samples, seed=seed)
+    comparison = compare(
+        first, second, test=test, samples=samples, seed=seed or 0, cluster=cluster, correction=correction
+    )
     if as_json:
         shown = comparison.to_dict()
         shown["warnings"] = [*comparison.warnings, *_notes(first, second)]
@@ -67,6 +73,9 @@ def command(
         return
     print_table(comparison)
     print_missing("skipped", first.skipped)
+    for name, row in comparison.items():
+        if row.why:
+            click.echo(f"  {name}: {row.why}")
     for result in (first, second):
         print_missing(f"failed ({result.system})", result.failed)
     warn([*comparison.warnings, *_notes(first, second)])

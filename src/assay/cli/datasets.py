@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import os
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -73,14 +74,15 @@ def show(name: str, path: Path | None, split: str | None, as_json: bool) -> None
 @command.command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
 @click.argument("name")
 @click.option("--to", type=PATH, help="Folder to fill; the cache without it.")
+@click.option("--config", help="Configuration on the hub, where there are several.")
 @json_option
-def fetch(name: str, to: Path | None, as_json: bool) -> None:
+def fetch(name: str, to: Path | None, config: str | None, as_json: bool) -> None:
     """Bring NAME from the Hugging Face hub: Parquet or JSON files, never programs; checksums are recorded."""
     from assay.datasets import fetch as hub
 
     found = dataset(name)
     folder = to or home(found)
-    files = hub.fetch(found, folder)
+    files = hub.fetch(found, folder, configuration=config)
     if as_json:
         click.echo(to_json({"dataset": found.name, "folder": str(folder), "files": [vars(file) for file in files]}))
         return
@@ -132,7 +134,8 @@ def home(found: Dataset) -> Path:
 
 def describe(found: Dataset) -> dict[str, Any]:
     """A card as data."""
-    card = dataclasses.asdict(found.card)
+    card = {field.name: getattr(found.card, field.name) for field in dataclasses.fields(found.card)}
+    card = {name: dict(value) if isinstance(value, Mapping) else value for name, value in card.items()}
     options = {field.name: field.default for field in dataclasses.fields(found)}
     here = home(found).is_dir()
     return card | {"options": options, "available": here, "why_not": None if here else f"not in {home(found)}"}
@@ -185,7 +188,7 @@ def _print_card(found: Dataset) -> None:
         ("references", card.references), ("input", card.input_type), ("suite", card.suite), ("licence", card.licence),
         ("access", card.access), ("source", card.source), ("files", card.files),
         *(("GEM", text) for text in card.modifications), *(("note", text) for text in card.notes),
-        ("cite", card.citation),
+        ("cite", card.citation), ("here", str(home(found)) if home(found).is_dir() else f"no: not in {home(found)}"),
     ]  # fmt: skip
     for heading, text in rows:
         click.echo(click.wrap_text(text, 100, f"  {heading:<11} ", " " * 14))

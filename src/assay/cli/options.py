@@ -29,7 +29,7 @@ def data_options(function: F) -> F:
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
             click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
             click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),
-            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling."),
+            click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
         ]
     ):
         function = option(function)
@@ -43,7 +43,9 @@ def system_options(function: F) -> F:
     """Which system answers about which examples, and where the answers go."""
     for option in reversed(
         [
-            click.option("--system", "-S", "spec", required=True, help="Name with options; `assay systems` lists them."),
+            click.option(
+                "--system", "-S", "spec", required=True, help="Name with options; `assay systems` lists them."
+            ),
             click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them."),
             click.option("--train", type=PATH, help="Training examples, for systems that look at them."),
             click.option("--name", help="What to call the system in the file; the spec if not said."),

@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
+from assay.cli.display import warn
 from assay.cli.options import PATH
 from assay.errors import AssayError
 from assay.inputs import Form, form
@@ -37,10 +39,12 @@ def command(examples: Path, text: str, fields: str | None, output: Path | None, 
     if output:
         count = write_jsonl(output, rows)
         click.echo(f"{chosen.name} · {count:,} inputs written to {output}")
-        return
-    for row in rows:
-        sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
-    sys.stdout.buffer.flush()
+    else:
+        for row in rows:
+            sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+        sys.stdout.buffer.flush()
+    counts = Counter(text for example in items for text in set(chosen.warnings(example)))
+    warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
 
 
 def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:

@@ -42,9 +42,7 @@ A config:
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--force", is_flag=True, help="Replace runs of other outputs that are in the folder.")
 @json_option
-def command(
-    config: Path, output: Path | None, workers: int, more: tuple[str, ...], force: bool, as_json: bool
-) -> None:
+def command(config: Path, output: Path | None, workers: int, more: tuple[str, ...], force: bool, as_json: bool) -> None:
     """Score every system of CONFIG on every dataset. `sample` is the benchmark that comes with assay.
 
     It may be stopped at any time: the next call goes on where this one was.

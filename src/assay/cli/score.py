@@ -33,16 +33,18 @@ Examples:
 @click.option("--force", is_flag=True, help="Replace a saved run of other outputs.")
 @click.option("--per-example", type=PATH, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
+@click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
 @click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
 def command(
     outputs: Path,
     ci: int | None,
-    seed: int,
+    seed: int | None,
     save: Path | None,
     per_example: Path | None,
     subset: tuple[str, ...],
+    cluster: str | None,
     by: str | None,
     verbose: bool,
     as_json: bool,
@@ -56,11 +58,12 @@ def command(
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
-        result = result.with_intervals(result.ci if ci is None else ci, seed)
+        result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         headline = f"{result.n} outputs · from stored statistics"
     else:
-        result, items = _from_files(outputs, ci or 0, seed, save, options)
+        result, items = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items)
+    result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)
         headline += f" · {result.n} of them with {' and '.join(subset)}"

@@ -30,5 +30,6 @@ class Asset(ParallelReferences):
         source="https://github.com/facebookresearch/asset",
         files="asset.{valid,test}.orig beside asset.{valid,test}.simp.0 to .9 of dataset/",
         hub=("GEM/wiki_auto_asset_turk", None),
+        hub_splits={"test_asset": "test"},
         citation="Alva-Manchego et al.: ASSET (2020)",
     )

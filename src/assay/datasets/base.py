@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.datasets import gemrows, sources
+from assay.datasets import gemrows
 from assay.datasets.record import Record, Report
+from assay.datasets.tables import uniform_rows
 from assay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ class Card:
     """What GEM changed, and how to repeat it."""
     hub: tuple[str, str | None] | None = None
     """Repository and configuration on the Hugging Face hub that hold the same data as Parquet or JSON."""
+    hub_splits: Mapping[str, str] = field(default_factory=dict)
+    """Where a hub repository holds several datasets: the splits that are ours, and our names for them."""
     access: str = "open"
     notes: tuple[str, ...] = ()
     citation: str = ""
@@ -87,8 +90,8 @@ class Dataset:
             raise AssayError(f"{path}: no examples of {self.name} in it{why}; it needs {self.card.files}")
 
     def _read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        if sources.is_parquet(file.path):
-            rows = sources.parquet_rows(file.path, "gem_id")
+        rows = uniform_rows(file.path)
+        if rows is not None:
             return report.checked(rows, lambda record: gemrows.examples(record, self.card, self.name, file.split))
         return self.read_file(file, report)
 

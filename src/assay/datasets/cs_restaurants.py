@@ -2,24 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.datasets import structures
-from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
+from assay.datasets.base import Card, SplitFile
+from assay.datasets.meaning import MeaningPairs
 from assay.datasets.sources import json_items
-from assay.records import Example
 
 if TYPE_CHECKING:
-    from assay.datasets.record import Record, Report
+    from assay.datasets.record import Record
 
 
 @dataclass(frozen=True)
-class CsRestaurants(Dataset):
+class CsRestaurants(MeaningPairs):
     name: ClassVar = "cs_restaurants"
+    meaning: ClassVar = "da"
+    text: ClassVar = "text"
     patterns: ClassVar = {"train": ("train.json",), "validation": ("devel.json",), "test": ("test.json",)}
-    rows: Literal["pair", "mr"] = "pair"
+    rows: Literal["mr", "pair"] = "pair"
     card: ClassVar = Card(
         title="Czech Restaurant",
         task="data-to-text",
@@ -39,39 +41,9 @@ class CsRestaurants(Dataset):
     def records(self, file: SplitFile) -> Iterable[Record]:
         return json_items(file.path)
 
-    def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        rows = report.checked(self.records(file), _checked_row)
-        if self.rows == "pair":
-            for record in rows:
-                yield self._example(record, [record.value["text"]], record.index, file.split)
-            return
-        group = Group()
-        for record in rows:
-            group.add(record.value["da"], record.value["text"], record)
-        report.note("rows with the same dialog act are one example (rows=mr)")
-        for index, (_, references, record) in enumerate(group):
-            yield self._example(record, references, index, file.split)
+    def structure(self, record: Record) -> dict[str, Any]:
+        return structures.czech_act(record, record.text("da"))
 
-    def _example(self, record: Record, references: list[str], index: int, split: str | None) -> Example:
-        structure = structures.czech_act(record, record.value["da"])
-        return Example(
-            id=gem_id(self.name, split, index),
-            references=tuple(references),
-            source=record.value["da"],
-            input=structure,
-            language="cs",
-            split=split,
-            tags={
-                "act": structure["act"],
-                "size": str(len(structure["slots"])),
-                "rows": self.rows,
-                "delexicalized": record.optional("delex_text"),
-            },
-        )
-
-
-def _checked_row(record: Record) -> Iterable[Record]:
-    structures.czech_act(record, record.text("da"))
-    record.text("text")
-    record.optional("delex_text")
-    yield record
+    def tags(self, record: Record) -> dict[str, str]:
+        delexicalized = record.optional("delex_text")
+        return {"delexicalized": delexicalized} if delexicalized else {}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.datasets import structures
-from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
-from assay.datasets.sources import table_rows
-from assay.records import Example
+from assay.datasets.base import Card, SplitFile
+from assay.datasets.meaning import MeaningPairs
+from assay.datasets.tables import table_rows
 
 if TYPE_CHECKING:
-    from assay.datasets.record import Record, Report
+    from assay.datasets.record import Record
 
 CLEANED: dict[str, tuple[str, ...]] = {
     "train": ("train-fixed.no-ol.csv", "cleaned*/train-fixed.no-ol.csv"),
@@ -27,9 +27,10 @@ ORIGINAL: dict[str, tuple[str, ...]] = {
 
 
 @dataclass(frozen=True)
-class E2ENlg(Dataset):
+class E2ENlg(MeaningPairs):
     name: ClassVar = "e2e_nlg"
-    rows: Literal["mr", "pair"] = "mr"
+    meaning: ClassVar = "mr"
+    text: ClassVar = "ref"
     version: Literal["cleaned", "original"] = "cleaned"
     card: ClassVar = Card(
         title="E2E NLG (cleaned)",
@@ -58,37 +59,8 @@ class E2ENlg(Dataset):
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, ("mr", "ref"))
 
-    def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        rows = report.checked(self.records(file), _checked_row)
-        if self.rows == "pair":
-            for record in rows:
-                yield self._example(record, [record.value["ref"]], record.index, file.split)
-            return
-        group = Group()
-        for record in rows:
-            group.add(record.value["mr"], record.value["ref"], record)
-        report.note("rows with the same meaning representation are one example (rows=mr)")
-        for index, (_, references, record) in enumerate(group):
-            yield self._example(record, references, index, file.split)
+    def structure(self, record: Record) -> dict[str, Any]:
+        return structures.slots(record, record.text("mr"))
 
-    def _example(self, record: Record, references: list[str], index: int, split: str | None) -> Example:
-        structure = structures.slots(record, record.value["mr"])
-        return Example(
-            id=gem_id(self.name, split, index),
-            references=tuple(references),
-            source=record.value["mr"],
-            input=structure,
-            language="en",
-            split=split,
-            tags={
-                "size": str(len(structure["slots"])),
-                "rows": self.rows,
-                "version": "cleaned" if "orig_mr" in record.value else "original",
-            },
-        )
-
-
-def _checked_row(record: Record) -> Iterable[Record]:
-    structures.slots(record, record.text("mr"))
-    record.text("ref")
-    yield record
+    def tags(self, record: Record) -> dict[str, str]:
+        return {"version": "cleaned" if "orig_mr" in record.value else "original"}

@@ -34,18 +34,23 @@ class Fetched:
     sha256: str
 
 
-def fetch(dataset: Dataset, folder: Path, opener: Opener | None = None) -> list[Fetched]:
+def fetch(
+    dataset: Dataset, folder: Path, opener: Opener | None = None, configuration: str | None = None
+) -> list[Fetched]:
     """All splits into `folder/SPLIT/`, with a manifest of checksums; what is there and unchanged is kept."""
     card = dataset.card
     if card.hub is None:
         raise AssayError(f"{dataset.name}: not on the hub. {by_hand(dataset, folder)}")
     open_url = opener or _open
-    repository, configuration = card.hub
+    repository = card.hub[0]
     try:
-        files = list(_parquet_files(repository, configuration, open_url))
+        files = list(_parquet_files(repository, configuration or card.hub[1], open_url))
+        files = files or list(_json_files(repository, open_url))
     except (URLError, TimeoutError, OSError) as error:
         why = f"HTTP {error.code}" if isinstance(error, HTTPError) else "no connection"
         raise AssayError(f"{dataset.name}: cannot reach {HUB} ({why}). {by_hand(dataset, folder)}") from None
+    if card.hub_splits:
+        files = [(card.hub_splits[split], name, url) for split, name, url in files if split in card.hub_splits]
     if not files:
         raise AssayError(f"{repository}: the hub has no Parquet or JSON files of it. {by_hand(dataset, folder)}")
     known = _manifest(folder)
@@ -53,7 +58,7 @@ def fetch(dataset: Dataset, folder: Path, opener: Opener | None = None) -> list[
     for split, name, url in files:
         path = folder / split / name
         old = known.get(str(path.relative_to(folder)))
-        if old and path.is_file() and _digest(path) == old.sha256:
+        if old and old.url == url and path.is_file() and _digest(path) == old.sha256:
             stored.append(old)
             continue
         stored.append(_store(url, path, folder, open_url))
@@ -78,20 +83,46 @@ def verify(folder: Path) -> list[str]:
 
 def _parquet_files(repository: str, configuration: str | None, opener: Opener) -> Iterator[tuple[str, str, str]]:
     """Split, file name and address of each file the hub converted; it answers by configuration and split."""
-    with opener(f"{HUB}/api/datasets/{quote(repository)}/parquet") as answer:
-        try:
-            listed = json.loads(answer.read())
-        except ValueError:
-            raise AssayError(f"{repository}: the hub's answer is not JSON; try again later") from None
+    listed = _asked(f"{HUB}/api/datasets/{quote(repository)}/parquet", repository, opener)
     configurations = listed if isinstance(listed, dict) else {}
-    name = configuration if configuration in configurations else next(iter(configurations), None)
+    if configuration is None and len(configurations) > 1 and "default" not in configurations:
+        raise AssayError(f"{repository}: several configurations; choose one with --config: {', '.join(configurations)}")
+    name = configuration or ("default" if "default" in configurations else next(iter(configurations), None))
+    if configurations and name not in configurations:
+        raise AssayError(f"{repository}: no configuration '{name}'; there is {', '.join(configurations)}")
     for split, urls in (configurations.get(name) or {}).items():
         for i, url in enumerate(urls if isinstance(urls, list) else []):
             if not isinstance(url, str) or not url.startswith("https://"):
                 raise AssayError(f"{repository}: the hub names an address that is not https: {str(url)[:60]}")
-            # Split names come from outside: only what is safe as a folder name is used.
-            safe = "".join(char for char in str(canonical_split(split)) if char.isalnum() or char in "_-")
-            yield safe or "unknown", f"{i:04d}.parquet", url
+            yield _safe(str(canonical_split(split))), f"{i:04d}.parquet", url
+
+
+def _json_files(repository: str, opener: Opener) -> Iterator[tuple[str, str, str]]:
+    """JSON lines in the repository itself, where nothing was converted; the split is a word of the name."""
+    listed = _asked(f"{HUB}/api/datasets/{quote(repository)}", repository, opener)
+    siblings = listed.get("siblings") if isinstance(listed, dict) else None
+    for sibling in siblings if isinstance(siblings, list) else []:
+        name = sibling.get("rfilename") if isinstance(sibling, dict) else None
+        if isinstance(name, str) and name.endswith(".jsonl"):
+            split = canonical_split(Path(name).stem) or "unknown"
+            yield (
+                _safe(split),
+                f"{_safe(Path(name).stem)}.jsonl",
+                f"{HUB}/datasets/{repository}/resolve/main/{quote(name)}",
+            )
+
+
+def _asked(url: str, repository: str, opener: Opener) -> Any:
+    with opener(url) as answer:
+        try:
+            return json.loads(answer.read())
+        except ValueError:
+            raise AssayError(f"{repository}: the hub's answer is not JSON; try again later") from None
+
+
+def _safe(name: str) -> str:
+    """Names come from outside: only what is safe as a folder or file name is used."""
+    return "".join(char for char in name if char.isalnum() or char in "_-") or "unknown"
 
 
 def _store(url: str, path: Path, folder: Path, opener: Opener) -> Fetched:

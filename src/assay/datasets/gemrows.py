@@ -16,6 +16,8 @@ if TYPE_CHECKING:
     from assay.datasets.base import Card
     from assay.datasets.record import Record
 
+ID_FIELDS = ("gem_id", "id")
+TARGET_FIELDS = ("target", "summary")
 SOURCE_FIELDS = ("source", "document", "text", "prompt", "source_sentence")
 
 ACTS = (
@@ -28,10 +30,12 @@ ACTS = (
 
 def examples(record: Record, card: Card, name: str, split: str | None) -> Iterator[Example]:
     """One example a row. Training rows have a target and no references; the target is then the only reference."""
-    id = record.text("gem_id") if record.has("gem_id") else f"{name}-{split or 'unknown'}-{record.index}"
+    named = next((field for field in ID_FIELDS if record.has(field)), None)
+    id = record.text(named) if named else f"{name}-{split or 'unknown'}-{record.index}"
     references = record.texts("references") if record.has("references") else []
-    if not references and record.has("target"):
-        references = [record.text("target")]
+    target = next((field for field in TARGET_FIELDS if record.has(field)), None)
+    if not references and target:
+        references = [record.text(target)]
     source = next((record.optional(field) for field in SOURCE_FIELDS if record.has(field)), None)
     make = INPUTS.get(card.input_type)
     parent = record.optional("gem_parent_id")

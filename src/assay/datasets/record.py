@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
@@ -81,7 +82,10 @@ class Record:
         return values
 
     def number(self, name: str) -> float:
-        return self.typed(name, float, int)
+        value = self.typed(name, float, int)
+        if not math.isfinite(value):
+            raise self.bad(name, f"is {value}, not a number")
+        return value
 
     def whole(self, name: str) -> int:
         return self.typed(name, int)

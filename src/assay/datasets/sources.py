@@ -1,29 +1,31 @@
-"""Published files to records: JSON lines, JSON documents, tables, text lines and XML, streamed where the format allows.
+"""Published files to records: text lines, JSON lines, JSON documents; streamed where the format allows.
 
 A piece that cannot be decoded becomes a record with a `problem`, so that one place decides whether to stop or to count.
 """
 
 from __future__ import annotations
 
-import csv
 import gzip
-import io
 import json
 import re
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, Literal, cast
+from typing import IO, Any, cast
 
 import msgspec
 
 from assay.datasets.record import Record
 from assay.errors import AssayError
-from assay.records.files import GZIP_MAGIC, PARQUET_MAGIC
+from assay.records.files import GZIP_MAGIC
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
+HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is damaged"
+SURROGATE = re.compile(r"\\ud[89a-f]", re.IGNORECASE)
+UNDECODED = re.compile("[\udc80-\udcff\0]")
+"""What the error handler `surrogateescape` makes of bytes that are not UTF-8; and NUL, a sign of UTF-16."""
 LINE_LIMIT = 64 << 20
 """A line longer than this is not a record but a file without line ends."""
 
@@ -44,11 +46,6 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
             yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if packed else stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise AssayError(f"{path}: damaged gzip ({error}); download it again") from None
-
-
-def is_parquet(path: Path) -> bool:
-    with opened(path) as stream:
-        return stream.read(4) == PARQUET_MAGIC
 
 
 def text_lines(path: Path, *, blank: bool = True) -> Iterator[Record]:
@@ -86,9 +83,21 @@ def _json(text: str) -> tuple[Any, str | None]:
     except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         pass
     try:
-        return json.loads(text), None  # tolerates the bare NaN and lone surrogates of published files
+        value = json.loads(text)  # tolerates the bare NaN of published files
+        return (None, HALF_CHARACTER) if _half_character(text, value) else (value, None)
     except (json.JSONDecodeError, RecursionError) as error:
         return None, f"not JSON ({getattr(error, 'msg', 'nested too deeply')}); is the file cut off?"
+
+
+def _half_character(text: str, value: Any) -> bool:
+    """Whether JSON escapes hide half of a character, which no UTF-8 file could hold."""
+    if not SURROGATE.search(text):
+        return False
+    try:
+        json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:
+        return True
+    return False
 
 
 def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
@@ -96,15 +105,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
 
     A file that is cut off still gives every item before the cut; the last one then has a `problem`.
     """
-    text, problem = _whole_text(path)
-    if problem:
-        yield Record(path, "line " + str(text), problem=NOT_UTF8)
-        return
+    text = _whole_text(path)
     decoder = json.JSONDecoder()
     position = _skip(text, 0)
     opening = text[position : position + 1]
     if opening not in ("[", "{"):
-        yield Record(path, "line 1", problem="not a JSON list or object; is this the published file?")
+        reason = NOT_UTF8 if UNDECODED.search(text) else "not a JSON list or object; is this the published file?"
+        yield Record(path, "line 1", problem=reason)
         return
     number, closing = 0, "]" if opening == "[" else "}"
     position = _skip(text, position + 1)
@@ -112,7 +119,7 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
         return
     while True:
         number += 1
-        where = f"item {number}"
+        where, start = f"item {number}", position
         try:
             if opening == "{":
                 key, position = decoder.raw_decode(text, position)
@@ -125,7 +132,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
             reason = f"not JSON ({getattr(error, 'msg', 'nested too deeply')}); the file is damaged or cut off here"
             yield Record(path, where, problem=reason)
             return
-        yield Record(path, where, value, id_field, index=number - 1)
+        undecoded = UNDECODED.search(text, start, position)
+        if undecoded:
+            line = text.count("\n", 0, undecoded.start()) + 1
+            yield Record(path, f"line {line} item {number}", problem=NOT_UTF8, index=number - 1)
+        else:
+            damaged = _half_character(text[start:position], (where, value))
+            yield Record(path, where, value, id_field, HALF_CHARACTER if damaged else None, number - 1)
         position = _skip(text, position)
         following = text[position : position + 1]
         if following == closing:
@@ -136,16 +149,13 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
         position = _skip(text, position + 1)
 
 
-def _whole_text(path: Path) -> tuple[str, bool]:
-    """The text of a file, or the number of the line where UTF-8 ends."""
+def _whole_text(path: Path) -> str:
+    """The text of a file; bytes that are not UTF-8 are kept apart, so that only the records that hold them are bad."""
     with opened(path) as stream:
         data = stream.read()
     if not data.strip():
         raise AssayError(f"{path}: the file is empty; download it again")
-    try:
-        return data.decode("utf-8-sig"), False
-    except UnicodeDecodeError as error:
-        return str(data.count(b"\n", 0, error.start) + 1), True
+    return data.decode("utf-8-sig", "surrogateescape")
 
 
 WHITE = re.compile(r"[ \t\r\n]*")
@@ -154,52 +164,6 @@ WHITE = re.compile(r"[ \t\r\n]*")
 def _skip(text: str, position: int) -> int:
     match = WHITE.match(text, position)
     return match.end() if match else position
-
-
-def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, header: bool = True) -> Iterator[Record]:
-    """Rows of a CSV or TSV that must have these columns; streamed."""
-    needed = list(columns)
-    csv.field_size_limit(LINE_LIMIT)
-    with opened(path) as stream:
-        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
-        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
-        reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
-        names = needed
-        number, index = 0, -1
-        while True:
-            number += 1
-            try:
-                cells = next(reader)
-            except StopIteration:
-                return
-            except csv.Error as error:
-                yield Record(path, f"line {reader.line_num}", problem=f"not a table row ({error}); check the quotes")
-                continue
-            if header and number == 1:
-                names = [name.strip() for name in cells]
-                missing = [name for name in needed if name not in names]
-                if missing:
-                    found = ", ".join(_shown(name) for name in names[:8])
-                    raise AssayError(f"{path} line 1: column '{missing[0]}' is missing; found {found}")
-                continue
-            where = f"line {reader.line_num}"
-            if not cells:
-                continue
-            index += 1
-            if any(_undecoded(cell) for cell in cells):
-                yield Record(path, where, problem=NOT_UTF8)
-            elif len(cells) != len(names):
-                yield Record(path, where, problem=f"has {len(cells)} cells under {len(names)} columns")
-            else:
-                yield Record(path, where, dict(zip(names, cells, strict=True)), index=index)
-
-
-def _undecoded(text: str) -> bool:
-    return any("\udc80" <= char <= "\udcff" or char == "\0" for char in text)
-
-
-def _shown(name: str) -> str:
-    return name[:40].encode("ascii", "replace").decode()
 
 
 def parallel_lines(paths: dict[str, Path]) -> Iterator[Record]:
@@ -218,76 +182,3 @@ def parallel_lines(paths: dict[str, Path]) -> Iterator[Record]:
             continue
         texts = {name: line.value for name, line in zip(paths, lines, strict=True) if line}
         yield Record(first, where, texts, index=number - 1)
-
-
-def xml_elements(path: Path, tag: str, id_attribute: str) -> Iterator[Record]:
-    """Each element of that tag as a record, streamed; a document type or an entity declaration is refused."""
-    from xml.etree.ElementTree import Element, TreeBuilder
-    from xml.parsers import expat
-
-    finished: list[Element] = []
-    builder: TreeBuilder | None = None
-    depth = 0
-
-    def start(name: str, attributes: dict[str, str]) -> None:
-        nonlocal builder, depth
-        if builder is None and name == tag:
-            builder, depth = TreeBuilder(), 0
-        if builder is not None:
-            depth += 1
-            builder.start(name, attributes)
-
-    def end(name: str) -> None:
-        nonlocal builder, depth
-        if builder is not None:
-            builder.end(name)
-            depth -= 1
-            if depth == 0:
-                finished.append(builder.close())
-                builder = None
-
-    def characters(data: str) -> None:
-        if builder is not None:
-            builder.data(data)
-
-    def refuse(*_: object) -> None:
-        # External entities read other files and nested ones explode; no published file here needs either.
-        raise AssayError(f"{path}: declares a document type or entities; refused, as these can read other files")
-
-    parser = expat.ParserCreate()
-    parser.buffer_text = True
-    parser.StartElementHandler, parser.EndElementHandler, parser.CharacterDataHandler = start, end, characters
-    parser.StartDoctypeDeclHandler = parser.EntityDeclHandler = refuse
-    count = 0
-    with opened(path) as stream:
-        last = False
-        while not last:
-            chunk = stream.read(1 << 16)
-            last = not chunk
-            problem = None
-            try:
-                parser.Parse(chunk, last)
-            except expat.ExpatError as error:
-                problem = f"not well-formed XML ({error}); the file is damaged or cut off here"
-            for element in finished:
-                count += 1
-                yield Record(path, f"{tag} {count} id {element.get(id_attribute)}", element, index=count - 1)
-            finished.clear()
-            if problem:
-                yield Record(path, f"after {tag} {count}", problem=problem)
-                return
-
-
-def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> Iterator[Record]:
-    """Rows of a Parquet file, a batch at a time."""
-    import polars
-
-    try:
-        lazy = polars.scan_parquet(path)
-        total = int(lazy.select(polars.len()).collect().item())
-        for start in range(0, total, batch):
-            rows = lazy.slice(start, batch).collect().iter_rows(named=True)
-            for number, row in enumerate(rows, start + 1):
-                yield Record(path, f"row {number}", row, id_field, index=number - 1)
-    except polars.exceptions.PolarsError as error:
-        raise AssayError(f"{path}: damaged Parquet ({str(error).splitlines()[0]}); download it again") from None

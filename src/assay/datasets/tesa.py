@@ -6,19 +6,25 @@ The data belong to holders of the NYT licence; the reader takes the authors' CSV
 from __future__ import annotations
 
 import ast
-from collections.abc import Iterable
+import json
+import re
+from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.sources import table_rows
+from assay.datasets.phrases import annotation, gold
+from assay.datasets.tables import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
-    from assay.datasets.record import Record
+    from assay.datasets.record import Record, Report
 
 TYPES = ("person", "location", "org")
 COLUMNS = ("entities_type", "entities", "wiki_articles", "nyt_title", "nyt_context", "candidates", "labels")
+CROWD_FILE = "dataset.csv"
+CROWD_COLUMNS = ("entities_type", "entities", "answer_0", "answer_1", "answer_2", "title", "context")
+TAG = re.compile(r"<[^<>]*>")
 NO_BACKGROUND = "No information found."
 LITERAL_LIMIT = 1_000_000
 """A cell longer than this is no list of phrases; parsing it could exhaust memory."""
@@ -29,7 +35,7 @@ class Tesa(Dataset):
     patterns: ClassVar = {
         split: (f"ranking_task_{file}.csv", f"ranking_{file}.csv")
         for split, file in (("train", "train"), ("validation", "valid"), ("test", "test"))
-    }
+    } | {"all": (CROWD_FILE,)}
     card: ClassVar = Card(
         title="TESA",
         task="ranking",
@@ -41,11 +47,43 @@ class Tesa(Dataset):
         input_type="entity group",
         suite="ranking",
         source="https://github.com/clementjumel/tesa",
-        files="ranking_task_train.csv, ranking_task_valid.csv and ranking_task_test.csv",
+        files="ranking_task_train.csv, ranking_task_valid.csv, ranking_task_test.csv, or dataset.csv (all instances)",
         access="restricted: for holders of the NYT licence",
         notes=("the split is by instance: 70 % of the test instances share an entity with train",),
         citation="Jumel, Louis, Cheung: TESA: A Task in Entity Semantic Aggregation (2020)",
     )
+
+    def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
+        if file.path.name != CROWD_FILE:
+            return super().read_file(file, report)
+        rows = table_rows(file.path, CROWD_COLUMNS)
+        return report.checked(rows, lambda record: self._annotated(record, report))
+
+    def _annotated(self, record: Record, report: Report) -> Iterable[Example]:
+        """An instance as annotated: kept when at least two people found a phrase for the group."""
+        answers = [_answers(record, f"answer_{i}") for i in range(3)]
+        found = gold([annotation(given) for given in answers])
+        if not found:
+            report.drop("not aggregatable: fewer than two annotators gave a phrase")
+            return
+        entities = _texts(record, "entities")
+        kind = record.choice("entities_type", TYPES)
+        context = " ".join(TAG.sub(" ", record.text("context")).split())
+        yield Example(
+            id=gem_id(self.name, "all", record.index),
+            references=tuple(found),
+            source=context,
+            input=structures.entities(
+                type=kind,
+                entities=entities,
+                background=[""] * len(entities),
+                title=record.optional("title"),
+                context=context,
+            ),
+            language="en",
+            split="all",
+            tags={"type": kind, "size": str(len(entities)), "gold": str(len(found))},
+        )
 
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, COLUMNS)
@@ -87,6 +125,7 @@ def _literal(record: Record, name: str, length: int | None = None) -> list[Any]:
         raise record.bad(name, f"is longer than {LITERAL_LIMIT} characters")
     try:
         value = ast.literal_eval(text)
+        json.dumps(value, ensure_ascii=False).encode()  # an escape may hide half of a character
     except (ValueError, SyntaxError, MemoryError, RecursionError, TypeError):
         raise record.bad(name, "is not a list in Python's notation") from None
     if not isinstance(value, list | tuple):
@@ -99,6 +138,17 @@ def _literal(record: Record, name: str, length: int | None = None) -> list[Any]:
 def _texts(record: Record, name: str) -> list[str]:
     values = _literal(record, name)
     if not values or not all(isinstance(value, str) and value for value in values):
+        raise record.bad(name, "is not a list of phrases")
+    return values
+
+
+def _answers(record: Record, name: str) -> list[str]:
+    """What one annotator wrote: nothing, one phrase, or a list of phrases."""
+    text = record.text(name, empty=True).strip()
+    if not text.startswith(("[", "(")):
+        return [text] if text else []
+    values = _literal(record, name)
+    if not all(isinstance(value, str) for value in values):
         raise record.bad(name, "is not a list of phrases")
     return values
 

@@ -37,6 +37,7 @@ class Turk(ParallelReferences):
             "tokenization undone; of the tokenized release form=detokenized (default) does the same by rule",
         ),
         hub=("GEM/wiki_auto_asset_turk", None),
+        hub_splits={"test_turk": "test"},
         notes=("the tokenized release is lower-case; form=tokenized keeps it as published",),
         citation="Xu et al.: Optimizing Statistical Machine Translation for Text Simplification (2016)",
     )

@@ -9,8 +9,8 @@ from xml.etree.ElementTree import Element
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
+from assay.datasets.markup import xml_elements
 from assay.datasets.record import Record, RecordError, Report
-from assay.datasets.sources import xml_elements
 from assay.records import Example
 
 SIZE_FOLDER = re.compile(r"\dtriples")

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.sources import table_rows
+from assay.datasets.tables import table_rows
 from assay.records import Example
 
 if TYPE_CHECKING:
@@ -33,6 +33,7 @@ class WikiAuto(Dataset):
         source="https://github.com/chaojiang06/wiki-auto",
         files="train.tsv and valid.tsv of wiki-auto/GEM2021/full_with_split (source, tab, target)",
         hub=("GEM/wiki_auto_asset_turk", None),
+        hub_splits={"train": "train", "validation": "validation"},
         notes=("the train size is about 484,000; early loaders used 373,801 rows that include unaligned pairs",),
         citation="Jiang et al.: Neural CRF Model for Sentence Alignment in Text Simplification (2020)",
     )

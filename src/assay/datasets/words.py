@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from functools import lru_cache
 
 PREFIX = re.compile(r"\.\.+|…|--+|—|(?!\.\d)[\"'`(\[{<$£€#&%*=+,.:;!?§]")
 SUFFIX = re.compile(r"(?:\.\.+|…|—|['’]s|[\"'`)\]}>,:;!?%*]|(?<=..)\.|(?<=\d)\.)$", re.IGNORECASE)
@@ -22,7 +23,8 @@ def words(text: str) -> list[str]:
     return [token for chunk in text.split() for token in _tokens(chunk)]
 
 
-def _tokens(chunk: str) -> list[str]:
+@lru_cache(maxsize=1 << 16)
+def _tokens(chunk: str) -> tuple[str, ...]:
     front: list[str] = []
     back: list[str] = []
     while chunk and not _is_whole(chunk):
@@ -34,7 +36,7 @@ def _tokens(chunk: str) -> list[str]:
             chunk = chunk[: match.start()]
         else:
             break
-    return [*front, *(_middle(chunk) if chunk else ()), *reversed(back)]
+    return (*front, *(_middle(chunk) if chunk else ()), *reversed(back))
 
 
 def _is_whole(chunk: str) -> bool:

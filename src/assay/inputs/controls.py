@@ -128,6 +128,10 @@ class Controls(Form):
             tokens.append(f"<{printed}_{number:.2f}>")
         return " ".join([*tokens, example.source.lower() if self.lower else example.source])
 
+    def warnings(self, example: Example) -> list[str]:
+        looks = "oracle" in (self.nbchars, self.levsim, self.wordrank, self.depth)
+        return ["holds control values computed from the reference: for training only"] if looks else []
+
     def oracle(self, name: str, example: Example) -> float:
         """What the first reference does to the source; only for training, as it looks at the answer."""
         if not example.references or example.source is None:

@@ -155,6 +155,10 @@ class Drs(Form):
             return "\n".join(" ".join(line) for line in lines)
         return flat(lines, self.literals)
 
+    def warnings(self, example: Example) -> list[str]:
+        missing = unintroduced((example.input or {})["clauses"])
+        return ["has a referent that no REF clause introduces; it is written @0"] if missing else []
+
     def read(self, text: str) -> list[list[str]]:
         if self.layout != "lines":
             raise AssayError("the flat layout gives up the ends of literals; layout=lines can be read back")

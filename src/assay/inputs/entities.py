@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import sys
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
@@ -45,6 +46,10 @@ class Entities(Form):
     variant: Literal["v0", "va", "vb", "vc", "v1", "v2", "v3", "v4"] = "v0"
     words: int = 750
     """Longer texts lose words at the front."""
+
+    def warnings(self, example: Example) -> list[str]:
+        whole = group_text(example.input or {}, self.variant, sys.maxsize)
+        return [f"is longer than {self.words} words; its front was cut"] if len(whole.split()) > self.words else []
 
     def write(self, example: Example, given: dict[str, Any]) -> str:
         return group_text(given, self.variant, self.words)

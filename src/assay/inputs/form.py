@@ -35,6 +35,10 @@ class Form:
     def write(self, example: Example, given: dict[str, Any]) -> str:
         raise NotImplementedError
 
+    def warnings(self, example: Example) -> list[str]:
+        """What a person should know about the text of this example; the same words for the same trouble."""
+        return []
+
     def read(self, text: str) -> Any:
         """The structure again, for forms that allow it."""
         raise AssayError(f"form {self.name} cannot be read back")

@@ -189,5 +189,12 @@ class Annotated(Form):
     def write(self, example: Example, given: dict[str, Any]) -> str:
         return to_text(given["text"], spans_of(given["spans"]))
 
+    def warnings(self, example: Example) -> list[str]:
+        given = example.input or {}
+        return [
+            line.partition(": ")[2] or "lacks a mandatory category"
+            for line in warnings(given["text"], spans_of(given["spans"]))
+        ]
+
     def read(self, text: str) -> Parsed:
         return from_text(text)

@@ -106,4 +106,8 @@ class Markers(SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         glued = sum(spans_of_text(text, True) != spans_of_text(text, False) for text in items.outputs)
-        return [f"{glued} outputs have markers glued to other text; programs that split at spaces miss them"] if glued else []
+        return (
+            [f"{glued} outputs have markers glued to other text; programs that split at spaces miss them"]
+            if glued
+            else []
+        )

@@ -6,6 +6,7 @@ import gzip
 import hashlib
 import json
 import os
+import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator
@@ -22,9 +23,9 @@ PARQUET_MAGIC = b"PAR1"
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file, decompressed when it is gzip (by content, not by name)."""
+    """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name)."""
     try:
-        data = path.read_bytes()
+        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
     except FileNotFoundError:
         raise AssayError(f"{path}: no such file; check the path") from None
     except IsADirectoryError:

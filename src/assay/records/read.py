@@ -254,4 +254,4 @@ def _stem(path: str) -> str:
     name = Path(path).name
     for suffix in (".gz", ".jsonl", ".json", ".txt", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)
-    return name.strip("<>") or "system"
+    return name.strip("<>-") or "system"

@@ -29,7 +29,9 @@ def read_scored(text: str) -> list[tuple[str, float]]:
         except ValueError:
             score = math.nan
         if not tab or math.isnan(score):
-            raise AssayError(f"{line[:40]!r} is not a score, a tab and a candidate; `assay rank` and `choose` write them")
+            raise AssayError(
+                f"{line[:40]!r} is not a score, a tab and a candidate; `assay rank` and `choose` write them"
+            )
         found.append((candidate, score))
     return found
 

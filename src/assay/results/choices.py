@@ -74,7 +74,7 @@ def matrix_svg(cells: Mapping[Cell, tuple[int, int]], title: str) -> str:
         x, y = edge + size * at[negative], edge + size * at[positive]
         shade = round(255 * (1 - mistakes / n))
         drawn.append(
-            f'<g><title>{positive} against {negative}: {mistakes} wrong of {n}</title>'
+            f"<g><title>{positive} against {negative}: {mistakes} wrong of {n}</title>"
             f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="rgb(255,{shade},{shade})" stroke="#999"/>'
             f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle">{mistakes}</text></g>'
         )

@@ -2,21 +2,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import Any, Literal
+from typing import Any, Literal, get_args
 
 import numpy as np
+from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
-from assay.metrics.rows import concat
+from assay.metrics.rows import Floats, concat
 from assay.results.measure import Measurement
 from assay.results.result import Result
-from assay.stats.adjust import holm
+from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.paired import Difference, from_bootstrap, from_permutation, items_needed
-from assay.stats.resample import swaps
+from assay.stats.resample import all_swaps, swaps
+from assay.stats.significance import TestResult, paired_t, sign_test, wilcoxon
+from assay.stats.undefined import UndefinedStatistic
 
-Test = Literal["bootstrap", "permutation"]
+Test = Literal["bootstrap", "permutation", "t", "wilcoxon", "sign"]
+PER_ITEM: dict[str, Callable[[Floats, Floats], TestResult]] = {"t": paired_t, "wilcoxon": wilcoxon, "sign": sign_test}
+"""Tests on the values of single items; they exist only for metrics that have such values."""
+
+Correction = Literal["holm", "bh"]
+CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
 
 
 @dataclass(frozen=True)
@@ -39,10 +47,11 @@ class Compared:
 class Comparison(Mapping[str, Compared]):
     """All numbers of two systems, by name."""
 
-    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], test: Test) -> None:
+    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], test: str) -> None:
         self.a, self.b = a, b
         self.warnings = warnings
         self.test = test
+        """The test in words, as exactly as it was done."""
         self._rows = rows
 
     def __getitem__(self, name: str) -> Compared:
@@ -68,12 +77,28 @@ class Comparison(Mapping[str, Compared]):
         }
 
 
-def compare(a: Result, b: Result, *, test: Test = "bootstrap", samples: int = 1000, seed: int = 0) -> Comparison:
-    """Compare two results on the items both have, with the same draws for both and for every metric."""
-    if test not in ("bootstrap", "permutation"):
-        raise AssayError(f"no test called {test}; there are bootstrap and permutation")
+def compare(
+    a: Result,
+    b: Result,
+    *,
+    test: Test = "bootstrap",
+    samples: int = 1000,
+    seed: int = 0,
+    cluster: str | None = None,
+    correction: Correction = "holm",
+) -> Comparison:
+    """Compare two results on the items both have, with the same draws for both and for every metric.
+
+    `cluster` names a property (`parent`, a tag) whose items are not independent and are drawn together.
+    """
+    for given, known in ((test, get_args(Test)), (correction, get_args(Correction))):
+        if given not in known:
+            raise AssayError(f"no test or correction called {given}; there are {', '.join(known)}")
+    if cluster and test in PER_ITEM:
+        raise AssayError(f"the {test} test takes items as independent; with --cluster use bootstrap or permutation")
     warnings: list[str] = []
     a, b = _common_items(a, b, warnings)
+    a, b = a.clustered(cluster), b.clustered(cluster)
     names = [name for name in a.shown if name in b.labels]
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
@@ -82,18 +107,49 @@ def compare(a: Result, b: Result, *, test: Test = "bootstrap", samples: int = 10
     differences = {
         name: from_bootstrap(a.values[name], b.values[name], spread_a[name], spread_b[name]) for name in names
     }
+    method = f"paired bootstrap, {samples} resamples"
+    whys: dict[str, str] = {}
     if test == "permutation":
         p_values = _permutation(a, b, names, samples, seed)
         differences = {name: row._replace(p=p_values[name]) for name, row in differences.items()}
-    adjusted = holm([np.nan if row.p is None else row.p for row in differences.values()])
+        count = f"all {2**a.units} swaps" if all_swaps(a.units) else f"{samples} random swaps"
+        method = f"paired permutation, {count}"
+    elif test in PER_ITEM:
+        differences, whys, method = _per_item(a, b, differences, test)
+    if cluster:
+        method += f", by {cluster} ({a.units} clusters)"
+    adjusted = CORRECTIONS[correction]([np.nan if row.p is None else row.p for row in differences.values()])
     rows = {
-        name: _row(a, name, a.values[name], b.values[name], row, float(p))
+        name: _row(a, name, a.values[name], b.values[name], row, float(p), whys.get(name))
         for (name, row), p in zip(differences.items(), adjusted, strict=True)
     }
-    return Comparison(a, b, rows, warnings, test)
+    return Comparison(a, b, rows, warnings, method)
 
 
-def _row(a: Result, name: str, value_a: float, value_b: float, row: Difference, adjusted: float) -> Compared:
+def _per_item(
+    a: Result, b: Result, differences: dict[str, Difference], test: str
+) -> tuple[dict[str, Difference], dict[str, str], str]:
+    """p from the values of single items; a reason where there are none."""
+    tested: dict[str, Difference] = {}
+    whys: dict[str, str] = {}
+    methods: dict[str, None] = {}
+    for name, row in differences.items():
+        try:
+            if name not in a.per_example.columns:
+                raise UndefinedStatistic("it has no value for a single item; use bootstrap or permutation")
+            columns = (result.per_example[name].to_numpy() for result in (b, a))
+            done = PER_ITEM[test](*columns)
+            tested[name] = row._replace(p=done.p)
+            methods[done.method] = None
+        except UndefinedStatistic as reason:
+            tested[name] = row._replace(p=None)
+            whys[name] = f"no {test} test: {reason}"
+    return tested, whys, " / ".join(methods) or test
+
+
+def _row(
+    a: Result, name: str, value_a: float, value_b: float, row: Difference, adjusted: float, why: str | None
+) -> Compared:
     measurement, part = a.labels[name]
     missing = np.isnan(row.difference)
     needed = None
@@ -109,16 +165,20 @@ def _row(a: Result, name: str, value_a: float, value_b: float, row: Difference, 
         p_adjusted=None if np.isnan(adjusted) else adjusted,
         n=a.n,
         items_needed=needed,
-        why=measurement.metric.undefined(part.name) if missing else None,
+        why=measurement.metric.undefined(part.name) if missing else why,
     )
 
 
 def _permutation(a: Result, b: Result, names: list[str], samples: int, seed: int) -> dict[str, float | None]:
     """Fold the rows of both systems, put one after the other, over random swaps."""
     both = _stack(a, b, names)
-    swapped_a = both.fold(first for first, _ in swaps(a.n, samples, seed))
-    swapped_b = both.fold(second for _, second in swaps(a.n, samples, seed))  # the same swaps again
-    return {name: from_permutation(a.values[name], b.values[name], swapped_a[name], swapped_b[name]) for name in names}
+    swapped_a = both.fold(first for first, _ in swaps(a.n, samples, seed, a.codes))
+    swapped_b = both.fold(second for _, second in swaps(a.n, samples, seed, a.codes))  # the same swaps again
+    exact = all_swaps(a.units)
+    return {
+        name: from_permutation(a.values[name], b.values[name], swapped_a[name], swapped_b[name], exact=exact)
+        for name in names
+    }
 
 
 def _stack(a: Result, b: Result, names: list[str]) -> Result:

@@ -53,4 +53,6 @@ def write_groups(
                     part = some.labels[row["number"]][1]
                     spread = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
                     cells.append(f"{row['number']} {row['mean'] * part.scale:.{part.digits}f}{spread}")
-            say(f"{dataset:<12} {group:<12} mean of {len([s for s in benchmark.systems if s.group == group])}: {' · '.join(cells[:6])}")
+            say(
+                f"{dataset:<12} {group:<12} mean of {len([s for s in benchmark.systems if s.group == group])}: {' · '.join(cells[:6])}"
+            )

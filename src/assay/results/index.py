@@ -60,3 +60,13 @@ def groups(index: polars.DataFrame, key: str) -> dict[str, NDArray[np.intp]]:
         str(value): np.flatnonzero((values == value).to_numpy())
         for value in values.unique(maintain_order=True).to_list()
     }
+
+
+def cluster_codes(index: polars.DataFrame, key: str) -> NDArray[np.int64]:
+    """A number for each item, the same for items that share a value of the property; items without it stand alone."""
+    values = index[column_of(index, key)].to_list()
+    numbers: dict[object, int] = {}
+    return np.array(
+        [numbers.setdefault(("alone", i) if value is None else value, len(numbers)) for i, value in enumerate(values)],
+        dtype=np.int64,
+    )

@@ -15,7 +15,7 @@ from assay.metrics import Part
 from assay.metrics.rows import Floats
 from assay.progress import track
 from assay.records import Score
-from assay.results.index import groups, select
+from assay.results.index import cluster_codes, groups, select
 from assay.results.measure import Measurement, Missing
 from assay.stats.interval import percentile
 from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
@@ -33,6 +33,8 @@ class Result:
     notes: tuple[str, ...] = ()
     ci: int = 0
     seed: int = 0
+    cluster: str | None = None
+    """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
     digest: str = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
     _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
@@ -42,6 +44,16 @@ class Result:
     @property
     def n(self) -> int:
         return len(self.index)
+
+    @cached_property
+    def codes(self) -> NDArray[np.int64] | None:
+        """The cluster of each item, when items are resampled in clusters."""
+        return cluster_codes(self.index, self.cluster) if self.cluster else None
+
+    @property
+    def units(self) -> int:
+        """How many independent things there are: items, or clusters of them."""
+        return self.n if self.codes is None else int(self.codes.max()) + 1
 
     @cached_property
     def labels(self) -> dict[str, tuple[Measurement, Part]]:
@@ -92,9 +104,10 @@ class Result:
         if key not in self._spreads:
             sized = [m for m in self.measurements if m.metric.size_dependent]
             plain = [m for m in self.measurements if not m.metric.size_dependent]
-            folded = self.fold(track(bootstrap(self.n, samples, seed), "resampling"), plain)
-            scale = half_scale(self.n)
-            for label, values in self.fold(track(halves(self.n, samples, seed), "resampling"), sized).items():
+            folded = self.fold(track(bootstrap(self.n, samples, seed, self.codes), "resampling"), plain)
+            scale = half_scale(self.units)
+            half = self.fold(track(halves(self.n, samples, seed, self.codes), "resampling"), sized)
+            for label, values in half.items():
                 known = values[~np.isnan(values)]
                 centre = known.mean() if len(known) else np.nan
                 folded[label] = np.clip(self.values[label] + (values - centre) * scale, *self.labels[label][1].bounds)
@@ -146,6 +159,9 @@ class Result:
 
     def with_intervals(self, ci: int, seed: int) -> Result:
         return replace(self, ci=ci, seed=seed)
+
+    def clustered(self, key: str | None) -> Result:
+        return replace(self, cluster=key)
 
     def to_dict(self) -> dict[str, Any]:
         """As `assay score --json` prints it."""

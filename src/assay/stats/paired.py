@@ -21,10 +21,8 @@ class Difference(NamedTuple):
     """The standard error of the difference."""
 
 
-def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values, *, centre: bool = False) -> Difference:
+def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values) -> Difference:
     """The difference b - a, its percentile interval, and p from the same draws.
-
-    `centre` moves the interval onto the difference, for values that a resample shifts (see `interval.centred`).
 
     p is the share of resampled differences that, once centred on zero (the null hypothesis), are at least as
     large as the observed one. One is added above and below, so that p is never 0 and never overstated.
@@ -38,19 +36,19 @@ def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values,
     return Difference(difference, *interval, _p(gaps - gaps.mean(), difference), float(gaps.std()))
 
 
-def from_permutation(a: float, b: float, swapped_a: Values, swapped_b: Values) -> float | None:
-    """p of b - a when each item's two outputs are swapped at random (approximate randomisation)."""
+def from_permutation(a: float, b: float, swapped_a: Values, swapped_b: Values, *, exact: bool = False) -> float | None:
+    """p of b - a when each item's two outputs are swapped at random; `exact` when these are all possible swaps."""
     gaps = swapped_b - swapped_a
     gaps = gaps[~np.isnan(gaps)]
     if np.isnan(b - a) or not len(gaps):
         return None
-    return _p(gaps, b - a)
+    return _p(gaps, b - a, exact)
 
 
-def _p(null: Values, difference: float) -> float:
+def _p(null: Values, difference: float, exact: bool = False) -> float:
     # Differences equal up to rounding count as "at least as large": summation order must not decide a p-value.
-    extreme = np.abs(null) >= abs(difference) - 1e-12 * max(1.0, abs(difference))
-    return (int(extreme.sum()) + 1) / (len(null) + 1)
+    extreme = int((np.abs(null) >= abs(difference) - 1e-12 * max(1.0, abs(difference))).sum())
+    return extreme / len(null) if exact else (extreme + 1) / (len(null) + 1)
 
 
 def items_needed(difference: float, error: float, n: int) -> int | None:

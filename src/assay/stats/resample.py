@@ -12,10 +12,16 @@ from numpy.typing import NDArray
 BLOCK_CELLS = 2_000_000
 """How many drawn indices are held at once; results do not depend on it."""
 
+EXACT_SWAPS = 12
+"""Up to so many units all swaps are enumerated instead of drawn."""
+
+Codes = NDArray[np.int64]
+
 
 @dataclass(frozen=True)
 class Draws:
-    """Some resamples of `n` items: which item stands where (`indices`) and how often it was drawn (`weights`)."""
+    """Some resamples of `n` items: which item stands where (`indices`, -1 for nobody) and how often each was drawn
+    (`weights`)."""
 
     indices: NDArray[np.intp]
     n: int
@@ -26,9 +32,11 @@ class Draws:
     @cached_property
     def weights(self) -> NDArray[np.float64]:
         samples = len(self.indices)
-        cells = self.indices + (np.arange(samples, dtype=np.intp) * self.n)[:, None]
-        counts = np.bincount(cells.ravel(), minlength=samples * self.n)
-        return counts.reshape(samples, self.n).astype(np.float64)
+        # one column more catches the places where nobody stands
+        cells = np.where(self.indices < 0, self.n, self.indices)
+        cells = cells + (np.arange(samples, dtype=np.intp) * (self.n + 1))[:, None]
+        counts = np.bincount(cells.ravel(), minlength=samples * (self.n + 1)).reshape(samples, self.n + 1)
+        return np.ascontiguousarray(counts[:, : self.n], dtype=np.float64)
 
 
 def whole(n: int) -> Draws:
@@ -41,43 +49,86 @@ def chosen(indices: NDArray[np.intp], n: int) -> Draws:
     return Draws(np.asarray(indices, dtype=np.intp)[None, :], n)
 
 
-def bootstrap(n: int, samples: int, seed: int) -> Iterator[Draws]:
-    """`samples` draws of n items with replacement, in blocks; the same numbers as one `Generator.integers` call."""
+def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Draws]:
+    """`samples` draws with replacement, in blocks; the same numbers as one `Generator.integers` call.
+
+    With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
+    """
     random = np.random.default_rng(seed)
-    block = max(1, BLOCK_CELLS // max(n, 1))
-    for start in range(0, samples, block):
-        size = (min(block, samples - start), n)
-        yield Draws(random.integers(0, n, size=size, dtype=np.int64).astype(np.intp, copy=False), n)
+    units = _units(n, clusters)
+    for size in _blocks(samples, n):
+        drawn = random.integers(0, units, size=(size, units), dtype=np.int64).astype(np.intp, copy=False)
+        yield Draws(_members(drawn, clusters), n)
 
 
-def halves(n: int, samples: int, seed: int) -> Iterator[Draws]:
-    """`samples` draws of half of the items, without replacement and in their own order, in blocks.
+def halves(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Draws]:
+    """`samples` draws of half of the items (or clusters), without replacement and in their own order, in blocks.
 
     For values that a repeated item would distort (numbers of types, distinct-n, entropy). Leaving out half of n
     items moves a value about as much as drawing n new ones would: the variance is (1/m - 1/n) against 1/n.
     """
     random = np.random.default_rng(seed)
-    block = max(1, BLOCK_CELLS // max(n, 1))
-    for start in range(0, samples, block):
-        keys = random.random((min(block, samples - start), n))
-        yield Draws(np.sort(np.argpartition(keys, n // 2, axis=1)[:, : n // 2], axis=1), n)
+    units = _units(n, clusters)
+    for size in _blocks(samples, n):
+        keys = random.random((size, units))
+        drawn = np.sort(np.argpartition(keys, units // 2, axis=1)[:, : units // 2], axis=1)
+        yield Draws(_members(drawn, clusters), n)
 
 
-def half_scale(n: int) -> float:
-    """What a deviation of `halves` is to be multiplied by; 1 for even n."""
-    m = n // 2
-    return float(np.sqrt(m / (n - m))) if n else 0.0
+def half_scale(units: int) -> float:
+    """What a deviation of `halves` is to be multiplied by; 1 for an even number of units."""
+    m = units // 2
+    return float(np.sqrt(m / (units - m))) if units else 0.0
 
 
-def swaps(n: int, samples: int, seed: int) -> Iterator[tuple[Draws, Draws]]:
+def swaps(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[tuple[Draws, Draws]]:
     """Pairs of draws over 2n rows (n of one system, then n of the other), each item's two rows swapped at random.
 
-    This is the null hypothesis of a paired permutation test: the two systems are exchangeable item by item.
+    This is the null hypothesis of a paired permutation test: the two systems are exchangeable item by item (or
+    cluster by cluster). Up to 12 units all swaps are enumerated instead.
     """
     random = np.random.default_rng(seed)
-    block = max(1, BLOCK_CELLS // max(n, 1))
+    units = _units(n, clusters)
     items = np.arange(n, dtype=np.intp)
-    for start in range(0, samples, block):
-        size = (min(block, samples - start), n)
-        swapped = random.integers(0, 2, size=size, dtype=np.int8).astype(np.intp)
+    if all_swaps(units):
+        swapped = (np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1
+        blocks = iter([swapped])
+    else:
+        sizes = _blocks(samples, n)
+        blocks = (random.integers(0, 2, size=(size, units), dtype=np.int8) for size in sizes)
+    for block in blocks:
+        swapped = block.astype(np.intp) if clusters is None else block.astype(np.intp)[:, clusters]
         yield Draws(items + swapped * n, 2 * n), Draws(items + (1 - swapped) * n, 2 * n)
+
+
+def all_swaps(units: int) -> bool:
+    """Whether `swaps` enumerates, so that its p is exact."""
+    return units <= EXACT_SWAPS
+
+
+def _units(n: int, clusters: Codes | None) -> int:
+    return n if clusters is None else int(clusters.max()) + 1
+
+
+def _blocks(samples: int, n: int) -> Iterator[int]:
+    block = max(1, BLOCK_CELLS // max(n, 1))
+    for start in range(0, samples, block):
+        yield min(block, samples - start)
+
+
+def _members(drawn: NDArray[np.intp], clusters: Codes | None) -> NDArray[np.intp]:
+    """From drawn clusters to their items, one after the other; shorter draws are filled up with -1."""
+    if clusters is None:
+        return drawn
+    order = np.argsort(clusters, kind="stable").astype(np.intp)
+    sizes = np.bincount(clusters)
+    starts = np.cumsum(sizes) - sizes
+    rows = []
+    for row in drawn:
+        lengths = sizes[row]
+        first = np.repeat(starts[row] - (np.cumsum(lengths) - lengths), lengths)
+        rows.append(order[first + np.arange(lengths.sum())])
+    filled = np.full((len(rows), max(map(len, rows), default=0)), -1, dtype=np.intp)
+    for i, row in enumerate(rows):
+        filled[i, : len(row)] = row
+    return filled

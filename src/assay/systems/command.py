@@ -69,9 +69,7 @@ class _Asking(System):
         for values in self._in_order(asked, "logprobs", continuations):
             yield [Logprob(tuple(map(float, value if isinstance(value, list) else [value]))) for value in values]
 
-    def _in_order(
-        self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]]
-    ) -> Iterator[list[Any]]:
+    def _in_order(self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]]) -> Iterator[list[Any]]:
         answers = dict(self.ask(asked))
         for one, wanted in zip(asked, texts, strict=True):
             answer = answers.get(one["id"])
@@ -130,7 +128,9 @@ class Command(_Asking):
             errors.seek(0)
             said = errors.read().decode("utf-8", "replace").strip().split("\n")[-1]
         if code or waiting:
-            missing = f"{len(waiting)} of {len(requests)} items unanswered" + (f", {min(waiting)} first" if waiting else "")
+            missing = f"{len(waiting)} of {len(requests)} items unanswered" + (
+                f", {min(waiting)} first" if waiting else ""
+            )
             raise AssayError(f"cmd:{self.line}: ended with code {code}, {missing}" + (f" ({said})" if said else ""))
 
     def _answer(self, line: bytes, number: int, waiting: set[str]) -> tuple[str, Any]:

@@ -114,7 +114,9 @@ class Chat(System):
     def messages(self, chosen: Prompt, example: Example) -> list[dict[str, str]]:
         return chosen.messages(text=request(example, self, "generate")["text"] or "")
 
-    def ask(self, asked: Sequence[tuple[str, list[dict[str, str]]]]) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
+    def ask(
+        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
+    ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
         """Answers as they come. What fails is named at the end, after everything that works has been handed over."""
         failures: list[tuple[str, str]] = []
         self._failing = 0

@@ -67,7 +67,9 @@ class Template(System):
             given = example.input or {}
             rule = RULES.get(str(given.get("kind")))
             if rule is None:
-                raise AssayError(f"id {example.id}: the template baseline says {', '.join(RULES)}; this has none of them")
+                raise AssayError(
+                    f"id {example.id}: the template baseline says {', '.join(RULES)}; this has none of them"
+                )
             text = rule(given)
             if not text.strip(". "):
                 raise AssayError(f"id {example.id}: nothing is filled in, so there is nothing to say")

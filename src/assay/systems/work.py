@@ -58,7 +58,9 @@ def rank(
 
     def ask(batch: Sequence[Example]) -> Iterator[Row]:
         candidates = [candidates_of(example)[0] for example in batch]
-        for example, texts, scores in zip(batch, candidates, candidate_scores(system, batch, candidates, normalize), strict=True):
+        for example, texts, scores in zip(
+            batch, candidates, candidate_scores(system, batch, candidates, normalize), strict=True
+        ):
             yield {"id": example.id, "output": write_scored(texts, scores), "scores": scores, "system": label}
 
     return _work(system, f"rank {normalize}", examples, out, ask, label, force)
@@ -109,16 +111,16 @@ def choose(
 def choice_of(example: Example) -> dict[str, Any]:
     """The prefix and the two continuations of an instance."""
     given = example.input or {}
-    if given.get("kind") != "choice" or not all(isinstance(given.get(k), str) for k in ("prefix", "positive", "negative")):
+    if given.get("kind") != "choice" or not all(
+        isinstance(given.get(k), str) for k in ("prefix", "positive", "negative")
+    ):
         raise AssayError(f"id {example.id}: no choice; `input` needs kind choice, prefix, positive and negative")
     if not given["positive"].strip() or not given["negative"].strip():
         raise AssayError(f"id {example.id}: an empty continuation cannot be chosen")
     return given
 
 
-def _work(
-    system: System, task: str, examples: Sequence[Example], out: Path, ask: Ask, label: str, force: bool
-) -> Done:
+def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask: Ask, label: str, force: bool) -> Done:
     start = time.monotonic()
     why_not = system.why_not()
     if why_not:

@@ -126,6 +126,8 @@ def _segments(
         different: cython.Py_ssize_t = 0
         for i in range(indices.shape[1]):
             item = indices[b, i]
+            if item < 0:  # a draw of clusters may be shorter than others
+                continue
             for k in range(starts[item], starts[item + 1]):
                 if stamp[types[k]] != current:
                     stamp[types[k]] = current

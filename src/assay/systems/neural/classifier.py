@@ -22,7 +22,9 @@ def positive_class(config: Any) -> int:
     names = {str(name).lower(): int(place) for name, place in config.label2id.items()}
     found = next((names[name] for name in POSITIVE if name in names), None)
     if found is None:
-        raise AssayError(f"the classifier's classes are {', '.join(names)}; one must be called {POSITIVE[0]} or the like")
+        raise AssayError(
+            f"the classifier's classes are {', '.join(names)}; one must be called {POSITIVE[0]} or the like"
+        )
     return found
 
 

@@ -37,7 +37,9 @@ def continuation_logprobs(
         if encoder:
             hidden["last_hidden_state"] = hidden.last_hidden_state.repeat_interleave(size, dim=0)
             encoder["attention_mask"] = encoder["attention_mask"].repeat_interleave(size, dim=0)
-        padded = [tail + [end] * (longest - len(tail)) for tail in tails]  # what comes after cannot change what is before
+        padded = [
+            tail + [end] * (longest - len(tail)) for tail in tails
+        ]  # what comes after cannot change what is before
         rest, _ = _forward(model, encoder, padded, cache)
         logits = torch.cat([lead.expand(size, -1, -1), rest.logits], dim=1)
         return [_read(logits[i], tail, end) for i, tail in enumerate(tails)]

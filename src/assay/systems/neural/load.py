@@ -83,7 +83,9 @@ def load(path: str, classifier: bool = False) -> Loaded:
             raise AssayError(f"skipped: weights for {path} not found (give a hub name or a folder): {first}") from None
     if about["missing_keys"]:
         names = ", ".join(sorted(about["missing_keys"])[:3])
-        raise AssayError(f"{path}: the checkpoint is incomplete, it has no weights for {names}; it would answer by chance")
+        raise AssayError(
+            f"{path}: the checkpoint is incomplete, it has no weights for {names}; it would answer by chance"
+        )
     _check_tokenizer(path, tokenizer)
     model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
     return Loaded(model, tokenizer, kind)
@@ -99,7 +101,9 @@ def _check_folder(path: str) -> None:
     wanted = {"config.json": ("config.json",), "weights": WEIGHTS, "a tokenizer": TOKENIZERS}
     for what, names in wanted.items():
         if not any((folder / name).is_file() for name in names):
-            raise AssayError(f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])})")
+            raise AssayError(
+                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])})"
+            )
 
 
 def _check_tokenizer(path: str, tokenizer: Any) -> None:
@@ -113,7 +117,9 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
     recipe = Path(path) / RECIPE
     if recipe.is_file():
         vocabulary = tokenizer.get_vocab()
-        missing = [token for token in json.loads(recipe.read_text("utf-8"))["special_tokens"] if token not in vocabulary]
+        missing = [
+            token for token in json.loads(recipe.read_text("utf-8"))["special_tokens"] if token not in vocabulary
+        ]
         if missing:
             raise AssayError(
                 f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} the model was trained with; "

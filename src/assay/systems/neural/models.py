@@ -127,7 +127,9 @@ class Model(System):
         for example, drawn in zip(examples, self._draw(rows, [example.id for example in examples]), strict=True):
             yield Answer(example.id, self.text(drawn[0]), self._details(drawn))
 
-    def ask(self, asked: Sequence[tuple[str, list[dict[str, str]]]]) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
+    def ask(
+        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
+    ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
         """Answers to chat messages, for judges."""
         for start in range(0, len(asked), self.batch):
             some = asked[start : start + self.batch]
@@ -173,7 +175,9 @@ class Model(System):
         pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
         left = kind == "causal"  # the next token must follow the last one of the input
         padded = [[pad] * (longest - len(r)) + r if left else r + [pad] * (longest - len(r)) for r in rows]
-        mask = [[0] * (longest - len(r)) + [1] * len(r) if left else [1] * len(r) + [0] * (longest - len(r)) for r in rows]
+        mask = [
+            [0] * (longest - len(r)) + [1] * len(r) if left else [1] * len(r) + [0] * (longest - len(r)) for r in rows
+        ]
         inputs = {
             "input_ids": torch.tensor(padded, device=model.device),
             "attention_mask": torch.tensor(mask, device=model.device),

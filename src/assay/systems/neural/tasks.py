@@ -179,7 +179,9 @@ class Classifier:
             some = order[start : start + self.recipe.batch]
             batch = self._batch([self.valid_items[i] for i in some])
             logits = self._logits(model, batch).float()
-            total += float(torch.nn.functional.cross_entropy(logits, batch["labels"].to(logits.device), reduction="sum"))
+            total += float(
+                torch.nn.functional.cross_entropy(logits, batch["labels"].to(logits.device), reduction="sum")
+            )
             for i, score in zip(some, torch.softmax(logits, dim=-1)[:, 1].tolist(), strict=True):
                 scores[i] = score
         labels = [label for _, label in self.valid_items]

@@ -34,7 +34,9 @@ def form_of(example: Example, chosen: Form | None, tokenizer: Any = None) -> For
 
 def separator(tokenizer: Any) -> str:
     """The first additional special token of a tokenizer, else its separator, else its end token."""
-    additional = getattr(tokenizer, "additional_special_tokens", None) or getattr(tokenizer, "extra_special_tokens", None)
+    additional = getattr(tokenizer, "additional_special_tokens", None) or getattr(
+        tokenizer, "extra_special_tokens", None
+    )
     first = next(iter(additional), None) if isinstance(additional, list | tuple) else None
     return str(first or tokenizer.sep_token or tokenizer.eos_token)
 

@@ -99,7 +99,9 @@ def train(
             model.train()
             place = state["step"] - epoch * steps_an_epoch
             for group in track(groups[place:], f"epoch {epoch + 1}", len(groups) - place):
-                loss = _step(model, optimiser, scaler, task, [task.batch(b) for b in group], recipe, state["step"], total)
+                loss = _step(
+                    model, optimiser, scaler, task, [task.batch(b) for b in group], recipe, state["step"], total
+                )
                 state["step"] += 1
                 log.write(to_json({"step": state["step"], "loss": loss}, indent=None) + "\n")
                 log.flush()
@@ -119,7 +121,14 @@ def train(
 
 
 def _step(
-    model: Any, optimiser: Any, scaler: Any, task: Task, batches: list[dict[str, Any]], recipe: Recipe, step: int, total: int
+    model: Any,
+    optimiser: Any,
+    scaler: Any,
+    task: Task,
+    batches: list[dict[str, Any]],
+    recipe: Recipe,
+    step: int,
+    total: int,
 ) -> float:
     """One update; the loss is the mean over all target tokens of the step, however it is cut into batches."""
     import torch

@@ -54,7 +54,9 @@ class Classes:
         if len(self.classes) < 2:
             raise AssayError(f"evaluation {self.evaluation}: needs at least two classes")
         if self.annotation not in SCHEMA:
-            raise AssayError(f"evaluation {self.evaluation}: no category {self.annotation}; there is {', '.join(SCHEMA)}")
+            raise AssayError(
+                f"evaluation {self.evaluation}: no category {self.annotation}; there is {', '.join(SCHEMA)}"
+            )
         for place, members in enumerate(self.classes):
             for member in members:
                 self.home.setdefault(member, place)
@@ -141,7 +143,9 @@ def instances(
     """Instances of every evaluation. With `replace` the positive is another member of its class where it has one."""
     made = []
     for one in classes:
-        matches = [(e, i, m) for e in examples for i, target in enumerate(e.references) for m in find(one, target, scope)]
+        matches = [
+            (e, i, m) for e in examples for i, target in enumerate(e.references) for m in find(one, target, scope)
+        ]
         each = max(1, goal // len(matches)) if matches else 0
         result = Made(one.evaluation, len(matches), each)
         for number, (example, target, match) in enumerate(matches):
@@ -171,15 +175,15 @@ def instances(
     return made
 
 
-def _without_replacement(
-    pool: list[tuple[str, int, float]], count: int, draw: Any
-) -> Iterator[tuple[str, int, float]]:
+def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: Any) -> Iterator[tuple[str, int, float]]:
     """Weighted draws, each thing once: the order of exponential waiting times."""
     waits = [(draw.expovariate(1) / weight, i) for i, (_, _, weight) in enumerate(pool)]
     return (pool[i] for _, i in sorted(waits)[:count])
 
 
-def augment(examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0) -> list[Example]:
+def augment(
+    examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0
+) -> list[Example]:
     """Training examples again with spans exchanged for other members of their class; the originals come first."""
     made = list(examples)
     whole = [one for one in classes if one.family != "label"]

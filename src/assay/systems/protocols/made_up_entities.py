@@ -23,7 +23,25 @@ KINDS = {
     "location": "northern southern coastal rival ancient famous remote busy wealthy mountain",
     "org": "northern southern veteran rival young famous failing local wealthy foreign",
 }
-SYLLABLES = ("bar", "do", "el", "fen", "gar", "ho", "il", "ka", "lor", "mi", "nor", "os", "pa", "ril", "su", "tam", "ved")
+SYLLABLES = (
+    "bar",
+    "do",
+    "el",
+    "fen",
+    "gar",
+    "ho",
+    "il",
+    "ka",
+    "lor",
+    "mi",
+    "nor",
+    "os",
+    "pa",
+    "ril",
+    "su",
+    "tam",
+    "ved",
+)
 
 
 def allotted(shares: dict[int, int] | dict[str, int], n: int) -> list[int | str]:

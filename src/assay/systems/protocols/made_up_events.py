@@ -9,7 +9,12 @@ from assay.datasets import structures
 from assay.records import Example
 from assay.systems.baselines import chance
 
-TYPES = {"robbery": "robbed", "arson": "set fire to", "attack": "threw tomatoes at", "bombing": "threw water balloons at"}
+TYPES = {
+    "robbery": "robbed",
+    "arson": "set fire to",
+    "attack": "threw tomatoes at",
+    "bombing": "threw water balloons at",
+}
 PEOPLE = ("two masked clowns", "a retired plumber", "three goats", "a choir boy", "five chess players", "the twins")
 GROUPS = ("the velvet league", "the order of the spoon", "the sunday club", "the blue umbrella")
 TARGETS = ("the town hall", "a bakery", "the old bridge", "a toy museum", "the lighthouse", "a bus depot")

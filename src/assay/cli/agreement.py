@@ -1,0 +1,201 @@
+"""`assay agreement`: how far annotators agree, and what kind of rater each is."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any, get_args
+
+import click
+
+from assay.cli.display import warn
+from assay.cli.options import PATH, json_option
+from assay.cli.tables import figure_option, format_option, plots_option, seed_option, show
+from assay.errors import AssayError
+from assay.meta.agreement import CriterionAgreement, agree
+from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.tables import Format, Table, figure
+from assay.records import read_judgements, read_table, to_json
+from assay.results.format import probability
+
+EXAMPLE = """\b
+Examples:
+  assay agreement judgements.jsonl
+  assay agreement judgements.jsonl --criterion fluency --preset 3 --rank
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("judgements", type=PATH)
+@click.option("--criterion", help="Only this criterion; else all, one after the other.")
+@click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")
+@click.option("--preset", help="The value a form starts with: shows how often each rater left it.")
+@click.option(
+    "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
+)
+@click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
+@click.option(
+    "--compare", type=click.Choice(get_args(PairTest)), help="Also test every two systems, paired, with Holm."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(get_args(Unit)),
+    default="item",
+    show_default=True,
+    help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
+)
+@seed_option
+@format_option
+@plots_option
+@figure_option
+@json_option
+def command(
+    judgements: Path,
+    criterion: str | None,
+    ci: int,
+    preset: str | None,
+    traps: Path | None,
+    rank: bool,
+    compare: PairTest | None,
+    unit: Unit,
+    seed: int,
+    form: Format,
+    plots: Path | None,
+    figure_format: str,
+    as_json: bool,
+) -> None:
+    """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Krippendorff, with 95 % intervals."""
+    records = read_judgements(judgements)
+    known = _traps(traps) if traps else {}
+    found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known)
+    plain = [record for record in records if record.id not in known]
+    criteria = [each.criterion for each in found]
+    ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
+    pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
+    if plots is not None:
+        from assay.plots.judgements import draw
+
+        for path in draw(plain, found, ranks, plots, figure_format):
+            click.echo(f"{path}", err=True)
+    if as_json:
+        records_by_name = {
+            each.criterion: _record(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found
+        }
+        only = next(iter(records_by_name.values())) if len(found) == 1 else {}
+        click.echo(to_json({**only, "criteria": records_by_name}))
+        return
+    tables = [_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
+    show([table for group in tables for table in group], form)
+    warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
+
+
+def _record(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> dict[str, Any]:
+    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` by level."""
+    record = asdict(found)
+    for name, entry in record.pop("coefficients").items():
+        family, _, level = name.partition("-")
+        if family == "alpha":
+            record.setdefault("krippendorff", {})[level] = entry
+        else:
+            record[name.replace("-", "_")] = entry
+    if ranks is not None:
+        record["ranking"] = [asdict(row) for row in ranks]
+    if pairs is not None:
+        record["pairs"] = [asdict(pair) for pair in pairs]
+    return record
+
+
+def _traps(path: Path) -> dict[str, float | str]:
+    table = read_table(path)
+    traps: dict[str, float | str] = {}
+    for row in table.rows:
+        if "id" not in row.fields or "value" not in row.fields:
+            raise AssayError(f"{table.path} {row.where}: a trap needs id and value")
+        traps[str(row.fields["id"])] = _value(row.fields["value"])
+    return traps
+
+
+def _value(given: object) -> float | str:
+    try:
+        return float(str(given))
+    except ValueError:
+        return str(given)
+
+
+def _tables(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> list[Table]:
+    size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
+    tables = []
+    if found.coefficients:
+        rows = [
+            [name, figure(entry["value"]), _interval(entry), entry.get("why", "")]
+            for name, entry in found.coefficients.items()
+        ]
+        tables.append(Table(f"{found.criterion} · {size}", ["agreement", "value", "95 %", ""], rows))
+    if found.spans:
+        spans = found.spans
+        rows = [["exact spans", figure(spans["exact"])], ["characters", figure(spans["overlap"])]]
+        tables.append(Table(f"{found.criterion} · F1 of marked spans", ["", "F1"], rows))
+    headings = [
+        "annotator",
+        "judgements",
+        "mean",
+        "most frequent",
+        "seconds",
+        "traps right",
+        "preset kept",
+        "alpha without",
+    ]
+    rows = [_profile_row(name, profile, found.leave_one_out.get(name)) for name, profile in found.profiles.items()]
+    tables.append(Table(f"{found.criterion} · annotators", headings, rows))
+    if ranks is not None:
+        rows = [
+            [
+                row.system,
+                str(row.rank),
+                f"{row.rank_low}-{row.rank_high}",
+                f"{row.mean:.2f}",
+                _bounds(row.low, row.high, 2),
+            ]
+            for row in ranks
+        ]
+        tables.append(Table(f"{found.criterion} · systems", ["system", "rank", "rank 95 %", "mean", "95 %"], rows))
+    if pairs:
+        headings = ["", "difference", "p", "p adj", "n"]
+        rows = [
+            [
+                f"{p.a} - {p.b}",
+                "–" if p.difference is None else f"{p.difference:+.3f}",
+                probability(p.p),
+                probability(p.p_adjusted),
+                str(p.n),
+            ]
+            for p in pairs
+        ]
+        tables.append(Table(f"{found.criterion} · {pairs[0].method}", headings, rows))
+    return tables
+
+
+def _profile_row(name: str, profile: dict[str, Any], without: float | None) -> list[str]:
+    top = "–" if profile["top_share"] is None else f"{profile['top_value']} ({profile['top_share']:.0%})"
+    return [
+        name,
+        str(profile["judgements"]),
+        "–" if profile["mean"] is None else f"{profile['mean']:.2f}",
+        top,
+        "–" if profile["median_seconds"] is None else f"{profile['median_seconds']:.1f}",
+        _share(profile["trap_accuracy"]),
+        _share(profile["preset_share"]),
+        figure(without),
+    ]
+
+
+def _share(value: float | None) -> str:
+    return "–" if value is None else f"{value:.0%}"
+
+
+def _interval(entry: dict[str, Any]) -> str:
+    return _bounds(entry.get("low"), entry.get("high"), 3)
+
+
+def _bounds(low: float | None, high: float | None, digits: int) -> str:
+    return "–" if low is None or high is None else f"[{figure(low, digits)}, {figure(high, digits)}]"

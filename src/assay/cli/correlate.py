@@ -1,0 +1,209 @@
+"""`assay correlate`: which metric follows people, and for which mistake."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any, cast
+
+import click
+
+from assay.cli.display import warn
+from assay.cli.options import PATH, json_option
+from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option, show
+from assay.errors import UsageError
+from assay.meta.ablation import FLIP, influence
+from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
+from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
+from assay.meta.tables import Format, Table, figure
+from assay.meta.williams import pairwise_williams
+from assay.records import to_json
+from assay.results.format import probability
+
+METHODS = ("pearson", "spearman", "kendall-b", "kendall-c")
+EXAMPLE = """\b
+Examples:
+  assay correlate --human human.json --scores metrics.json --control model_name --by dataset
+  assay correlate --human human.json --scores metrics.json --control model_name --ablate all --williams
+  assay correlate --human ratings.csv --scores scores.jsonl --column coherence --level summary --method kendall-b
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.option("--human", required=True, type=PATH, help="Human scores: one row per judged text.")
+@click.option(
+    "--scores",
+    required=True,
+    multiple=True,
+    type=PATH,
+    help="Metric scores of the same texts; every number is a metric. Repeat for one file a system, named by the file.",
+)
+@click.option("--column", help="The human column; else Factuality, else the only numeric one.")
+@click.option("--control", help="Categorical columns held constant, a,b (added) or a*b (crossed).")
+@click.option("--method", default="pearson,spearman", show_default=True, help=f"Any of {', '.join(METHODS)}.")
+@click.option(
+    "--level", type=click.Choice(["global", "summary", "system", "within"]), default="global", show_default=True
+)
+@click.option("--by", help="Repeat for every value of this column.")
+@click.option("--ablate", help="Error categories to forgive, one after the other: names, or `all` flipped columns.")
+@click.option("--williams", is_flag=True, help="Test every pair of metrics, and correlate them with each other.")
+@click.option("--ci", type=click.IntRange(20), help="Bootstrap resamples for 95 % intervals.")
+@click.option("--cluster", help="Resample whole groups of this column, e.g. the document.")
+@click.option(
+    "--permutations", type=click.IntRange(99), default=1000, show_default=True, help="Shuffles within groups."
+)
+@click.option("--positive", type=float, help="Human scores from here up are good: adds ROC-AUC and balanced accuracy.")
+@click.option("--pairwise", is_flag=True, help="Adds the accuracy of ordering two texts, ties included.")
+@click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
+@seed_option
+@format_option
+@plots_option
+@figure_option
+@json_option
+def command(
+    human: Path, scores: tuple[Path, ...], as_json: bool, form: Format, plots: Path | None, **options: Any
+) -> None:
+    """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
+    methods = names(options["method"])
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown or not methods:
+        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
+    data = join_scores(human, read_scores(scores), options["allow_missing"])
+    column = human_column(data.frame, data.key, options["column"], data.metrics)
+    if column in data.metrics:
+        data = Joined(data.frame, data.key, tuple(m for m in data.metrics if m != column), data.notes)
+    if options["cluster"]:
+        columns_of(data.frame, [options["cluster"]], "--cluster")
+    question = Question(
+        human=column,
+        controls=names(options["control"]),
+        methods=cast("Any", methods),
+        level=options["level"],
+        samples=options["ci"] or 0,
+        cluster=options["cluster"],
+        permutations=options["permutations"],
+        positive=options["positive"],
+        pairwise=options["pairwise"],
+        seed=options["seed"],
+    )
+    report = answer(data, question, options)
+    if plots is not None:
+        from assay.plots.correlate import draw
+
+        for path in draw(data, question, report, plots, options["figure_format"]):
+            click.echo(f"{path}", err=True)
+    if as_json:
+        click.echo(to_json(report))
+        return
+    show(tables(report, question, form), form)
+    warn(_all_warnings(report))
+
+
+def answer(data: Joined, question: Question, options: dict[str, Any], whole: bool = True) -> dict[str, Any]:
+    """The report of one table, and of each part of it with --by; a part may have nothing to say, the whole may not."""
+    found = ask(data, question)
+    if whole:
+        refuse_empty(found)
+    report = _one(found, question)
+    ablate = names(options["ablate"])
+    if options["williams"]:
+        report["williams"], report["metric_correlation"], notes = pairwise_williams(data, question)
+        report["warnings"] += notes
+    if ablate:
+        report["ablation"] = influence(data, question, ablate)
+    if options["by"]:
+        rest = {**options, "by": None}
+        parts = split_by(data, options["by"]).items()
+        report["by"] = {value: answer(part, question, rest, whole=False) for value, part in parts}
+    return report
+
+
+def _one(found: Answer, question: Question) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "human": found.human,
+        "controls": list(question.controls),
+        "level": question.level,
+        "metrics": found.metrics,
+        "williams": {},
+        "metric_correlation": {},
+        "ablation": {},
+        "warnings": found.warnings,
+    }
+
+
+def tables(report: dict[str, Any], question: Question, form: Format, part: str = "") -> list[Table]:
+    """What a person reads: a table of correlations, then ablation and Williams, then the parts."""
+    shown = [_correlations(report, question, part)]
+    if report["ablation"]:
+        shown.append(
+            _matrix(f"What the correlation rests on{part}: r lost when the error is forgiven", report["ablation"], 3)
+        )
+    if any(report["williams"].values()):
+        shown.append(_matrix(f"Williams{part}: one-sided p that the two metrics differ", report["williams"], 4))
+        shown.append(_matrix(f"Metrics with each other{part}: Pearson", report["metric_correlation"], 2))
+    for value, inner in report.get("by", {}).items():
+        shown += tables(inner, question, form, f" · {value}")
+    return shown
+
+
+def _correlations(report: dict[str, Any], question: Question, part: str) -> Table:
+    partial = bool(question.controls) and question.level == "global"
+    null = any("reading" in record.get("spearman", {}) for record in report["metrics"].values())
+    headings = ["metric"]
+    for method in question.methods:
+        headings += [f"raw {method}"] if partial else []
+        headings += [f"partial {method}" if partial else method]
+        headings += ["95 %"] if question.samples else []
+        headings += ["p"]
+        headings += ["shuffled", "within groups"] if method == "spearman" and null else []
+    headings += ["AUC", "balanced acc"] if question.positive is not None else []
+    headings += ["pairwise acc"] if question.pairwise else []
+    headings += ["rests on"] if report["ablation"] else []
+    rows = []
+    first = question.methods[0]
+    for name, record in sorted(report["metrics"].items(), key=lambda item: -(item[1][first]["r"] or -2)):
+        cells = [name]
+        for method in question.methods:
+            entry = record[method]
+            cells += [figure(entry.get("raw"))] if partial else []
+            cells += [figure(entry["r"])]
+            if question.samples:
+                cells += [f"[{figure(entry.get('low'), 2)}, {figure(entry.get('high'), 2)}]"]
+            cells += [probability(entry["p"])]
+            if method == "spearman" and null:
+                cells += [figure(entry.get("null_mean")), figure(entry.get("within_r"))]
+        if question.positive is not None:
+            cells += [figure(record["detection"]["roc_auc"]), figure(record["detection"]["balanced_accuracy"])]
+        if question.pairwise:
+            cells += [figure(record["pairwise"]["accuracy"])]
+        if report["ablation"]:
+            sure = (record[first]["p"] or 0.0) < 0.05 and record[first]["r"] is not None
+            cells += [_rests_on(report["ablation"], name) if sure else "–"]  # no correlation rests on nothing
+        rows.append(cells)
+    held = f", {' and '.join(question.controls)} held constant" if partial else ""
+    level = "" if question.level == "global" else f", {question.level} level"
+    return Table(f"{report['human']}{part} · {report['n']} texts{held}{level}", headings, rows)
+
+
+def _rests_on(ablation: dict[str, dict[str, float | None]], metric: str) -> str:
+    """The error whose forgiving costs the metric most of its correlation, if any costs something worth naming."""
+    lost = {category: by_metric[metric] or 0.0 for category, by_metric in ablation.items()}
+    top = max(lost, key=lambda category: lost[category])
+    return top.removeprefix(FLIP) if lost[top] >= 0.01 else "–"
+
+
+def _matrix(caption: str, values: dict[str, dict[str, float | None]], digits: int) -> Table:
+    columns = list(dict.fromkeys(name for row in values.values() for name in row))
+    rows = [[name, *(figure(row.get(column), digits) for column in columns)] for name, row in values.items()]
+    return Table(caption, ["", *columns], rows)
+
+
+def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
+    found = [f"{part}{note}" for note in report["warnings"]]
+    for name, record in report["metrics"].items():
+        for method, entry in record.items():
+            if entry.get("why"):
+                found.append(f"{part}{name}, {method}: {entry['why']}")
+    for value, inner in report.get("by", {}).items():
+        found += _all_warnings(inner, f"{value}: ")
+    return found

@@ -1,0 +1,165 @@
+"""`assay power`: how small a difference can be seen, and how many more items or judgements it takes."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.options import PATH, json_option
+from assay.cli.tables import figure_option, format_option, names, plots_option, show
+from assay.errors import UsageError
+from assay.meta.power import PowerRow, StudyPower, of_judgements, of_scores
+from assay.meta.tables import Format, Table
+from assay.records import read_judgements, to_json
+from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, power_of
+
+EXAMPLE = """\b
+Examples:
+  assay power a.per-example.jsonl b.per-example.jsonl --effect 0.01
+  assay power --judgements judgements.jsonl --systems bart,t5 --criterion fluency --effect 0.2
+  assay power --sd 0.12 --effect 0.01
+  assay power --sd 0.12 --items 500
+  assay power --correlation 0.3
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("scores", nargs=-1, type=PATH)
+@click.option("--effect", type=float, help="The true difference that matters; else the observed one.")
+@click.option("--metrics", "-m", help="Only these columns of the per-example files.")
+@click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
+@click.option("--systems", help="The two systems of --judgements, A,B.")
+@click.option("--criterion", help="The criterion of --judgements.")
+@click.option("--sd", type=float, help="Standard deviation of the paired differences, when there are no files.")
+@click.option("--items", type=click.IntRange(2), help="With --sd: what can these many items show?")
+@click.option("--correlation", type=float, help="Items that tell this correlation from --against.")
+@click.option("--against", type=float, default=0.0, show_default=True)
+@click.option("--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True)
+@click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
+@format_option
+@plots_option
+@figure_option
+@json_option
+def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json: bool, **options: Any) -> None:
+    """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
+    power, alpha, effect = options["power"], options["alpha"], options["effect"]
+    if len(scores) == 2:
+        rows = of_scores(*scores, effect, power, alpha, names(options["metrics"]))
+        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}}
+        table = _of_metrics(rows, power)
+    elif scores:
+        raise UsageError("give two per-example files, A and B")
+    elif options["judgements"]:
+        study = _study(options)
+        rows = [study.row]
+        report, table = asdict(study), _of_study(study, power)
+    elif options["correlation"] is not None:
+        needed = correlation_items_needed(options["correlation"], options["against"], power, alpha)
+        rows = []
+        report = {"correlation": options["correlation"], "against": options["against"], "items_needed": needed}
+        table = Table(
+            "Items for a correlation",
+            ["r", "against", "items"],
+            [[_n(options["correlation"]), _n(options["against"]), f"{needed:,}"]],
+        )
+    elif options["sd"] is not None and (effect is not None or options["items"]):
+        row = _of_sd(options)
+        rows = [row]
+        report, table = asdict(row), _of_metrics([row], power)
+    else:
+        raise UsageError("give two per-example files, --judgements, --correlation, or --sd with --effect or --items")
+    report |= {"wanted_power": power, "alpha": alpha}
+    if plots is not None:
+        from assay.plots.power import draw
+
+        for path in draw(rows, plots, options["figure_format"], power, alpha):
+            click.echo(f"{path}", err=True)
+    if as_json:
+        click.echo(to_json(report))
+        return
+    show([table], form)
+    for row in rows:
+        if row.why:
+            click.echo(f"{row.metric}: {row.why}")
+
+
+def _study(options: dict[str, Any]) -> StudyPower:
+    pair = names(options["systems"])
+    if len(pair) != 2 or not options["criterion"]:
+        raise UsageError("--judgements needs --systems A,B and --criterion C")
+    records = read_judgements(options["judgements"])
+    return of_judgements(
+        records, (pair[0], pair[1]), options["criterion"], options["effect"], options["power"], options["alpha"]
+    )
+
+
+def _of_sd(options: dict[str, Any]) -> PowerRow:
+    sd, effect, n = options["sd"], options["effect"], options["items"]
+    power, alpha = options["power"], options["alpha"]
+    needed = None if effect is None else items_needed(effect, sd, power, alpha)
+    detectable = None if n is None else detectable_effect(sd, n, power, alpha)
+    seen = None if n is None or effect is None else power_of(effect, sd, n, alpha)
+    more = None if needed is None or n is None else max(0, needed - n)
+    return PowerRow("paired differences", n, None, sd, effect, seen, detectable, needed, more)
+
+
+def _of_metrics(rows: list[PowerRow], power: float) -> Table:
+    headings = [
+        "",
+        "items",
+        "difference",
+        "sd",
+        "effect",
+        "power now",
+        f"visible at {power:.0%}",
+        "items needed",
+        "more",
+    ]
+    return Table(
+        "Paired comparison",
+        headings,
+        [
+            [
+                row.metric,
+                _count(row.n),
+                _n(row.difference),
+                _n(row.sd),
+                _n(row.effect),
+                "–" if row.power is None else f"{row.power:.0%}",
+                _n(row.detectable),
+                _count(row.items_needed),
+                _count(row.more_items),
+            ]
+            for row in rows
+        ],
+    )
+
+
+def _of_study(study: StudyPower, power: float) -> Table:
+    plan, row = study.plan, study.row
+    per_item = "no number is enough: add items" if plan.per_item is None else str(plan.per_item)
+    rows = [
+        ["items", str(study.items)],
+        ["judgements (pairs by one judge)", str(study.judgements)],
+        ["difference", _n(study.difference)],
+        ["effect asked for", _n(row.effect)],
+        ["sd between items", _n(study.sd_items)],
+        ["sd between judges", _n(study.sd_judges)],
+        ["power now", "–" if row.power is None else f"{row.power:.0%}"],
+        [f"visible at {power:.0%}", _n(row.detectable)],
+        ["items needed, as many judges", _count(row.items_needed)],
+        ["judgements per item, same items", per_item],
+        ["judgements in all", _count(plan.total)],
+    ]
+    return Table("Human study", ["", "value"], rows)
+
+
+def _n(value: float | None) -> str:
+    return "–" if value is None else f"{value:.4g}"
+
+
+def _count(value: int | None) -> str:
+    return "–" if value is None else f"{value:,}"

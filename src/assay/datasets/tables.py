@@ -1,0 +1,83 @@
+"""Tables to records: CSV and TSV line by line, Parquet a batch at a time."""
+
+from __future__ import annotations
+
+import csv
+import io
+import re
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Literal
+
+from assay.datasets.record import Record
+from assay.datasets.sources import LINE_LIMIT, NOT_UTF8, UNDECODED, json_lines, opened
+from assay.errors import AssayError
+from assay.records.files import PARQUET_MAGIC
+
+GEM_LINE = re.compile(rb'\s*\{[^\n]*"gem_id"\s*:')
+
+
+def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, header: bool = True) -> Iterator[Record]:
+    """Rows of a CSV or TSV that must have these columns; streamed."""
+    needed = list(columns)
+    csv.field_size_limit(LINE_LIMIT)
+    with opened(path) as stream:
+        text = io.TextIOWrapper(stream, encoding="utf-8-sig", errors="surrogateescape", newline="")
+        quoting: Literal[0, 3] = csv.QUOTE_MINIMAL if delimiter == "," else csv.QUOTE_NONE
+        reader = csv.reader(text, delimiter=delimiter, quoting=quoting, strict=True)
+        names = needed
+        number, index = 0, -1
+        while True:
+            number += 1
+            try:
+                cells = next(reader)
+            except StopIteration:
+                return
+            except csv.Error as error:
+                yield Record(path, f"line {reader.line_num}", problem=f"not a table row ({error}); check the quotes")
+                continue
+            if header and number == 1:
+                names = [name.strip() for name in cells]
+                missing = [name for name in needed if name not in names]
+                if missing:
+                    found = ", ".join(_shown(name) for name in names[:8])
+                    raise AssayError(f"{path} line 1: column '{missing[0]}' is missing; found {found}")
+                continue
+            where = f"line {reader.line_num}"
+            if not cells:
+                continue
+            index += 1
+            if any(UNDECODED.search(cell) for cell in cells):
+                yield Record(path, where, problem=NOT_UTF8)
+            elif len(cells) != len(names):
+                yield Record(path, where, problem=f"has {len(cells)} cells under {len(names)} columns")
+            else:
+                yield Record(path, where, dict(zip(names, cells, strict=True)), index=index)
+
+
+def _shown(name: str) -> str:
+    return name[:40].encode("ascii", "replace").decode()
+
+
+def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> Iterator[Record]:
+    """Rows of a Parquet file, a batch at a time."""
+    import polars
+
+    try:
+        lazy = polars.scan_parquet(path)
+        total = int(lazy.select(polars.len()).collect().item())
+        for start in range(0, total, batch):
+            rows = lazy.slice(start, batch).collect().iter_rows(named=True)
+            for number, row in enumerate(rows, start + 1):
+                yield Record(path, f"row {number}", row, id_field, index=number - 1)
+    except polars.exceptions.PolarsError as error:
+        raise AssayError(f"{path}: damaged Parquet ({str(error).splitlines()[0]}); download it again") from None
+
+
+def uniform_rows(path: Path) -> Iterator[Record] | None:
+    """The rows of a file in the one schema of GEM and the hub, known by content: Parquet, or lines with `gem_id`."""
+    with opened(path) as stream:
+        start = stream.read(1 << 16)
+    if start.startswith(PARQUET_MAGIC):
+        return parquet_rows(path, "gem_id")
+    return json_lines(path, "gem_id") if GEM_LINE.match(start) else None

@@ -1,0 +1,191 @@
+"""Human judgements beside metric scores: two files become one table, joined by id, with nothing dropped in silence."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import polars
+
+from assay.errors import AssayError
+from assay.records.read import to_table
+
+KEYS = (("hash", "model_name"), ("id", "system"), ("id",))
+"""How rows find each other, best first; `hash` and `model_name` are the names of the FRANK files."""
+NAMES = frozenset(name for key in KEYS for name in key)
+DEFAULT_HUMAN = "Factuality"
+
+
+@dataclass(frozen=True)
+class Joined:
+    """One row per judged text: the human file's columns, and the metrics of the score file."""
+
+    frame: polars.DataFrame
+    key: tuple[str, ...]
+    metrics: tuple[str, ...]
+    notes: tuple[str, ...] = ()
+
+
+def read_frame(data: Any, role: str) -> polars.DataFrame:
+    """Any readable file (or Python table) as a DataFrame; ids stay text, other columns become numbers where all are."""
+    if isinstance(data, polars.DataFrame):
+        frame = data
+    else:
+        table = to_table(data, role)
+        if table.kind == "text":
+            frame = _separated(Path(data))
+        else:
+            frame = polars.DataFrame([row.fields for row in table.rows], infer_schema_length=None, strict=False)
+    if frame.is_empty():
+        raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
+    frame = _flat(frame)
+    frame = frame.with_columns(_as_number(column) for column in frame.iter_columns())
+    return _mean_judgements(frame, role) if {"annotator", "criterion", "value"} <= {*frame.columns} else frame
+
+
+def read_scores(paths: Sequence[Any]) -> Any:
+    """One file as it is; several are put under each other, each named by its `system` column or its file name."""
+    if len(paths) == 1:
+        return paths[0]
+    frames = []
+    for path in paths:
+        frame = read_frame(path, "scores")
+        if not {"system", "model_name"} & {*frame.columns}:
+            frame = frame.with_columns(polars.lit(Path(path).name.split(".")[0]).alias("system"))
+        frames.append(frame)
+    return polars.concat(frames, how="diagonal_relaxed")
+
+
+def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
+    """A file of single judgements: the mean over annotators, one column per criterion."""
+    if "unit" in frame.columns:
+        frame = frame.filter(frame["unit"].is_null() | (frame["unit"] == "summary"))
+    if frame.is_empty() or not frame["value"].dtype.is_numeric():
+        raise AssayError(f"{role}: the judgements hold no numbers for whole texts, so there is nothing to correlate")
+    key = [name for name in ("id", "system") if name in frame.columns]
+    return frame.pivot("criterion", index=key, values="value", aggregate_function="mean", maintain_order=True)
+
+
+def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
+    """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`."""
+    left, right = read_frame(human, "human"), read_frame(scores, "scores")
+    key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
+    if key is None:
+        raise AssayError(
+            f"{_named(human)} and {_named(scores)} share no key; both need `id` (with `system` where several systems "
+            "are judged), or `hash` and `model_name`"
+        )
+    for frame, data in ((left, human), (right, scores)):
+        _refuse_duplicates(frame, key, data)
+    notes = _compare_items(left, right, key, _named(human), _named(scores), allow_missing)
+    metrics = [name for name in right.columns if name not in key and right[name].dtype.is_numeric()]
+    taken = [name for name in metrics if name in left.columns]
+    if taken and isinstance(human, str | Path) and isinstance(scores, str | Path) and human == scores:
+        metrics = [name for name in metrics if name not in taken] or metrics
+        taken = []
+        joined = left
+    else:
+        labels = [name for name in right.columns if name not in left.columns and name not in metrics]
+        right = right.select(*key, *metrics, *labels).rename({name: f"{name} (scores)" for name in taken})
+        metrics = [f"{name} (scores)" if name in taken else name for name in metrics]
+        joined = left.join(right, on=key, how="inner", maintain_order="left")
+    return Joined(joined, key, tuple(metrics), tuple(notes))
+
+
+def human_column(frame: polars.DataFrame, key: Sequence[str], asked: str | None, metrics: Sequence[str]) -> str:
+    """The column of human scores: the one asked for, else `Factuality`, else the only numeric one."""
+    numeric = [n for n in frame.columns if n not in key and n not in metrics and frame[n].dtype.is_numeric()]
+    if asked is not None:
+        if asked not in frame.columns:
+            raise AssayError(f"the human file has no column '{asked}'; its numeric columns: {', '.join(numeric)}")
+        if not frame[asked].dtype.is_numeric():
+            raise AssayError(f"the human column '{asked}' holds text, not numbers")
+        return asked
+    if DEFAULT_HUMAN in numeric:
+        return DEFAULT_HUMAN
+    if len(numeric) == 1:
+        return numeric[0]
+    listed = ", ".join(numeric) or "none"
+    raise AssayError(f"which column is the human score? Say so with --column; numeric columns: {listed}")
+
+
+def columns_of(frame: polars.DataFrame, names: Sequence[str], what: str) -> list[str]:
+    """Check that the named columns exist."""
+    missing = [name for name in names if name not in frame.columns]
+    if missing:
+        raise AssayError(f"no column '{missing[0]}' for {what}; there are: {', '.join(frame.columns[:30])}")
+    return list(names)
+
+
+def _flat(frame: polars.DataFrame) -> polars.DataFrame:
+    """Columns that hold objects (`"human": {"coherence": 3}`) become one column a field."""
+    for name, kind in frame.schema.items():
+        if isinstance(kind, polars.Struct):
+            fields = [f"{name}.{field.name}" if field.name in frame.columns else field.name for field in kind.fields]
+            frame = frame.with_columns(frame[name].struct.rename_fields(fields)).unnest(name)
+    return frame
+
+
+def _separated(path: Path) -> polars.DataFrame:
+    """A CSV or TSV whose header has none of the names that the record readers know."""
+    header = path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0]
+    separator = "\t" if "\t" in header else ","
+    if separator not in header:
+        raise AssayError(f"{path}: not a table; give JSON, JSONL, CSV, TSV or Parquet with named columns")
+    return polars.read_csv(path, separator=separator, infer_schema=False)
+
+
+def _as_number(column: polars.Series) -> polars.Series:
+    if column.name in NAMES:
+        return column.cast(polars.String)
+    if column.dtype == polars.Boolean:
+        return column
+    if column.dtype == polars.String:
+        filled = column.str.strip_chars().replace(["", "NaN", "nan", "null", "NA"], None)
+        number = filled.cast(polars.Float64, strict=False)
+        return number if number.null_count() == filled.null_count() and number.null_count() < len(number) else column
+    return column.cast(polars.Float64).fill_nan(None) if column.dtype.is_numeric() else column
+
+
+def _refuse_duplicates(frame: polars.DataFrame, key: Sequence[str], data: Any) -> None:
+    repeated = frame.filter(frame.select(key).is_duplicated())
+    if not repeated.is_empty():
+        raise AssayError(
+            f"{_named(data)}: {_shown(repeated.row(0, named=True), key)} stands more than once; keep one row of each, "
+            "or add a column `system`"
+        )
+
+
+def _compare_items(
+    left: polars.DataFrame,
+    right: polars.DataFrame,
+    key: Sequence[str],
+    left_name: str,
+    right_name: str,
+    allow_missing: bool,
+) -> list[str]:
+    notes = []
+    for one, other, holder, lacking in ((left, right, left_name, right_name), (right, left, right_name, left_name)):
+        missing = one.join(other, on=key, how="anti")
+        if missing.is_empty():
+            continue
+        first = _shown(missing.row(0, named=True), key)
+        if len(missing) == len(one):
+            raise AssayError(f"{left_name} and {right_name} have no {' and '.join(key)} in common ({first} is alone)")
+        if not allow_missing:
+            raise AssayError(
+                f"{lacking} lacks {len(missing)} of the {len(one)} items of {holder}, first {first}; "
+                "add them, or use the common items with --allow-missing"
+            )
+        notes.append(f"{len(missing)} of {len(one)} items of {holder} are not in {lacking} and were left out")
+    return notes
+
+
+def _shown(row: dict[str, Any], key: Sequence[str]) -> str:
+    return ", ".join(f"{name} {row[name]}" for name in key)
+
+
+def _named(data: Any) -> str:
+    return str(data) if isinstance(data, str | Path) else "the table"

@@ -1,0 +1,249 @@
+"""Event-keyed summarization (Gantt, Martin, Kuchmiichuk and White): ROUGE rows, human study, Table 5."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_json, read_jsonl, read_rows, statement
+from assay.metrics.rouge import Rouge
+from assay.records import Example, Items
+from assay.stats.agreement import krippendorff, tabulate
+from assay.stats.correlation import kendall
+from assay.stats.significance import TestResult, wilcoxon
+
+ROUGE = ("rouge1", "rouge2", "rougeL")
+# R1 R2 RL BS CR r>p p>r r<>p D>p
+TABLE_2 = """
+3-Sent                      | 46.0 28.7 33.6 89.3 37.9 1.7 5.9 3.8 1.3
+chatgpt/temp_and_doc        | 47.0 30.4 35.6 88.6 60.2 30.6 43.0 36.8 40.8
+gpt4/temp_and_doc           | 48.7 30.0 35.9 88.9 67.6 45.0 40.3 42.7 38.8
+bart-large/temp_and_doc     | 66.7 47.9 52.7 93.4 71.8 39.9 30.6 35.2 37.4
+bart-large/temp_only        | 51.9 30.5 37.9 91.2 74.6 15.4 8.8 12.1 12.2
+bart-large/doc_only         | 46.1 27.5 35.7 89.6 41.6 18.3 11.8 15.1 41.0
+pegasus-large/temp_and_doc  | 63.9 44.9 50.4 93.0 67.6 36.8 28.5 32.6 40.6
+pegasus-large/temp_only     | 54.4 34.1 41.4 91.8 75.7 30.6 7.9 19.3 19.8
+pegasus-large/doc_only      | 47.0 28.2 36.2 89.8 41.2 18.8 13.0 15.9 42.2
+t5-large/temp_and_doc       | 67.0 48.6 53.4 93.5 70.9 43.1 30.5 36.8 40.6
+t5-large/temp_only          | 54.4 33.6 40.6 91.7 75.1 27.4 7.6 17.5 16.5
+t5-large/doc_only           | 47.2 29.0 37.0 90.0 42.5 18.2 12.5 15.3 42.4
+"""
+UNSCORED = ("CR", "r>p", "p>r", "r<>p", "D>p")
+# tau and p of R1 R2 RL BS CR r>p p>r r<>p D>p
+TABLE_5 = """
+B1  | .136 .04 .156 .02 .169 .01 .127 .05 .057 .37 .003 .97 -.030 .65 .004 .95 .085 .19
+B2  | .208 .00 .211 .00 .182 .01 .232 .00 .218 .00 .009 .90 .123 .07 .056 .41 .152 .02
+B3  | -.014 .81 -.053 .34 -.064 .25 .001 .98 -.030 .58 -.023 .68 -.033 .55 -.021 .70 .084 .13
+Avg | .114 .21 .118 .09 .113 .08 .102 .26 .130 .25 .088 .84 -.006 .48 .021 .72 .119 .09
+"""
+RATED_RUNS = {
+    "bart": "bart-large/temp_and_doc/1338",
+    "pegasus": "pegasus-large/temp_and_doc/1339",
+    "t5": "t5-large/temp_and_doc/1339",
+    "chatgpt": "chatgpt/temp_and_doc/prompt2",
+    "gpt4": "gpt4/temp_and_doc/prompt1",
+}
+RATERS = ("a1", "a2", "a3")
+Ratings = dict[tuple[str, str, str], float]  # (rater, item, source) -> 1..5
+
+
+def eks(folder: Path) -> list[Cell]:
+    """Table 1, Table 2's ROUGE from predictions and from released aggregates, the human study, Table 5."""
+    home = folder / "eks"
+    need(home, "data/mucsum/test.json", "data/human_study/a1_data_with_model_names.json", "model_outputs")
+    scores = {run: rouge_of_run(path) for run, path in runs(home).items()}
+    ratings = read_ratings(home)
+    return [*table_1(home), *table_2(home, scores), *lead(home), *study(ratings), *table_5(home, scores, ratings)]
+
+
+def runs(home: Path) -> dict[str, Path]:
+    """`model/setting/run` and its predictions file."""
+    found = sorted((home / "model_outputs").glob("*/*/*_test_preds.jsonl"))
+    return {f"{path.parent.parent.name}/{path.parent.name}/{path.name.split('_')[0]}": path for path in found}
+
+
+def rouge_of_run(path: Path) -> dict[str, dict[str, float]]:
+    """ROUGE F of every item, with stemmer, the whole summary as one text."""
+    rows = read_jsonl(path)
+    scores = rouge([r["prediction"] for r in rows], [_text(r["reference"]) for r in rows])
+    return {row["instance_id"]: {k: float(scores[k][i]) for k in ROUGE} for i, row in enumerate(rows)}
+
+
+def rouge(outputs: Sequence[str], references: Sequence[str]) -> dict[str, NDArray[np.float64]]:
+    examples = tuple(Example(id=str(i), references=(text,)) for i, text in enumerate(references))
+    metric = Rouge(tokenizer="rouge_score", stemmer=True)
+    return metric.per_example(metric.statistics(Items(tuple(outputs), examples)))
+
+
+def _text(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def table_1(home: Path) -> Iterator[Cell]:
+    """Sentences per document and per summary; words where the original tokenizer is installed."""
+    count = _word_counter()
+    printed = {"train": ("328.5", "12.7", "44.1", "1.7"), "dev": ("354.1", "14.0", "51.1", "1.8")}
+    for split, (words_doc, sentences_doc, words_summary, sentences_summary) in printed.items():
+        documents = read_json(home / f"data/mucsum/{split}.json")
+        firsts = [examples[0] for examples in documents.values()]
+        every = [example for examples in documents.values() for example in examples]
+        why = "counted with spaCy's tokenizer" + ("" if count is not None else ", which is not installed")
+        value = None if count is None else fmean(count(" ".join(example["document"])) for example in firsts)
+        yield cell("Table 1", split, "words per document", words_doc, value, why)
+        value = fmean(len(example["document"]) for example in firsts)
+        yield cell("Table 1", split, "sentences per document", sentences_doc, value)
+        value = None if count is None else fmean(count(" ".join(example["summary"])) for example in firsts)
+        yield cell("Table 1", split, "words per summary", words_summary, value, f"{why}; first of each document")
+        value = fmean(len(example["summary"]) for example in firsts)
+        column = "sentences per summary"
+        yield cell("Table 1", split, column, sentences_summary, value, "first summary of each document, as printed")
+        value = fmean(len(example["summary"]) for example in every)
+        yield cell("Table 1", split, f"{column}, all", None, value, "over all summaries; not printed")
+
+
+def _word_counter() -> Callable[[str], int] | None:
+    """spaCy's English tokens, the paper's words; None without spaCy."""
+    try:
+        import spacy
+    except ImportError:
+        return None
+    tokenize = spacy.blank("en").tokenizer
+    return lambda text: len(tokenize(text))
+
+
+def table_2(home: Path, scores: dict[str, dict[str, dict[str, float]]]) -> Iterator[Cell]:
+    """Mean over runs, once from the predictions and once from the released aggregate files."""
+    for row, printed in read_rows(TABLE_2):
+        if row == "3-Sent":
+            continue
+        mine = {run: items for run, items in scores.items() if run.startswith(f"{row}/")}
+        aggregates = [read_json(path) for path in sorted((home / "model_outputs" / row).glob("*_test_metrics.json"))]
+        chat = row.startswith(("chatgpt", "gpt4"))
+        why = "plain mean over items; the paper averages medians of bootstrap means"
+        if chat:
+            why = "the released predictions disagree with the released aggregates"
+        for name, value in zip(ROUGE, printed, strict=False):
+            mean = 100 * fmean(fmean(item[name] for item in items.values()) for items in mine.values())
+            yield cell("Table 2 from predictions", row, name, value, mean, why)
+            released = 100 * fmean(aggregate[f"test_{name}"] for aggregate in aggregates)
+            yield cell("Table 2 from aggregates", row, name, value, released, f"mean of {len(aggregates)} runs")
+        released = 100 * fmean(aggregate["test_bertscore_f1"] for aggregate in aggregates)
+        yield cell("Table 2 from aggregates", row, "BERTScore", printed[3], released, f"mean of {len(aggregates)} runs")
+        for name, value in zip(UNSCORED, printed[4:], strict=True):
+            yield cell("Table 2 from predictions", row, name, value, None, "extractor and NLI scores not released")
+
+
+def lead(home: Path) -> Iterator[Cell]:
+    """The first three sentences as summary: on first events (as printed) and on every event."""
+    documents = read_json(home / "data/mucsum/test.json")
+    printed = dict(read_rows(TABLE_2))["3-Sent"]
+    sets = {
+        "first event of each document": [examples[0] for examples in documents.values()],
+        "all events": [example for examples in documents.values() for example in examples],
+    }
+    for which, examples in sets.items():
+        scores = rouge([" ".join(e["document"][:3]) for e in examples], [" ".join(e["summary"]) for e in examples])
+        first = which.startswith("first")
+        note = f"{len(examples)} items; " + (
+            "the paper's value is a median of bootstrap means" if first else "the paper's row has first events only"
+        )
+        for name, value in zip(ROUGE, printed, strict=False):
+            compare = cell if first else elsewhere
+            yield compare(f"3-Sent, {which}", "lead 3", name, value, 100 * float(np.mean(scores[name])), note)
+
+
+def read_ratings(home: Path) -> Ratings:
+    ratings: Ratings = {}
+    for rater in RATERS:
+        for item, form in read_json(home / f"data/human_study/{rater}_data_with_model_names.json").items():
+            for key, summary in form.items():
+                if key.startswith("summary "):
+                    ratings[rater, item, summary["model"]] = float(summary["score"])
+    return ratings
+
+
+def column(ratings: Ratings, source: str) -> list[float]:
+    """All ratings of one source, by rater and item."""
+    return [ratings[key] for key in sorted(key for key in ratings if key[2] == source)]
+
+
+def difference(ratings: Ratings, one: str, other: str) -> TestResult:
+    """Signed-rank test of two sources, paired by rater and item."""
+    return wilcoxon(column(ratings, one), column(ratings, other), "normal")
+
+
+def study(ratings: Ratings) -> Iterator[Cell]:
+    sources = sorted({source for _, _, source in ratings})
+    for source in sources:
+        yield cell("Ratings", source, "mean", None, fmean(column(ratings, source)), "drawn as bars")
+    models = [source for source in sources if source != "ref"]
+    against = {model: difference(ratings, "ref", model) for model in models}
+    printed = {"bart": ("0.33", "the gap of 0.33 is T5's"), "gpt4": ("0.51", "")}
+    for model, test in against.items():
+        value, note = printed.get(model, (None, "not printed"))
+        yield cell("Reference minus model", model, "difference", value, test.difference, note)
+        yield cell("Reference minus model", model, "W", None, test.statistic, test.method)
+        yield cell("Reference minus model", model, "p", None, test.p, "the paper says p < .01 for all")
+    worst = max(test.p for test in against.values())
+    table = "Section 6"
+    yield statement(
+        table, "references are rated higher than every model, p < .01", f"largest p = {worst:.5f}", worst < 0.01
+    )
+    between = [difference(ratings, a, b) for i, a in enumerate(models) for b in models[:i]]
+    gap, p = max(abs(t.difference) for t in between), min(t.p for t in between)
+    yield statement(
+        table, "models differ by less than 0.2, p > .1", f"{gap:.3f}, smallest p {p:.3f}", gap < 0.2 and p > 0.1
+    )
+    units = sorted({(item, source) for _, item, source in ratings})
+    counted = tabulate([[ratings[rater, item, source] for rater in RATERS] for item, source in units])
+    for level in ("ordinal", "interval", "nominal"):
+        alpha = krippendorff(counted, level)
+        yield cell("Agreement of raters", "alpha", level, None, alpha, "not in the paper")
+
+
+def judged(
+    scores: dict[str, dict[str, dict[str, float]]], ratings: Ratings, rater: str
+) -> tuple[list[Any], list[float]]:
+    """(item scores, ratings) of one rater over the five models: 150 judgements, references left out."""
+    keys = sorted(key for key in ratings if key[0] == rater and key[2] != "ref")
+    return [scores[RATED_RUNS[source]][item] for _, item, source in keys], [ratings[key] for key in keys]
+
+
+def table_5(home: Path, scores: dict[str, dict[str, dict[str, float]]], ratings: Ratings) -> Iterator[Cell]:
+    rows = dict(read_rows(TABLE_5))
+    neural = {source: _released_bertscore(home, run) for source, run in RATED_RUNS.items()}
+    taus: dict[str, list[float]] = {name: [] for name in ROUGE}
+    count = "150 judgements: the printed 180 would include the references"
+    for label, rater in zip(("B1", "B2", "B3"), RATERS, strict=True):
+        printed = rows[label]
+        items, values = judged(scores, ratings, rater)
+        for i, name in enumerate(ROUGE):
+            found = kendall([item[name] for item in items], values, "c")
+            taus[name].append(found.r)
+            yield cell("Table 5", label, f"{name} tau-c", printed[2 * i], found.r, count)
+            yield cell("Table 5", label, f"{name} p", printed[2 * i + 1], found.p, count)
+        keys = sorted(key for key in ratings if key[0] == rater and key[2] != "ref")
+        found = kendall([neural[source][item] for _, item, source in keys], values, "c")
+        cased = "released scores keep the case of chat outputs"
+        yield cell("Table 5", label, "BERTScore tau-c", printed[6], found.r, cased)
+        yield cell("Table 5", label, "BERTScore p", printed[7], found.p, cased)
+        for i, name in enumerate(UNSCORED):
+            for j, what in enumerate(("tau-c", "p")):
+                note = "extractor and NLI scores not released"
+                yield cell("Table 5", label, f"{name} {what}", printed[8 + 2 * i + j], None, note)
+    for i, name in enumerate(ROUGE):
+        note = "the printed average is not the mean of the printed rows either"
+        yield cell("Table 5", "Avg", f"{name} tau-c", rows["Avg"][2 * i], fmean(taus[name]), note)
+
+
+def _released_bertscore(home: Path, run: str) -> dict[str, float]:
+    model, setting, name = run.split("/")
+    folder = home / "model_outputs" / model / setting
+    # one model's files are named differently from the others'
+    path = next(p for p in (folder / f"{name}_test_metrics_per_{w}.json" for w in ("example", "doc")) if p.exists())
+    return {item: float(scores["test_bertscore_f1"]) for item, scores in read_json(path).items()}

@@ -1,0 +1,107 @@
+"""Tail areas of the normal and of Student's t, so that the core needs no scientific library for a p-value."""
+
+from __future__ import annotations
+
+import math
+from functools import cache
+from statistics import NormalDist
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import NDArray
+
+
+def normal_two_sided(z: float) -> float:
+    """P(|Z| >= |z|) for a standard normal Z."""
+    return math.erfc(abs(z) / math.sqrt(2))
+
+
+def normal_quantile(probability: float) -> float:
+    """The z below which that share of a standard normal lies."""
+    return NormalDist().inv_cdf(probability)
+
+
+def t_two_sided(t: float, df: float) -> float:
+    """P(|T| >= |t|) for Student's t with df degrees of freedom."""
+    if math.isinf(t):
+        return 0.0
+    square = t * t
+    return incomplete_beta(df / 2, 0.5, df / (df + square), square / (df + square))
+
+
+def t_upper(t: float, df: float) -> float:
+    """P(T > t), one-sided."""
+    half = t_two_sided(t, df) / 2
+    return half if t >= 0 else 1 - half
+
+
+def t_quantile(probability: float, df: float) -> float:
+    """The t below which that share of Student's distribution lies: Newton steps kept inside a shrinking bracket."""
+    if probability < 0.5:
+        return -t_quantile(1 - probability, df)
+    tail = 1 - probability
+    low, high = 0.0, 2.0
+    while t_upper(high, df) > tail:
+        low, high = high, high * 2
+    log_scale = math.lgamma((df + 1) / 2) - math.lgamma(df / 2) - math.log(df * math.pi) / 2
+    t = min(max(normal_quantile(probability), low), high)
+    for _ in range(100):
+        excess = t_upper(t, df) - tail
+        low, high = (t, high) if excess > 0 else (low, t)
+        density = math.exp(log_scale - (df + 1) / 2 * math.log1p(t * t / df))
+        step = t + excess / density
+        following = step if low < step < high else (low + high) / 2
+        if abs(following - t) <= 1e-13 * max(1.0, abs(t)):
+            return following
+        t = following
+    return t
+
+
+def noncentral_t_upper(t: float, df: float, shift: float) -> float:
+    """P(T' > t) for the noncentral t: the normal tail averaged over the chi distribution of the standard deviation."""
+    spread = 12 / math.sqrt(2 * df)
+    nodes, weights = _legendre()
+    low, high = max(0.0, 1 - spread), 1 + spread + 4 / df
+    s = (high - low) / 2 * nodes + (high + low) / 2
+    log_density = math.log(2) + df / 2 * math.log(df / 2) - math.lgamma(df / 2) + (df - 1) * np.log(s) - df * s * s / 2
+    tail = np.array([0.5 * math.erfc((t * value - shift) / math.sqrt(2)) for value in s])
+    return float((high - low) / 2 * np.sum(weights * np.exp(log_density) * tail))
+
+
+@cache
+def _legendre() -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+    nodes, weights = np.polynomial.legendre.leggauss(200)
+    return nodes, weights
+
+
+def incomplete_beta(a: float, b: float, x: float, rest: float) -> float:
+    """The regularised incomplete beta function I_x(a, b) by its continued fraction (modified Lentz).
+
+    `rest` is 1 - x, given by the caller because subtracting would lose it when x is nearly 1.
+    """
+    if x <= 0 or rest <= 0:
+        return 0.0 if x <= 0 else 1.0
+    if x > (a + 1) / (a + b + 2):  # the fraction converges fast only on this side
+        return 1 - incomplete_beta(b, a, rest, x)
+    log_front = math.lgamma(a + b) - math.lgamma(a) - math.lgamma(b) + a * math.log(x) + b * math.log(rest)
+    tiny = 1e-300
+    c, d = 1.0, 1 / _nonzero(1 - (a + b) * x / (a + 1), tiny)
+    fraction = d
+    for m in range(1, 10_000):
+        even = m * (b - m) * x / ((a + 2 * m - 1) * (a + 2 * m))
+        odd = -(a + m) * (a + b + m) * x / ((a + 2 * m) * (a + 2 * m + 1))
+        step = 1.0
+        for term in (even, odd):
+            d = 1 / _nonzero(1 + term * d, tiny)
+            c = _nonzero(1 + term / c, tiny)
+            step *= d * c
+        fraction *= step
+        if abs(step - 1) < 1e-15:
+            break
+    return math.exp(log_front) * fraction / a
+
+
+def _nonzero(value: float, tiny: float) -> float:
+    return value if abs(value) > tiny else tiny

@@ -1,0 +1,88 @@
+"""How small a difference these items can show, and how many more items or judgements a given one needs."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from assay.stats.distributions import noncentral_t_upper, normal_quantile, t_quantile
+from assay.stats.undefined import UndefinedStatistic
+
+MOST_ITEMS = 10**8
+
+
+def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
+    """Chance that a two-sided paired t-test over n items sees a true mean difference; sd is that of the differences."""
+    _check(sd, alpha)
+    if n < 2:
+        raise UndefinedStatistic(f"power needs at least 2 items, got {n}")
+    df = n - 1
+    limit = t_quantile(1 - alpha / 2, df)
+    shift = abs(effect) / sd * math.sqrt(n)
+    return min(1.0, noncentral_t_upper(limit, df, shift) + noncentral_t_upper(limit, df, -shift))
+
+
+def detectable_effect(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The smallest true mean difference that n items show with that power."""
+    _check(sd, alpha, power)
+    low, high = 0.0, sd
+    while power_of(high, sd, n, alpha) < power:
+        high *= 2
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if power_of(middle, sd, n, alpha) < power else (low, middle)
+    return high
+
+
+def items_needed(effect: float, sd: float, power: float = 0.8, alpha: float = 0.05) -> int:
+    """The fewest items that show a true mean difference with that power."""
+    _check(sd, alpha, power)
+    if effect == 0:
+        raise UndefinedStatistic("a difference of exactly 0 cannot be shown with any number of items")
+    low, high = 1, 2
+    while power_of(effect, sd, high, alpha) < power:
+        low, high = high, high * 2
+        if high > MOST_ITEMS:
+            raise UndefinedStatistic(f"more than {MOST_ITEMS:,} items would be needed to show {effect:g}")
+    while high - low > 1:
+        middle = (low + high) // 2
+        low, high = (middle, high) if power_of(effect, sd, middle, alpha) < power else (low, middle)
+    return high
+
+
+@dataclass(frozen=True)
+class JudgementPlan:
+    """Judgements per item that make n items enough; None when no number of judgements can."""
+
+    per_item: int | None
+    total: int | None
+    sd_of_item_mean: float
+
+
+def judgements_needed(
+    effect: float, sd_items: float, sd_judges: float, n: int, power: float = 0.8, alpha: float = 0.05
+) -> JudgementPlan:
+    """Judgements that each of n items needs: the noise of judges averages out, that of the items does not."""
+    _check(max(sd_items, sd_judges), alpha, power)
+    allowed = abs(effect) / detectable_effect(1.0, n, power, alpha)  # largest sd of an item mean that still suffices
+    left = allowed**2 - sd_items**2
+    if left <= 0:
+        return JudgementPlan(None, None, sd_items)
+    k = max(1, math.ceil(sd_judges**2 / left - 1e-9))
+    return JudgementPlan(k, k * n, math.sqrt(sd_items**2 + sd_judges**2 / k))
+
+
+def correlation_items_needed(r: float, other: float = 0.0, power: float = 0.8, alpha: float = 0.05) -> int:
+    """Items that tell a correlation r from another value (0 by default), by Fisher's z."""
+    _check(1.0, alpha, power)
+    if not (-1 < r < 1 and -1 < other < 1) or r == other:
+        raise UndefinedStatistic(f"two different correlations inside (-1, 1) are needed, got {r:g} and {other:g}")
+    gap = abs(math.atanh(r) - math.atanh(other))
+    return math.ceil(((normal_quantile(1 - alpha / 2) + normal_quantile(power)) / gap) ** 2 + 3)
+
+
+def _check(sd: float, alpha: float, power: float = 0.8) -> None:
+    if not sd > 0 or not math.isfinite(sd):
+        raise UndefinedStatistic(f"the standard deviation of the differences must be above 0, got {sd:g}")
+    if not 0 < alpha < 1 or not alpha < power < 1:
+        raise UndefinedStatistic(f"alpha must be in (0, 1) and power in (alpha, 1), got {alpha:g} and {power:g}")

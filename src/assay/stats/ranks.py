@@ -1,0 +1,51 @@
+"""Ranks with ties averaged, sizes of ties, and inversions: what every rank statistic is made of."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
+
+
+def average_ranks(values: ArrayLike) -> NDArray[np.float64]:
+    """Ranks 1..n; equal values share the mean of their places."""
+    _, inverse, counts = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)
+    last = np.cumsum(counts)
+    return np.asarray((last - (counts - 1) / 2)[inverse.reshape(-1)], dtype=np.float64)
+
+
+def ranks_within(values: ArrayLike, groups: NDArray[np.int64]) -> NDArray[np.float64]:
+    """Average ranks inside each group."""
+    array = np.asarray(values, dtype=np.float64)
+    ranks = np.empty(len(array))
+    for group in range(int(groups.max(initial=-1)) + 1):
+        rows = np.flatnonzero(groups == group)
+        ranks[rows] = average_ranks(array[rows])
+    return ranks
+
+
+def tie_counts(values: ArrayLike) -> NDArray[np.int64]:
+    """How often each distinct value occurs."""
+    return np.unique(np.asarray(values, dtype=np.float64), return_counts=True)[1].astype(np.int64)
+
+
+def inversions(values: ArrayLike) -> int:
+    """Pairs i < j with values[i] > values[j], in n log n: one stable split per bit of the dense rank."""
+    _, codes = np.unique(np.asarray(values), return_inverse=True)
+    codes = codes.reshape(-1).astype(np.int64)
+    if len(codes) < 2:
+        return 0
+    total = 0
+    for bit in reversed(range(int(codes.max()).bit_length())):
+        order = np.argsort(codes >> (bit + 1), kind="stable")
+        codes = codes[order]
+        high = codes >> (bit + 1)
+        one = (codes >> bit) & 1
+        seen = np.cumsum(one)
+        starts = np.flatnonzero(np.r_[True, high[1:] != high[:-1]])
+        before = np.repeat(np.r_[0, seen][starts], np.diff(np.r_[starts, len(codes)]))
+        total += int(np.sum((seen - before)[one == 0]))
+    return total

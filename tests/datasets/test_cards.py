@@ -1,0 +1,44 @@
+"""Cards are complete, and the documentation is written from them."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from assay.datasets import DATASETS, dataset
+from assay.datasets.pages import page
+
+DOCS = Path(__file__).parents[2] / "docs" / "datasets"
+
+
+@pytest.mark.parametrize("name", list(DATASETS))
+def test_a_card_answers_every_question(name: str) -> None:
+    card = dataset(name).card
+    for text in (
+        card.title,
+        card.task,
+        card.goal,
+        card.licence,
+        card.references,
+        card.input_type,
+        card.suite,
+        card.files,
+    ):
+        assert text.strip()
+    assert card.source.startswith("https://")
+    assert card.languages
+    assert all(count > 0 for count in card.sizes.values())
+    assert card.citation
+
+
+@pytest.mark.parametrize("name", list(DATASETS))
+def test_pages_are_those_of_the_cards(name: str) -> None:
+    """When this fails: python -m assay.datasets.pages docs/datasets."""
+    assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == page(dataset(name))
+
+
+def test_the_overview_links_every_page() -> None:
+    overview = (DOCS / "index.md").read_text(encoding="utf-8")
+    for name in DATASETS:
+        assert f"[{name}]({name}.md) | {dataset(name).card.task} |" in overview

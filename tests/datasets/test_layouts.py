@@ -1,0 +1,234 @@
+"""Other layouts that publishers use for the same data, and what readers leave out on purpose."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from made_up import XML, write
+
+from assay.datasets import Report, dataset, phrases
+from assay.datasets.xsum import XSUM_SPLIT
+from assay.errors import AssayError
+from assay.records import Example
+
+
+def read(name: str, path: Path, split: str | None = None) -> tuple[list[Example], Report]:
+    report = Report(name)
+    return list(dataset(name).read(path, split, report)), report
+
+
+def test_common_gen_as_parallel_lines_groups_by_concepts(tmp_path: Path) -> None:
+    (tmp_path / "commongen.dev.src_alpha.txt").write_text("cat sit\ncat sit\ndog run\n")
+    (tmp_path / "commongen.dev.tgt.txt").write_text("A cat sits.\nThe cat sat.\nDogs run.\n")
+    (tmp_path / "commongen.test.src_alpha.txt").write_text("bird fly\n")
+    examples, report = read("common_gen", tmp_path)
+    assert [(e.split, e.references) for e in examples] == [
+        ("validation", ("A cat sits.", "The cat sat.")), ("validation", ("Dogs run.",)), ("test", ()),
+    ]  # fmt: skip
+    assert report.records == 4
+    assert read("common_gen", tmp_path / "commongen.dev.tgt.txt")[0] == examples[:2]
+
+
+def test_xsum_as_crawled(tmp_path: Path) -> None:
+    (tmp_path / XSUM_SPLIT).write_text(json.dumps({"train": [], "validation": [], "test": ["7", "8"]}))
+    folder = tmp_path / "bbc-summary-data"
+    folder.mkdir()
+    marks = ["URL", "u", "TITLE", "t", "FIRST-SENTENCE", "Short.", "RESTBODY"]
+    body = "".join(f"[SN]{mark}[SN]\n" if i % 2 == 0 else f"{mark}\n" for i, mark in enumerate(marks))
+    (folder / "7.summary").write_text(body + "Share this with\nLong text.\nEmail\nMore.\n")
+    with pytest.raises(AssayError, match=r"8\.summary id 8: is missing"):
+        read("xsum", tmp_path, "test")
+    (folder / "8.summary").write_text("[SN]cut off")
+    with pytest.raises(AssayError, match=r"has 2 \[SN\] parts"):
+        read("xsum", tmp_path, "test")
+    report = Report("xsum", lenient=True)
+    (example,) = dataset("xsum").read(tmp_path, "test", report)
+    assert (example.id, example.references, example.source) == ("7", ("Short.",), "Long text.\nMore.")
+    assert sum(report.bad.values()) == 1
+
+
+def test_multiwoz_predictions(tmp_path: Path) -> None:
+    folder = tmp_path / "predictions"
+    folder.mkdir()
+    turn = {"response": "ok [value_name]", "state": {"taxi": {"leave": "9"}}, "active_domains": ["taxi"]}
+    (folder / "ubar.json").write_text(json.dumps({"SNG1.json": [turn, {"response": ""}]}))
+    examples, _ = read("multiwoz", folder / "ubar.json")
+    assert [example.id for example in examples] == ["sng1.0", "sng1.1"]
+    assert (examples[0].input or {})["state"] == {"taxi": {"leave": "9"}}
+    outputs = list(dataset("multiwoz").outputs(tmp_path))
+    assert [(output.id, output.output, output.system) for output in outputs] == [
+        ("sng1.0", "ok [value_name]", "ubar"), ("sng1.1", "", "ubar"),
+    ]  # fmt: skip
+
+
+def test_web_nlg_leaves_out_entries_without_its_language_and_says_so(tmp_path: Path) -> None:
+    path = tmp_path / "ru" / "dev" / "2triples" / "Food.xml"
+    path.parent.mkdir(parents=True)
+    path.write_text(XML.replace('<lex lang="ru" lid="Id1">Он из Нарнии.</lex>', ""), encoding="utf-8")
+    examples, report = read("web_nlg_ru", tmp_path)
+    assert [example.id for example in examples] == ["2/Food/Id1"]
+    assert report.dropped == {"no text in ru": 1}
+
+
+def test_fomc_text_layout(tmp_path: Path) -> None:
+    (tmp_path / "test.txt").write_text("a\nb\n")
+    for id in "ab":
+        (tmp_path / f"{id}.src.txt").write_text("The Committee met.\nIt voted.\n")
+        (tmp_path / f"{id}.tgt.txt").write_text("[ACT_START] it voted [ACT_END]\nanother<sent>one\n")
+    examples, _ = read("fomc", tmp_path, "test")
+    assert [len(example.references) for example in examples] == [2, 2]
+    assert examples[0].source == "The Committee met.\nIt voted."
+    (tmp_path / "b.tgt.txt").unlink()
+    with pytest.raises(AssayError, match=r"line 2 id b: b\.tgt\.txt is missing"):
+        read("fomc", tmp_path, "test")
+
+
+def _entity(code: str, **more: Any) -> dict[str, Any]:
+    return {"classId": code, "part": "s1", "offsets": [{"start": 0, "text": "It"}], **more}
+
+
+def test_fomc_annotations(tmp_path: Path) -> None:
+    rows = [
+        {"id": "1", "text": "It rose.", "spans": [{"category": "actor", "start": 0, "end": 2, "comment": "Fed"}]},
+        {
+            "id": "2",
+            "text": "It rose.",
+            "entities": [_entity("e_26", fields={"f_42": {"value": "Fed"}}), _entity("e_38")],
+        },
+        {"id": "3", "text": "It rose.", "entities": [_entity("e_41")]},
+        {"id": "4", "text": "It rose.", "entities": [_entity("e_48"), _entity("e_26")]},
+    ]
+    path = tmp_path / "annotations.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    examples, report = read("fomc", path)
+    assert [(example.input or {})["spans"] for example in examples] == [
+        [{"category": "actor", "start": 0, "end": 2, "comment": "Fed"}],
+        [{"category": "actor", "start": 0, "end": 2, "comment": "Fed"}, {"category": "act", "start": 0, "end": 2}],
+    ]
+    assert report.dropped == {"irrelevant article": 1, "duplicate article": 1}
+    for wrong, message in (
+        ({"entities": [_entity("e_41"), _entity("e_26")]}, "mixes e_41"),
+        ({"entities": [_entity("e_99")]}, "field 'classId' is none of"),
+        ({"entities": [{**_entity("e_26"), "offsets": [{"start": 1, "text": "It"}]}]}, "does not stand there"),
+        ({"spans": [{"category": "actor", "start": 3, "end": 99}]}, "do not lie inside the text"),
+        ({"spans": [{"category": "verb", "start": 0, "end": 2}]}, "is no category"),
+    ):
+        path.write_text(json.dumps({"id": "x", "text": "It rose.", **wrong}))
+        with pytest.raises(AssayError, match=message):
+            read("fomc", path)
+
+
+def test_totto_without_references_and_wiki_lingua_without_languages(tmp_path: Path) -> None:
+    path = write("totto", tmp_path)
+    row = json.loads(path.read_text(encoding="utf-8").splitlines()[0])
+    del row["sentence_annotations"]
+    unlabeled = tmp_path / "unlabeled_totto_test_data.jsonl"
+    unlabeled.write_text(json.dumps(row))
+    (example,) = read("totto", tmp_path, "test")[0]
+    assert (example.references, example.tags["overlap"]) == ((), "true")
+    pair = tmp_path / "es_en"
+    pair.mkdir()
+    (pair / "val.src").write_text("uno\n")
+    (pair / "val.tgt").write_text("one\n")
+    (found,) = read("wiki_lingua", tmp_path)[0]
+    assert (found.id, found.split) == ("wiki_lingua_es_en-validation-0", "validation")
+
+
+@pytest.mark.parametrize(
+    ("answers", "expected"),
+    [
+        (["The two cities"], ["cities"]),
+        (["THE CHESS CHAMPIONS"], ["chess champions"]),
+        (["In this article, X and Y are discussed. The two West Coast states..."], ["west coast states"]),
+        (["The  two   major cities ."], ["major cities"]),
+        (["Two companies", "the companies"], ["companies"]),
+        (["U.S. cities."], ["u.s. cities"]),
+        (["the 2 cities"], ["2 cities"]),
+        (["The two"], ["two"]),
+        (["The white and black"], []),
+        (["the financial/media concern"], []),
+        (["Both are political entities"], []),
+        (["NA", "the"], []),
+        (["people", "The three people"], []),
+        (["these countries", "a city"], ["these countries", "a city"]),
+        (["seven cities"], ["seven cities"]),
+        (["the two the cities"], ["the cities"]),
+        (["", "..."], []),
+    ],
+)
+def test_answers_of_the_crowd_are_normalised_as_published(answers: list[str], expected: list[str]) -> None:
+    assert phrases.annotation(answers) == expected
+    assert phrases.annotation(answers, impossible=True) == []
+
+
+def test_the_extended_rules_follow_the_paper() -> None:
+    assert phrases.normalise("all these 2 cities", extended=True) == "cities"
+    assert phrases.normalise("the two the cities", extended=True) == "cities"
+
+
+CROWD = (
+    "entities_type,entities,answer_0,answer_1,answer_2,title,date,urls,summaries,context_type,context\n"
+    """org,"['Aby', 'Oby']","['the two firms', 'firms']",companies,,T,2006/01/01,[],[],content,"<b>Aby</b> met <i>Oby</i>."\n"""  # noqa: E501
+    """org,"['Aby', 'Uby']",firms,,people,T,2006/01/01,[],[],content,Aby met Uby.\n"""
+)
+
+
+def test_tesa_instances_that_cannot_be_aggregated_are_dropped(tmp_path: Path) -> None:
+    (tmp_path / "dataset.csv").write_text(CROWD)
+    (example,), report = read("tesa", tmp_path)
+    assert example.references == ("firms", "companies")
+    assert example.source == "Aby met Oby ."
+    assert report.dropped == {"not aggregatable: fewer than two annotators gave a phrase": 1}
+
+
+@given(
+    st.dictionaries(
+        st.integers(0, 30).map(str), st.sets(st.sampled_from("abcdefghij"), min_size=1, max_size=3), min_size=1
+    ),
+    st.integers(0, 9),
+)
+def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, set[str]], seed: int) -> None:
+    listed = {id: sorted(found) for id, found in golds.items()}
+    types = {id: "org" if int(id) % 2 else "person" for id in golds}
+    try:
+        made = phrases.candidates(listed, types, size=4, seed=seed)
+    except AssayError:
+        pools = {kind: set().union(*(golds[i] for i in golds if types[i] == kind)) for kind in set(types.values())}
+        assert any(len(pools[types[id]]) < 4 for id in golds)
+        return
+    for id, (found, labels) in made.items():
+        assert len(found) == len(set(found)) == 4
+        assert {phrase for phrase, label in zip(found, labels, strict=True) if label} == golds[id]
+    assert phrases.candidates(listed, types, size=4, seed=seed) == made
+
+
+REAL = [
+    ("mucsum", "eks/data/mucsum/test.json"), ("muc4", "muc4/test.json"), ("summeval", "summeval/summeval.jsonl"),
+    ("frank", "frank/human_annotations.json"), ("cs_restaurants", "cs_restaurants/test.json"),
+    ("dart", "dart/dart-v1.1.1-full-dev.json"), ("schema_guided_dialog", "sgd/test/dialogues_001.json"),
+    ("totto", "totto/dev_sample.jsonl"), ("multiwoz", "multiwoz/hdsa_test_reference.json"),
+    ("web_nlg_en", "webnlg/en/test/rdf-to-text-generation-test-data-with-refs-en.xml"),
+    ("fomc", "fomc/equivalence_classes.json"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize(("name", "file"), REAL)
+def test_half_of_a_published_file(shared_data: Callable[[str], Path], tmp_path: Path, name: str, file: str) -> None:
+    """One clear line by default; with --lenient everything before the cut, and a count of one."""
+    source = shared_data(file)
+    path = tmp_path / source.name
+    data = source.read_bytes()
+    path.write_bytes(data[: len(data) * 6 // 10 - 1])
+    with pytest.raises(AssayError, match=r"cut off|not JSON|damaged") as error:
+        read(name, path)
+    assert str(path) in str(error.value)
+    report = Report(name, lenient=True)
+    kept = sum(1 for _ in dataset(name).read(path, None, report))
+    assert kept > 0
+    assert sum(report.bad.values()) == 1

@@ -1,0 +1,169 @@
+"""Agreement of annotators, rater profiles, rankings and the power of a study, on made-up judgements."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+from assay.errors import AssayError
+from assay.meta.agreement import agree, rating_table
+from assay.meta.power import of_judgements, of_scores, power_row
+from assay.meta.ranking import compare_pairs, rank_systems, unit_values
+from assay.meta.tables import Table, figure
+from assay.records import Judgement
+
+
+def judge(
+    item: int, system: str, rater: str, value: float | str, criterion: str = "q", unit: str = "summary"
+) -> Judgement:
+    return Judgement(
+        id=f"i{item}", system=system, annotator=rater, criterion=criterion, value=value, unit=unit, seconds=3.0
+    )
+
+
+def study(items: int = 30, seed: int = 0) -> list[Judgement]:
+    rng = np.random.default_rng(seed)
+    rows = []
+    for i in range(items):
+        for system, level in (("best", 4.0), ("good", 4.0), ("bad", 2.0)):
+            for rater in ("r1", "r2", "r3"):
+                rows.append(judge(i, system, rater, float(np.clip(round(level + rng.normal(0, 0.7)), 1, 5))))
+    return rows
+
+
+def test_coefficients_profiles_and_leave_one_out() -> None:
+    (found,) = agree(study(), samples=100)
+    assert (found.items, found.annotators, found.judgements) == (90, 3, 270)
+    alpha = found.coefficients["alpha-ordinal"]
+    assert alpha["low"] < alpha["value"] < alpha["high"]
+    assert set(found.leave_one_out) == {"r1", "r2", "r3"}
+    profile = found.profiles["r1"]
+    assert sum(profile["distribution"].values()) == profile["judgements"] == 90
+    assert profile["median_seconds"] == 3.0
+
+
+def test_words_have_no_order() -> None:
+    rows = [judge(i, "s", rater, word) for i, word in enumerate(["yes", "no", "yes"]) for rater in ("a", "b")]
+    (found,) = agree(rows, samples=0)
+    assert found.coefficients["fleiss"]["value"] == 1
+    assert found.coefficients["alpha-ordinal"]["value"] is None
+    assert "no order" in found.coefficients["alpha-ordinal"]["why"]
+
+
+def test_a_stuck_rater_the_preset_and_traps_are_shown() -> None:
+    rows = [judge(i, "s", "free", float(i % 5 + 1)) for i in range(20)] + [
+        judge(i, "s", "stuck", 3.0) for i in range(20)
+    ]
+    (found,) = agree(rows, samples=0, preset=3.0, traps={"i0": 1.0, "i5": 1.0})
+    assert found.profiles["stuck"]["preset_share"] == 1
+    assert found.profiles["stuck"]["trap_accuracy"] == 0
+    assert found.profiles["free"]["trap_accuracy"] == 1
+    assert found.profiles["free"]["judgements"] == 18
+    assert found.items == 18
+    assert [note.split()[0] for note in found.warnings] == ["stuck"]
+
+
+def test_spans() -> None:
+    rows = [
+        judge(1, "s", "a", "E", unit="span:0-4"),
+        judge(1, "s", "b", "E", unit="span:0-4"),
+        judge(1, "s", "b", "E", unit="span:6-8"),
+    ]
+    (found,) = agree(rows)
+    assert found.spans is not None
+    assert found.spans["exact"] == pytest.approx(2 / 3)
+    with pytest.raises(AssayError, match="not span:START-END"):
+        agree([judge(1, "s", "a", "E", unit="span:x"), judge(1, "s", "b", "E", unit="span:0-4")])
+
+
+def test_bad_studies_are_named() -> None:
+    with pytest.raises(AssayError, match="at least two annotators; there is only a"):
+        agree([judge(i, "s", "a", 1.0) for i in range(3)])
+    with pytest.raises(AssayError, match="no item was judged by two"):
+        agree([judge(1, "s", "a", 1.0), judge(2, "s", "b", 1.0)])
+    with pytest.raises(AssayError, match="criterion 'x'; there are: q"):
+        agree(study(2), criterion="x")
+    with pytest.raises(AssayError, match="twice with different answers"):
+        rating_table([judge(1, "s", "a", 1.0), judge(1, "s", "a", 2.0)])
+
+
+def test_systems_that_cannot_be_told_apart_share_a_rank() -> None:
+    rows = rank_systems(unit_values(study(), "q"), samples=200)
+    assert [(row.system, row.rank) for row in rows] in (
+        [("best", 1), ("good", 1), ("bad", 3)],
+        [("good", 1), ("best", 1), ("bad", 3)],
+    )
+    assert (rows[2].rank_low, rows[2].rank_high) == (3, 3)
+    assert all(row.rank_low <= row.rank <= row.rank_high for row in rows)
+    assert all((row.low or 0) < row.mean < (row.high or 0) for row in rows)
+    with pytest.raises(AssayError, match="at least two systems"):
+        rank_systems({"a": {"1": 1.0}})
+    with pytest.raises(AssayError, match="no item in common"):
+        rank_systems({"a": {"1": 1.0}, "b": {"2": 1.0}})
+    with pytest.raises(AssayError, match="not a number"):
+        unit_values([judge(1, "s", "a", "yes")], "q")
+
+
+def test_power_from_scores() -> None:
+    rng = np.random.default_rng(0)
+    gaps = rng.normal(0.1, 1, 50)
+    a = [{"id": str(i), "m": 0.0, "same": 1.0} for i in range(50)]
+    b = [{"id": str(i), "m": float(gap), "same": 1.0} for i, gap in enumerate(gaps)]
+    rows = {row.metric: row for row in of_scores(a, b, 0.3, 0.8, 0.05)}
+    assert rows["m"].sd == pytest.approx(gaps.std(ddof=1))
+    assert (rows["m"].items_needed or 0) - 50 == rows["m"].more_items
+    assert rows["same"].items_needed is None
+    assert "standard deviation" in rows["same"].why
+    with pytest.raises(AssayError, match="no common column"):
+        of_scores(a, b, None, 0.8, 0.05, ["nope"])
+
+
+def test_power_of_a_study_splits_items_from_judges() -> None:
+    rng = np.random.default_rng(1)
+    rows = []
+    for i in range(200):
+        item = rng.normal(0.5, 0.4)
+        for rater in ("r1", "r2", "r3", "r4"):
+            rows += [judge(i, "a", rater, item + rng.normal(0, 1.0)), judge(i, "b", rater, 0.0)]
+    found = of_judgements(rows, ("a", "b"), "q", 0.3, 0.8, 0.05)
+    assert found.sd_items == pytest.approx(0.4, abs=0.12)
+    assert found.sd_judges == pytest.approx(1.0, abs=0.1)
+    assert found.plan.per_item == 1
+    with pytest.raises(AssayError, match="one judge"):
+        of_judgements([r for r in rows if r.annotator == "r1"], ("a", "b"), "q", 0.3, 0.8, 0.05)
+    with pytest.raises(AssayError, match="fewer than two items"):
+        of_judgements(rows, ("a", "nobody"), "q", 0.3, 0.8, 0.05)
+    assert power_row("m", [0.0, 0.0], None, 0.8, 0.05).why
+
+
+def test_tables_in_three_forms() -> None:
+    table = Table("50 % of a_b", ["name", "x"], [["a|b & c", ".5"], ["long_name", "–"]])
+    assert table.render("text").splitlines()[1:3] == ["  name        x", "  a|b & c    .5"]
+    assert r"| a\|b & c | .5 |" in table.render("markdown")
+    latex = table.render("latex")
+    assert r"\toprule" in latex
+    assert r"a|b \& c & .5 \\" in latex
+    assert r"\caption{50 \% of a\_b}" in latex
+    assert [figure(0.5, 2), figure(-0.25, 2), figure(None), figure(-0.0001, 2), figure(1.5, 1)] == [
+        ".50",
+        "-.25",
+        "–",
+        ".00",
+        "1.5",
+    ]
+
+
+def test_every_two_systems_by_a_named_test() -> None:
+    rows = study()
+    by_item, single = unit_values(rows, "q"), unit_values(rows, "q", "judgement")
+    assert (len(by_item["bad"]), len(single["bad"])) == (30, 90)
+    for test, word in (("t", "paired t"), ("wilcoxon", "normal"), ("wilcoxon-exact", "exact"), ("sign", "binomial")):
+        found = {(pair.a, pair.b): pair for pair in compare_pairs(by_item, test)}  # type: ignore[arg-type]
+        assert (found["best", "bad"].p or 1) < 0.001
+        assert (found["best", "good"].p or 0) > 0.01
+        assert (found["best", "good"].p_adjusted or 0) >= (found["best", "good"].p or 1)
+        assert word in found["best", "bad"].method
+    assert "permutation" in compare_pairs(by_item, "permutation")[0].method
+    (same,) = compare_pairs({"a": {"1": 1.0, "2": 2.0}, "b": {"1": 1.0, "2": 2.0}}, "wilcoxon")
+    assert same.p is None
+    assert "all differences are zero" in same.method
