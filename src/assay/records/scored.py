@@ -1,4 +1,4 @@
-"""Candidates with scores as one output text: `score TAB candidate`, best first, so that people and metrics can read it."""
+"""Candidates with scores as one output text: `score TAB candidate`, best first; people and metrics can read it."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a set of choices says: accuracy per evaluation with Wilson's interval, and against chance; a matrix of mistakes."""
+"""What a set of choices says: accuracy per evaluation with Wilson's interval and against chance, and its mistakes."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def coin(correct: int, n: int) -> float:
     """Exact two-sided probability of a result at least as far from a half."""
     far = abs(2 * correct - n)
     extreme = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= far)
-    return extreme / 2**n
+    return float(extreme / 2**n)
 
 
 def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Tally]:
@@ -86,6 +86,7 @@ def matrix_svg(cells: Mapping[Cell, tuple[int, int]], title: str) -> str:
     safe = title.replace("&", "&amp;").replace("<", "&lt;")
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" font-family="sans-serif" font-size="12">'
-        f'<rect width="100%" height="100%" fill="#fff"/><text x="8" y="18">{safe}: true class (rows), other (columns)</text>'
+        f'<rect width="100%" height="100%" fill="#fff"/>'
+        f'<text x="8" y="18">{safe}: true class (rows), other (columns)</text>'
         f"{heads}{''.join(drawn)}</svg>\n"
     )

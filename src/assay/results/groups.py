@@ -53,6 +53,5 @@ def write_groups(
                     part = some.labels[row["number"]][1]
                     spread = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
                     cells.append(f"{row['number']} {row['mean'] * part.scale:.{part.digits}f}{spread}")
-            say(
-                f"{dataset:<12} {group:<12} mean of {len([s for s in benchmark.systems if s.group == group])}: {' · '.join(cells[:6])}"
-            )
+            runs = sum(system.group == group for system in benchmark.systems)
+            say(f"{dataset:<12} {group:<12} mean of {runs}: {' · '.join(cells[:6])}")

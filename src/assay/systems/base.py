@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from assay.errors import AssayError
@@ -18,7 +19,7 @@ class Answer(NamedTuple):
 
     id: str
     text: str
-    details: dict[str, Any] = {}
+    details: Mapping[str, Any] = MappingProxyType({})
     """What else is worth keeping beside the text: tokens, log-probability, n-best list."""
 
 

@@ -32,7 +32,7 @@ PATIENCE = 3
 """Items in a row that may fail before the server counts as down."""
 
 
-class Failed(AssayError):
+class CallError(AssayError):
     """One call that came to nothing; `again` says whether another try makes sense, `wait` how long the server asked."""
 
     def __init__(self, why: str, again: bool = True, wait: float | None = None) -> None:
@@ -177,7 +177,7 @@ class Chat(System):
                 raise AssayError("not tried: the server answers nothing any more")
             try:
                 answer = self._call(body)
-            except Failed as error:
+            except CallError as error:
                 if not error.again or attempt == self.retries:
                     with self._lock:
                         self._failing += 1
@@ -207,17 +207,17 @@ class Chat(System):
             wait = error.headers.get("Retry-After", "")
             seconds = float(wait) if wait.replace(".", "", 1).isdigit() else None
             short = " ".join(said.split())[:120]
-            raise Failed(f"the server answered {error.code} ({short})", error.code in AGAIN, seconds) from None
+            raise CallError(f"the server answered {error.code} ({short})", error.code in AGAIN, seconds) from None
         except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
             reason = getattr(error, "reason", None) or type(error).__name__
-            raise Failed(f"no answer from the server ({reason})") from None
+            raise CallError(f"no answer from the server ({reason})") from None
         except ValueError as error:
-            raise Failed(f"{self._base()}: not a URL ({error})", again=False) from None
+            raise CallError(f"{self._base()}: not a URL ({error})", again=False) from None
         try:
             answer = json.loads(data)
             _read_answer(answer)
         except (ValueError, AssayError):
-            raise Failed("the server's answer is no chat completion") from None
+            raise CallError("the server's answer is no chat completion") from None
         found: dict[str, Any] = answer
         return found
 

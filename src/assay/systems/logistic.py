@@ -59,8 +59,8 @@ class Logistic(System):
             self.mean, self.scale = stacked.mean(axis=0), stacked.std(axis=0)
             self.scale[self.scale == 0] = 1.0
         reach = 1 / np.sqrt(15)
-        start = np.random.default_rng(self.seed)
-        self.weights, self.bias = start.uniform(-reach, reach, (15, 2)), start.uniform(-reach, reach, 2)
+        random = np.random.default_rng(self.seed)
+        self.weights, self.bias = random.uniform(-reach, reach, (15, 2)), random.uniform(-reach, reach, 2)
         best, moments = -1.0, _Adam(self.lr)
         kept = (self.weights, self.bias)
         self.curve = []

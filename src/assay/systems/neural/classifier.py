@@ -1,4 +1,4 @@
-"""A pair classifier as a system: the probability that a candidate fits an input, or that a sentence is worth keeping."""
+"""A pair classifier as a system: how likely a candidate fits an input, or a sentence is worth keeping."""
 
 from __future__ import annotations
 

@@ -30,7 +30,8 @@ def loss_curve(rows: Sequence[dict[str, Any]]) -> str:
     texts = [(EDGE, EDGE - 12, f"loss (highest {top:.2f})"), (WIDTH - 2 * EDGE, HEIGHT - 14, f"step {last}")]
     labels = "".join(f'<text x="{x}" y="{y}">{text}</text>' for x, y, text in texts)
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" font-family="sans-serif" font-size="12">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '
+        'font-family="sans-serif" font-size="12">'
         f'<rect width="100%" height="100%" fill="#fff"/>{labels}'
         f'<path d="M{EDGE},{EDGE}V{HEIGHT - EDGE}H{WIDTH - EDGE}" fill="none" stroke="#888"/>'
         f'<polyline points="{line}" fill="none" stroke="#36c" stroke-width="1"/>'

@@ -6,7 +6,6 @@ import contextlib
 import hashlib
 import importlib.util
 import json
-import os
 from collections.abc import Iterator
 from functools import lru_cache
 from pathlib import Path
@@ -152,8 +151,7 @@ def packaged(name: str) -> Path:
 def fingerprint(path: str) -> str:
     """What a folder's weights are, by content; a hub name stands for itself."""
     found = hashlib.blake2b(digest_size=10)
-    for name in sorted(os.listdir(path)) if Path(path).is_dir() else ():
-        file = Path(path) / name
+    for file in sorted(Path(path).iterdir()) if Path(path).is_dir() else ():
         if file.is_file() and file.suffix in (".json", ".safetensors", ".bin", ".txt", ".model"):
             with file.open("rb") as stream:
                 while block := stream.read(1 << 20):

@@ -119,8 +119,7 @@ class Model(System):
         return "\n\n".join(message["content"] for message in messages)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        model, tokenizer, kind = self.loaded
-        if kind == "seq2seq":
+        if self.loaded.kind == "seq2seq":
             rows = [self.source_ids(example) for example in examples]
         else:
             rows = [self._causal_ids(self.context(example)) for example in examples]

@@ -69,7 +69,7 @@ def train(
     model: Any, tokenizer: Any, task: Task, recipe: Recipe, folder: Path, *,
     say: Callable[[str], None] = lambda line: None, stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train, keep the best epoch, and leave it in the folder. `stop_after` ends after so many steps, as a kill would."""
+    """Train, keep the best epoch, and leave it in the folder. `stop_after` breaks off after so many steps."""
     import torch
 
     began = time.monotonic()

@@ -1,4 +1,4 @@
-"""Prompts as files with versions: TOML with name, version, system and user texts; `{text}` and the like are filled in."""
+"""Prompts as files with versions: TOML with name, version, system and user texts; `{text}` and so on are filled in."""
 
 from __future__ import annotations
 

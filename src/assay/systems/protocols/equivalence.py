@@ -168,7 +168,10 @@ def instances(
                         parent=example.id,
                         language=example.language,
                         split=split,
-                        tags={"evaluation": one.evaluation, "annotation": one.annotation, "target": f"{example.id}/{target}"},
+                        tags={
+                            "evaluation": one.evaluation, "annotation": one.annotation,
+                            "target": f"{example.id}/{target}",
+                        },
                     )
                 )  # fmt: skip
         made.append(result)

@@ -1,4 +1,4 @@
-"""A made-up corpus in the manner of FOMC: announcements, and marked newspaper sentences that use the members of classes.
+"""A made-up corpus in the manner of FOMC: announcements, and marked news sentences that use the members of classes.
 
 The sentences around the members are invented. A source names, for every class its targets use, a member of that class
 (often another one), so that a model that reads the source can do better than chance.
@@ -14,7 +14,7 @@ from assay.records import Example
 from assay.systems.baselines import chance
 from assay.systems.protocols.equivalence import Classes
 
-MONTHS = "January February March April May June July August September October November December".split()
+MONTHS = ("January", "March", "April", "May", "June", "July", "August", "September", "October", "December")
 ACTORS = ("central bank", "committee", "board", "monetary council", "bank's governors")
 FILLERS = (
     "The meeting opened at nine in the morning.",

@@ -1,4 +1,4 @@
-"""Made-up instances of entity aggregation, with the proportions of the real ones: gold counts, sizes, reuse of phrases."""
+"""Made-up instances of entity aggregation, with the real proportions: gold counts, sizes, reuse of phrases."""
 
 from __future__ import annotations
 

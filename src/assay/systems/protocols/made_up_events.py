@@ -1,4 +1,4 @@
-"""Made-up event-keyed summarization: invented reports with one to three events, templates and summaries, harmless ones."""
+"""Made-up event-keyed summarization: invented, harmless reports with one to three events and their summaries."""
 
 from __future__ import annotations
 
