@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import hashlib
 import importlib.util
+import io
 import json
 from collections.abc import Iterator
 from functools import lru_cache
@@ -140,10 +141,14 @@ def packaged(name: str) -> Path:
         raise AssayError(f"skipped: weights for {name} not found in the package {distribution}")
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    with quiet():
+    with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
         where, file = str(files[0].parent), files[0].name
         AutoTokenizer.from_pretrained(where, gguf_file=file).save_pretrained(folder)
-        AutoModelForCausalLM.from_pretrained(where, gguf_file=file).save_pretrained(folder)
+        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file)
+        del packed.config.quantization_config  # its weights are plain numbers by now, and may be saved as such
+        plain = AutoModelForCausalLM.from_config(packed.config)
+        plain.load_state_dict(packed.state_dict())
+        plain.save_pretrained(folder)
     (folder / "done").touch()
     return folder
 
