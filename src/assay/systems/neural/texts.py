@@ -135,6 +135,6 @@ def target(tokenizer: Any, prefix: str, continuation: str) -> Target:
         ids = list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
         cut = len(tokenizer(prefix, add_special_tokens=False, verbose=False).input_ids) if prefix else 0
     alone = list(tokenizer(prefix, add_special_tokens=False, verbose=False).input_ids) if prefix else []
-    if cut >= len(ids):
+    if cut >= len(ids) or not continuation.strip():
         raise AssayError(f"the continuation {continuation[:40]!r} has no tokens")
     return Target(ids[:cut], ids[cut:], alone == ids[:cut])

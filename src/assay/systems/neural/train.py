@@ -207,7 +207,9 @@ def _resume(folder: Path, model: Any, optimiser: Any, recipe: Recipe, items: int
             raise AssayError(f"{folder}: an unfinished run with another recipe or other data; give another folder")
         model.load_state_dict(held["model"])
         optimiser.load_state_dict(held["optimiser"])
-    except (RuntimeError, KeyError, ValueError, EOFError) as error:
+    except AssayError:
+        raise
+    except Exception as error:  # damage shows itself in every way there is
         first = str(error).strip().split("\n")[0][:120]
         raise AssayError(f"{file}: cannot be resumed ({first}); delete the folder to begin again") from None
     lines = [line for line in (folder / LOSSES).read_text("utf-8").splitlines() if line.endswith("}")]
