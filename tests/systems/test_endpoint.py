@@ -148,7 +148,7 @@ def test_prompts_are_files_with_versions(tmp_path: Path) -> None:
     own.write_text('name = "mine"\nversion = 2\nuser = "Say {text}!"\n')
     assert prompt(str(own)).version == "2"
     assert prompt(str(own)).messages(text="{x}") == [{"role": "user", "content": "Say {x}!"}]
-    with pytest.raises(AssayError, match="no field {text}"):
+    with pytest.raises(AssayError, match=r"no field \{text\}"):
         prompt(str(own)).messages(other="")
     with pytest.raises(AssayError, match="did you mean eks-1"):
         prompt("eks1")
@@ -161,7 +161,8 @@ def test_prompts_are_files_with_versions(tmp_path: Path) -> None:
     ("answer", "value"),
     [
         ("Rating: 4", 4), ("4", 4), ("**3**", 3), ("rating: 2/5", 2), ("Score = 4.5", 4.5), ("5/5.", 5),
-        ("I like it", None), ("Rating: 9", None), ("Rating: 2 or rating: 4", None), ("", None), ("between 3 and 4", None),
+        ("I like it", None), ("Rating: 9", None), ("Rating: 2 or rating: 4", None), ("", None),
+        ("between 3 and 4", None),
     ],
 )  # fmt: skip
 def test_ratings_are_read_or_left_unscored(answer: str, value: float | None) -> None:

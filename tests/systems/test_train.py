@@ -47,7 +47,7 @@ def undisturbed(tmp_path_factory: pytest.TempPathFactory, events: list[Example],
     return folder
 
 
-@pytest.mark.parametrize("stop", (3, 6))
+@pytest.mark.parametrize("stop", [3, 6])
 def test_broken_off_and_resumed_gives_the_same_losses(
     undisturbed: Path, events: list[Example], tmp_path: Path, stop: int
 ) -> None:

@@ -25,12 +25,12 @@ def normalise(text: str) -> str:
     return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
 
 
-def mentioned(example: Example, output: str) -> dict[str, dict[str, bool]]:
-    """For every role its fillers, and whether the output holds them on word boundaries."""
+def mentioned(example: Example, output: str) -> dict[str, list[tuple[str, bool]]]:
+    """For every role its fillers as listed, and whether the output holds them on word boundaries."""
     template = (example.input or {}).get("template") or {}
     said = f" {normalise(output)} "
     return {
-        role: {filler: f" {normalise(filler)} " in said for filler in template.get(role, ()) if normalise(filler)}
+        role: [(filler, f" {normalise(filler)} " in said) for filler in template.get(role, ()) if normalise(filler)]
         for role in (*ROLES, *MORE)
     }
 
@@ -54,7 +54,7 @@ class FillerRecall(SumMetric):
         values = np.zeros((len(items), 2 * len(roles)))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
             for j, found in enumerate(mentioned(example, output).values()):
-                values[i, 2 * j : 2 * j + 2] = sum(found.values()), len(found)
+                values[i, 2 * j : 2 * j + 2] = sum(hit for _, hit in found), len(found)
         return Dense(tuple(f"{kind} {role}" for role in roles for kind in ("found", "all")), values)
 
     def values(self, sums: Floats) -> Values:
