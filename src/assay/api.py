@@ -10,6 +10,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
+from assay.metrics.linter import lint
 from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import Comparison, Correction, Test
 from assay.results.compare import compare as compare_results
@@ -115,9 +116,7 @@ def score_items(
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
     measured: Measured = measure(items, requests, workers=workers, cache=folder)
-    notes = list(items.notes)
-    for measurement in measured.computed:
-        notes += measurement.metric.notes(items)
+    notes = [*items.notes, *lint(items, [measurement.metric for measurement in measured.computed])]
     result = Result(
         system=items.system,
         index=index_of(items),

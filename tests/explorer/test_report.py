@@ -11,36 +11,8 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.explorer.report import latex, markdown, write_report
-from assay.results.benchmark import run
-from assay.results.config import read_config
-
-HOSTILE = [
-    "<script>document.title = 'owned'</script>",
-    '"><img src=x onerror="document.title=\'owned\'">',
-    "{{ 7 * 7 }} {% raw %}",
-    "javascript:alert(1) | *bold* [link](http://x) `code` \\ $math$ & 50% #1 _x_ ~^",
-]
-
-
-@pytest.fixture(scope="module")
-def sample(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("sample")
-    config, base = read_config(Path("sample"))
-    run(config, base, folder)
-    return folder
-
-
-@pytest.fixture(scope="module")
-def hostile(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    folder = tmp_path_factory.mktemp("hostile")
-    examples = [
-        {"id": f"{i}{text}", "references": [text], "source": text, "language": "en", "tags": {"t": text}}
-        for i, text in enumerate(HOSTILE)
-    ]
-    outputs = {str(example["id"]): f"{text} again" for example, text in zip(examples, HOSTILE, strict=True)}
-    assay.score(outputs, examples=examples, metrics="rouge,bleu", ci=50, save=folder, system=HOSTILE[0])
-    return folder
+from assay.explorer.escape import latex, markdown
+from assay.explorer.report import write_report
 
 
 class Page(HTMLParser):
@@ -54,7 +26,7 @@ class Page(HTMLParser):
 
 
 def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
-    assert write_report([sample], tmp_path / "r.html") == 4
+    assert write_report([sample], tmp_path / "r.html", plain=True) == 4
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     for word in ("news", "places", "simple", "dialog", "lead", "copy", "template", "noisy", "made up by a script"):
         assert word in text
@@ -69,7 +41,7 @@ def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
 
 
 def test_hostile_texts_stay_text(hostile: Path, tmp_path: Path) -> None:
-    write_report([hostile], tmp_path / "r.html")
+    write_report([hostile], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     page = Page(text)
     assert not [tag for tag, _ in page.tags if tag in ("script", "img")]
@@ -98,7 +70,7 @@ def chromium(*arguments: str, profile: Path) -> subprocess.CompletedProcess[str]
 @pytest.mark.slow
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 def test_hostile_texts_in_a_real_browser(hostile: Path, tmp_path: Path) -> None:
-    write_report([hostile], tmp_path / "r.html")
+    write_report([hostile], tmp_path / "r.html", plain=True)
     done = chromium("--dump-dom", f"file://{tmp_path / 'r.html'}", profile=tmp_path / "profile")
     assert done.returncode == 0
     title = re.search(r"<title>(.*?)</title>", done.stdout, flags=re.DOTALL)
@@ -112,7 +84,7 @@ def test_hostile_texts_in_a_real_browser(hostile: Path, tmp_path: Path) -> None:
 @pytest.mark.skipif(not shutil.which("chromium"), reason="needs chromium")
 @pytest.mark.parametrize("width", [360, 1200])
 def test_report_draws_in_a_real_browser(sample: Path, tmp_path: Path, width: int) -> None:
-    write_report([sample], tmp_path / "r.html")
+    write_report([sample], tmp_path / "r.html", plain=True)
     picture = tmp_path / "r.png"
     done = chromium(
         f"--window-size={width},1600",
@@ -139,7 +111,7 @@ def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
     for file in copied.rglob("*.jsonl"):
         if file.name != "judgements.jsonl":
             file.unlink()
-    assert write_report([copied], tmp_path / "r.html") == 4
+    assert write_report([copied], tmp_path / "r.html", plain=True) == 4
 
 
 def test_escapes() -> None:

@@ -1,4 +1,4 @@
-"""Source filters: the vectors of the specification, and the greedy oracle against the plain definition."""
+"""Source filters: known selections, and the greedy oracle against the plain definition."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ TWO_MORE = filters.whitespace_length(2)
         (60, [0, 1, 2, 3, 5], [0, 1, 2, 3, 5]),
     ],
 )
-def test_published_selections(budget: int, oracle: list[int], lead: list[int]) -> None:
+def test_known_selections(budget: int, oracle: list[int], lead: list[int]) -> None:
     assert filters.oracle(SENTENCES, TARGETS, budget, TWO_MORE, stemmed_words) == oracle
     assert filters.lead(SENTENCES, budget, TWO_MORE) == lead
 

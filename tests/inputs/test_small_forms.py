@@ -143,8 +143,8 @@ def test_groups_of_entities(variant: str, expected: str) -> None:
     assert form(f"entities:variant={variant}").render(GROUP) == expected
 
 
-def test_the_instance_of_the_specification_sheet() -> None:
-    """The synthetic instance whose input is printed in full."""
+def test_a_whole_instance() -> None:
+    """An invented instance in full."""
     example = Example(
         id="s",
         input={

@@ -31,6 +31,7 @@ COMMANDS = {
     "power": "how small a difference can be seen, how many more items it takes",
     "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
+    "view": "walk through results in a browser",
 }
 
 

@@ -14,16 +14,23 @@ EXAMPLE = """\b
 Examples:
   assay report results/sample -o report.html
   assay report runs/bart runs/t5 -o table.tex
+  assay report gem/results -o gem.html
 """
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
-@click.option("--output", "-o", required=True, type=PATH, help="report.html, .md or .tex; the ending decides.")
+@click.option(
+    "--output", "-o", required=True, type=PATH, help=".html, .md, .tex, .csv or .parquet: the ending decides."
+)
+@click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
 @json_option
-def command(results: tuple[Path, ...], output: Path, as_json: bool) -> None:
-    """Write a report about RESULTS: folders made by assay run, or by assay score --save."""
-    pages = write_report(list(results), output)
+def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool) -> None:
+    """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
+
+    HTML holds the explorer's pages with all they show: one file, no network.
+    """
+    pages = write_report(list(results), output, plain=plain)
     if as_json:
         click.echo(to_json({"report": str(output), "datasets": pages}))
     else:

@@ -32,7 +32,7 @@ def triple(record: Record, value: Any, field: str) -> list[str]:
 
 
 def slots(record: Record, text: str, field: str = "mr") -> dict[str, Any]:
-    """`name[Alimentum], area[city centre]` as ordered slot-value pairs."""
+    """`name[Thornbeck], area[city centre]` as ordered slot-value pairs."""
     pairs, position = [], 0
     while position < len(text):
         match = MR_SLOT.match(text, position)

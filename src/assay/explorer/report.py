@@ -8,33 +8,44 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.errors import AssayError
+from assay.explorer.escape import latex, markdown
+from assay.explorer.export import EXPORTS
+from assay.explorer.library import open_results
+from assay.explorer.lines import board_of
 from assay.explorer.pages import pages_of
+from assay.explorer.single import single_page
+from assay.explorer.static_files import built
 from assay.explorer.svg import colour, intervals
 from assay.records import write_text
+from assay.records.files import replacing
+from assay.results.benchmark import is_benchmark
 from assay.results.format import number, scored
+from assay.results.store import is_run
 from assay.version import VERSION
 
 TEMPLATES = {".html": "report.html", ".md": "report.md", ".tex": "report.tex"}
-LATEX = {
-    "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
-    "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "·": r"\textperiodcentered{}",
-}  # fmt: skip
 
 
-def latex(text: object) -> str:
-    return "".join(LATEX.get(letter, letter) for letter in str(text))
+def is_ours(folder: Path) -> bool:
+    return is_benchmark(folder) or is_run(folder)
 
 
-def markdown(text: object) -> str:
-    """Text in a Markdown table cell: nothing in it may end the cell or become markup."""
-    marked = "".join("\\" + letter if letter in "\\`*_[]<>|~" else letter for letter in str(text))
-    return " ".join(marked.split())
+def write_report(folders: list[Path], out: Path, *, plain: bool = False) -> int:
+    """Write the report of one or more folders; returns the number of datasets in it.
 
-
-def write_report(folders: list[Path], out: Path) -> int:
-    """Write the report of one or more folders; returns the number of datasets in it."""
+    HTML is the explorer's pages in one file when they are built, else (or `plain`) a page without any script.
+    """
+    if out.suffix in EXPORTS and (out.suffix != ".tex" or not all(map(is_ours, folders))):
+        board = board_of(open_results(folders))
+        with replacing(out, "wb") as stream:
+            stream.write(EXPORTS[out.suffix][1](board))
+        return len({line.dataset for line in board.lines})
     if out.suffix not in TEMPLATES:
-        raise AssayError(f"{out}: the ending says the form; use {', '.join(TEMPLATES)}")
+        raise AssayError(f"{out}: the ending says the form; use {', '.join((*TEMPLATES, '.csv', '.parquet'))}")
+    if out.suffix == ".html" and built() and not plain:
+        page, count = single_page(folders)
+        write_text(out, page)
+        return count
     title, pages = pages_of(folders)
     environment = Environment(
         loader=PackageLoader("assay.explorer"),

@@ -1,21 +1,28 @@
-"""BLEU: clipped n-gram precision with a brevity penalty, by sacrebleu and with its signature."""
+"""BLEU: clipped n-gram precision with a brevity penalty; sacrebleu's numbers and sacrebleu's signature."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar, Literal
+from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.base import Part, SumMetric, Values
-from assay.metrics.rows import Dense, Floats
-from assay.metrics.sacre import extract, sacrebleu_signature
+from assay.metrics._kernels import grams
+from assay.metrics.base import MeanMetric, Part, SumMetric, Values
+from assay.metrics.layout import words
+from assay.metrics.rows import Dense, Floats, Rows
+from assay.metrics.sacre import sacrebleu_signature
 from assay.records import Items
 
-if TYPE_CHECKING:
-    from sacrebleu.metrics.bleu import BLEU
-
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
+ORDER = 4
+NEVER = -9999999999.0
+"""The logarithm of a precision of zero; small enough to make the score zero."""
+DEFAULT_VALUE = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
+SPACELESS_LANGUAGES = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
+
+Tokenizer = Literal["13a", "intl", "char", "zh", "none", "ja-mecab", "ko-mecab"]
+Smoothing = Literal["exp", "floor", "add-k", "none"]
 
 
 @dataclass(frozen=True)
@@ -23,8 +30,10 @@ class Bleu(SumMetric):
     """Corpus BLEU. The value of one example is its sentence BLEU with effective order."""
 
     lowercase: bool = False
-    tokenizer: Literal["13a", "intl", "char", "zh", "none"] = "13a"
-    smoothing: Literal["exp", "floor", "add-k", "none"] = "exp"
+    tokenizer: Tokenizer = "13a"
+    smoothing: Smoothing = "exp"
+    smooth_value: float | None = None
+    """For `floor` and `add-k`; none means 0.1 and 1."""
     effective_order: bool = False
 
     name: ClassVar = "bleu"
@@ -34,44 +43,122 @@ class Bleu(SumMetric):
     presets: ClassVar = {"gem": {"lowercase": True}}
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("bleu", digits=1, bounds=(0.0, 100.0)),)
+        return (
+            Part("bleu", digits=1, bounds=(0.0, 100.0)),
+            *(Part(f"bleu.precision{n}", shown=False, digits=1, bounds=(0.0, 100.0)) for n in range(1, ORDER + 1)),
+            Part("bleu.brevity", shown=False, digits=3),
+        )
 
     def statistics(self, items: Items) -> Dense:
-        return Dense(COLUMNS, extract(self._sacrebleu(), items))
+        return Dense(COLUMNS, bleu_statistics(items, self.tokenizer, self.lowercase))
+
+    def statistics_key(self) -> str:
+        return f"bleu|tokenizer:{self.tokenizer}|lowercase:{self.lowercase}|{sacrebleu_signature('any')}"
 
     def values(self, sums: Floats) -> Values:
-        return {"bleu": self._scores(sums, self.effective_order)}
+        return self._values(sums, self.effective_order)
 
-    def per_example(self, rows: object) -> Values:
+    def per_example(self, rows: Rows) -> Values:
         assert isinstance(rows, Dense)
-        return {"bleu": self._scores(rows.values, True)}
+        return {"bleu": self._values(rows.values, True)["bleu"]}
 
-    def _scores(self, sums: Floats, effective_order: bool) -> Floats:
-        scorer = self._sacrebleu()
-        return np.array(
-            [
-                scorer.compute_bleu(
-                    correct=row[2:6].tolist(),
-                    total=row[6:10].tolist(),
-                    sys_len=int(row[0]),
-                    ref_len=int(row[1]),
-                    smooth_method=self.smoothing,
-                    effective_order=effective_order,
-                ).score
-                for row in sums
-            ]
-        )
+    def _values(self, sums: Floats, effective_order: bool) -> Values:
+        value = DEFAULT_VALUE[self.smoothing] if self.smooth_value is None else self.smooth_value
+        scores, precisions, brevity = bleu_scores(sums, self.smoothing, value, effective_order)
+        parts = {f"bleu.precision{n + 1}": precisions[:, n] for n in range(ORDER)}
+        return {"bleu": scores, **parts, "bleu.brevity": brevity}
 
     def signature(self, nrefs: str) -> str:
-        return sacrebleu_signature(self._sacrebleu(), nrefs)
-
-    def _sacrebleu(self) -> BLEU:
-        from sacrebleu.metrics.bleu import BLEU
-
-        return BLEU(
-            lowercase=self.lowercase,
-            force=True,  # its warning about tokenized input is ours to give
-            tokenize=self.tokenizer,
-            smooth_method=self.smoothing,
-            effective_order=self.effective_order,
+        smooth: str = self.smoothing
+        if smooth in ("floor", "add-k"):
+            value = DEFAULT_VALUE[smooth] if self.smooth_value is None else self.smooth_value
+            smooth += f"[{value:.2f}]"
+        return sacrebleu_signature(
+            nrefs,
+            case="lc" if self.lowercase else "mixed",
+            eff=self.effective_order,
+            tok=self.tokenizer,
+            smooth=smooth,
         )
+
+    def notes(self, items: Items) -> list[str]:
+        notes = []
+        languages = {(example.language or "").split("-")[0].lower() for example in items.examples}
+        for language in sorted(languages & SPACELESS_LANGUAGES.keys()):
+            if self.tokenizer in ("13a", "none"):
+                notes.append(
+                    f"bleu: {language} is written without spaces, which {self.tokenizer} needs; "
+                    f"use bleu:tokenizer={SPACELESS_LANGUAGES[language]}"
+                )
+        return notes
+
+
+@dataclass(frozen=True)
+class SentenceBleu(MeanMetric):
+    """The mean of the examples' own BLEU scores, which is another number than BLEU and says so in its name."""
+
+    lowercase: bool = False
+    tokenizer: Tokenizer = "13a"
+    smoothing: Smoothing = "exp"
+    effective_order: bool = True
+
+    name: ClassVar = "sentence_bleu"
+    category: ClassVar = "lexical"
+    summary: ClassVar = "mean BLEU of single outputs (not the BLEU of the set)"
+    citation: ClassVar = "Chen and Cherry (2014); Post (2018)"
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("sentence_bleu", digits=1, bounds=(0.0, 100.0)),)
+
+    def statistics(self, items: Items) -> Dense:
+        sums = bleu_statistics(items, self.tokenizer, self.lowercase)
+        value = DEFAULT_VALUE[self.smoothing]
+        return self.rows({"sentence_bleu": bleu_scores(sums, self.smoothing, value, self.effective_order)[0]})
+
+    def signature(self, nrefs: str) -> str:
+        whole = Bleu(self.lowercase, self.tokenizer, self.smoothing, None, self.effective_order)
+        return f"mean:sentences|{whole.signature(nrefs)}"
+
+    def notes(self, items: Items) -> list[str]:
+        return ["sentence_bleu: a mean of sentence scores; published BLEU is computed over the set as a whole (bleu)"]
+
+
+def bleu_statistics(items: Items, tokenizer: str, lowercase: bool) -> Floats:
+    layout = words(items, tokenizer, lowercase)
+    return grams.bleu(layout.ids, layout.starts, layout.first, ORDER).astype(np.float64)
+
+
+def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: bool) -> tuple[Floats, Floats, Floats]:
+    """BLEU, precisions (in percent) and brevity penalty from rows of summed statistics."""
+    length, reference = sums[:, 0], sums[:, 1]
+    correct, total = sums[:, 2 : 2 + ORDER].copy(), sums[:, 2 + ORDER :].copy()
+    nothing = ~correct.any(axis=1)
+    if smoothing == "add-k":
+        correct[:, 1:] += value
+        total[:, 1:] += value
+    with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
+        short = np.where(length > 0, np.exp(1 - reference / length), 0.0)
+        brevity = np.where(length < reference, short, 1.0)
+        precisions = np.zeros_like(correct)
+        halvings = np.ones(len(sums))
+        orders = np.full(len(sums), 0 if effective_order else ORDER)
+        alive = np.ones(len(sums), dtype=bool)
+        for n in range(ORDER):
+            alive &= total[:, n] > 0  # an order that does not exist ends the count
+            if effective_order:
+                orders = np.where(alive, n + 1, orders)
+            missed = alive & (correct[:, n] == 0)
+            hit = alive & ~missed
+            precisions[hit, n] = 100.0 * correct[hit, n] / total[hit, n]
+            if smoothing == "exp":
+                halvings[missed] *= 2
+                precisions[missed, n] = 100.0 / (halvings[missed] * total[missed, n])
+            elif smoothing == "floor":
+                precisions[missed, n] = 100.0 * value / total[missed, n]
+        logs = np.where(precisions > 0, np.log(precisions), NEVER)
+        # With effective order, an empty output is measured at all orders, as sacrebleu does.
+        orders = np.where(orders == 0, ORDER, orders)
+        logs[np.arange(ORDER) >= orders[:, None]] = 0.0
+        scores = brevity * np.exp(logs.sum(axis=1) / orders)
+    precisions[nothing] = 0.0
+    return np.where(nothing, 0.0, scores), precisions, brevity

@@ -1,19 +1,21 @@
-"""chrF and chrF++: F-score of character (and word) n-grams, by sacrebleu and with its signature."""
+"""chrF, chrF+ and chrF++: F-score of character (and word) n-grams; sacrebleu's numbers and signature."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, ClassVar
+from typing import ClassVar
 
 import numpy as np
 
+from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.layout import letters, words
 from assay.metrics.rows import Dense, Floats
-from assay.metrics.sacre import extract, sacrebleu_signature
+from assay.metrics.sacre import sacrebleu_signature
 from assay.records import Items
 
-if TYPE_CHECKING:
-    from sacrebleu.metrics.chrf import CHRF
+NOTHING = 1e-16
+"""What a precision, recall or F without n-grams counts under eps smoothing."""
 
 
 @dataclass(frozen=True)
@@ -22,14 +24,19 @@ class Chrf(SumMetric):
 
     lowercase: bool = False
     whitespace: bool = False
+    """Whether white space counts as a character."""
     char_order: int = 6
     word_order: int = 0
     beta: int = 2
+    """How much more recall counts than precision."""
+    eps_smoothing: bool = False
+    """Average the F-scores of all orders, as chrF++.py, NLTK and Moses do."""
 
     name: ClassVar = "chrf"
     category: ClassVar = "lexical"
     summary: ClassVar = "character n-gram F-score against the references"
     citation: ClassVar = "Popović (2015), chrF: character n-gram F-score for automatic MT evaluation"
+    presets: ClassVar = {"gem": {"eps_smoothing": True}}
 
     def parts(self) -> tuple[Part, ...]:
         return (Part(self.name, digits=1, bounds=(0.0, 100.0)),)
@@ -37,25 +44,60 @@ class Chrf(SumMetric):
     def statistics(self, items: Items) -> Dense:
         orders = [f"char{n + 1}" for n in range(self.char_order)] + [f"word{n + 1}" for n in range(self.word_order)]
         columns = tuple(f"{kind}_{order}" for order in orders for kind in ("output", "reference", "matches"))
-        return Dense(columns, extract(self._sacrebleu(), items))
+        chars = letters(items, self.lowercase, self.whitespace)
+        own = words(items, "peeled", self.lowercase) if self.word_order else chars
+        counts = grams.chrf(
+            chars.ids,
+            chars.starts,
+            own.ids,
+            own.starts,
+            chars.first,
+            (self.char_order, self.word_order),
+            self.beta,
+            self.eps_smoothing,
+        )
+        return Dense(columns, counts.astype(np.float64))
 
     def values(self, sums: Floats) -> Values:
-        scorer = self._sacrebleu()
-        return {self.name: np.array([scorer._compute_f_score(row) for row in sums.tolist()])}
+        output, reference, matches = sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]
+        factor = self.beta**2
+        both = (output > 0) & (reference > 0)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            precision = np.where(output > 0, matches / output, NOTHING)
+            recall = np.where(reference > 0, matches / reference, NOTHING)
+            if self.eps_smoothing:
+                below = factor * precision + recall
+                f = np.where(below > 0, (1 + factor) * precision * recall / below, NOTHING)
+                return {self.name: 100 * f.sum(axis=1) / f.shape[1]}
+            orders = both.sum(axis=1)
+            p = np.where(both, precision, 0.0).sum(axis=1) / orders
+            r = np.where(both, recall, 0.0).sum(axis=1) / orders
+            score = 100 * (1 + factor) * p * r / (factor * p + r)
+        return {self.name: np.where((orders > 0) & (p + r > 0), score, 0.0)}
 
     def signature(self, nrefs: str) -> str:
-        return sacrebleu_signature(self._sacrebleu(), nrefs)
-
-    def _sacrebleu(self) -> CHRF:
-        from sacrebleu.metrics.chrf import CHRF
-
-        return CHRF(
-            char_order=self.char_order,
-            word_order=self.word_order,
-            beta=self.beta,
-            lowercase=self.lowercase,
-            whitespace=self.whitespace,
+        return sacrebleu_signature(
+            nrefs,
+            case="lc" if self.lowercase else "mixed",
+            eff=not self.eps_smoothing,
+            nc=self.char_order,
+            nw=self.word_order,
+            space=self.whitespace,
         )
+
+    def statistics_key(self) -> str:
+        return f"{self.name}|beta:{self.beta}|{self.signature('any')}"
+
+
+@dataclass(frozen=True)
+class ChrfPlus(Chrf):
+    """chrF with words added."""
+
+    word_order: int = 1
+
+    name: ClassVar = "chrf+"
+    summary: ClassVar = "character n-gram and word F-score against the references"
+    citation: ClassVar = "Popović (2017), chrF++: words helping character n-grams"
 
 
 @dataclass(frozen=True)

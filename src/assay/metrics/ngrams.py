@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar, NamedTuple
+from functools import partial
+from typing import Any, ClassVar, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
@@ -15,19 +16,27 @@ from assay.metrics.words import NOPUNCT, PLAIN, WordMetric
 from assay.stats.resample import Draws
 
 ORDERS = (1, 2, 3)
-COUNT_CELLS = 8_000_000
-"""How many n-gram counts are held at once while folding."""
 
 
 @dataclass(frozen=True)
 class Ngrams(WordMetric):
-    """Over all outputs together; n-grams never cross from one output to the next."""
+    """Over all outputs together; n-grams never cross from one output to the next. Entropies are in bits."""
+
+    conditional: Literal["ngrams", "tokens"] = "ngrams"
+    """What a conditional entropy divides by: the number of n-grams, each order with its own total (GEM), or of
+    tokens (MultiWOZ)."""
+    distinct_per: Literal["ngrams", "tokens"] = "ngrams"
+    """What distinct-n divides by: the number of n-grams, or of tokens."""
 
     name: ClassVar = "ngrams"
     category: ClassVar = "diversity"
     summary: ClassVar = "how varied the outputs' words and word sequences are"
     citation: ClassVar = "Li et al. (2016); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     size_dependent: ClassVar = True
+    presets: ClassVar = {
+        "multiwoz": {"tokenizer": "multiwoz", "conditional": "tokens"},
+        "narrative": {"tokenizer": "narrative", "distinct_per": "tokens"},
+    }
 
     def parts(self) -> tuple[Part, ...]:
         parts = []
@@ -45,72 +54,70 @@ class Ngrams(WordMetric):
         return tuple(parts)
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        weights = draws.weights.astype(np.int32)
         values: Values = {}
         for suffix, tokens in self.variants(rows):
-            orders = ngram_types(tokens)
-            widest = max(order.size for order in orders) or 1
-            block = max(1, COUNT_CELLS // widest)
-            cuts = [weights[start : start + block] for start in range(0, len(weights), block)]
-            folded = [_fold_orders(orders, cut) for cut in cuts]
-            for key in folded[0]:
-                values[key + suffix] = np.concatenate([part[key] for part in folded])
+            orders = tokens.once("bags", partial(ngram_bags, tokens, ORDERS))
+            sums = [fold_bag(bag, draws) for bag in orders]
+            for name, value in self._values(sums).items():
+                values[name + suffix] = value
+        return values
+
+    def _values(self, orders: list[Floats]) -> Values:
+        values: Values = {}
+        tokens = orders[0][:, 0]
+        for n, sums in zip(ORDERS, orders, strict=True):
+            total, kinds, once, own = sums.T[:4]
+            some = total > 0
+            safe = np.where(some, total, 1.0)
+            per = np.maximum(tokens, 1.0) if self.distinct_per == "tokens" else safe
+            entropy = np.log2(safe) - own / safe
+            values[f"distinct-{n}"] = np.where(some, kinds / per, 0.0)
+            values[f"unique-{n}"] = once
+            values[f"vocab-{n}"] = kinds
+            values[f"entropy-{n}"] = np.where(some, entropy, np.nan)
+            if n > 1:
+                below = orders[n - 2]
+                # Every (n-1)-gram begins an n-gram, except where its item ends: sum of c(g) log2 c(prefix of g).
+                cross = below[:, 3] - below[:, 5]
+                if self.conditional == "tokens":
+                    conditional = (cross - own) / np.maximum(tokens, 1.0)
+                else:
+                    # p(prefix) comes from the counts of its own order, so the value may fall below zero.
+                    conditional = entropy - (np.log2(np.maximum(below[:, 0], 1.0)) - cross / safe)
+                values[f"cond_entropy-{n}"] = np.where(some, conditional, np.nan)
         return values
 
     def undefined(self, part: str) -> str:
         return "the outputs have no n-gram of this length"
 
 
-class NgramTypes(NamedTuple):
-    """One order: the type of each n-gram in turn, where each item's begin, and what each type begins with."""
+class Bag(NamedTuple):
+    """The occurrences of one order by type; see the kernel."""
 
-    types: NDArray[np.int32]
-    starts: NDArray[np.int64]
-    prefix: NDArray[np.int32] | None
-    size: int
-
-
-def ngram_types(tokens: Tokens) -> list[NgramTypes]:
-    """Number the n-grams of each order: a pair of (type of the first n-1 words, last word) is one integer."""
-    kinds, types = np.unique(tokens.ids, return_inverse=True)
-    orders = [NgramTypes(types.astype(np.int32), tokens.starts, None, len(kinds))]
-    words = orders[0].types.astype(np.int64)
-    width = max(len(kinds), 1)
-    lengths = tokens.lengths()
-    for n in ORDERS[1:]:
-        below = orders[-1]
-        shorter = np.maximum(lengths - (n - 2), 0)
-        longer = np.maximum(lengths - (n - 1), 0)
-        # every (n-1)-gram but the last of its item begins an n-gram
-        begins = np.ones(len(below.types), dtype=bool)
-        begins[(np.cumsum(shorter) - 1)[shorter > 0]] = False
-        item_shift = np.repeat(tokens.starts[:-1], longer)
-        starts = np.concatenate([[0], np.cumsum(longer)]).astype(np.int64)
-        last = words[np.arange(starts[-1]) - np.repeat(starts[:-1], longer) + item_shift + (n - 1)]
-        packed = below.types[begins].astype(np.int64) * width + last
-        pairs, types = np.unique(packed, return_inverse=True)
-        orders.append(NgramTypes(types.astype(np.int32), starts, (pairs // width).astype(np.int32), len(pairs)))
-    return orders
+    heads: NDArray[np.int64]
+    times: NDArray[np.int32]
+    items: NDArray[np.int32]
+    counts: NDArray[np.int32]
+    ends: NDArray[np.int8]
 
 
-def _fold_orders(orders: list[NgramTypes], weights: NDArray[np.int32]) -> Values:
-    values: Values = {}
-    below: NDArray[np.int32] | None = None
-    total_below: Floats | None = None
-    for n, order in zip(ORDERS, orders, strict=True):
-        weights = np.ascontiguousarray(weights)
-        sums, counts = bags.fold(order.types, order.starts, weights, order.size, order.prefix, below)
-        total, kinds, once, own, cross = sums.T
-        some = total > 0
-        safe = np.where(some, total, 1.0)
-        entropy = np.log2(safe) - own / safe
-        values[f"distinct-{n}"] = np.where(some, kinds / safe, 0.0)
-        values[f"unique-{n}"] = once
-        values[f"vocab-{n}"] = kinds
-        values[f"entropy-{n}"] = np.where(some, entropy, np.nan)
-        if total_below is not None:
-            # - sum p(g) log2 p(g) / p(prefix), the prefix counted with its own total: may fall below zero
-            prefix = np.log2(np.maximum(total_below, 1.0)) - cross / safe
-            values[f"cond_entropy-{n}"] = np.where(some, entropy - prefix, np.nan)
-        below, total_below = counts, total
-    return values
+def ngram_bags(tokens: Tokens, orders: tuple[int, ...]) -> list[Bag]:
+    """The bag of each order from 1 on."""
+    types = tokens.ids.copy()
+    size = len(tokens.vocabulary)
+    bags_of = []
+    for n in orders:
+        if n > 1:
+            size = len(bags.extend(types, tokens.ids, tokens.starts, n))
+        bags_of.append(Bag(*bags.gather(types, tokens.starts, size)))
+    return bags_of
+
+
+def fold_bag(bag: Bag, draws: Draws) -> Floats:
+    """The summary of the bag in each draw; columns as the kernel names them. What the kernel needs of the draws is
+    kept with them, since every order and every metric asks for it."""
+    kept: dict[str, Any] = vars(draws)
+    if "packed" not in kept:
+        weights = draws.weights.astype(np.int32)
+        kept["packed"] = (weights, bags.pack(weights))
+    return bags.fold(*bag, *kept["packed"])

@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -12,12 +13,16 @@ from numpy.typing import NDArray
 from assay.metrics import tokenize
 from assay.metrics._kernels.porter import stem
 from assay.metrics._kernels.rouge import count_pairs
+from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.layout import first_references, references_of, shared
+from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Example, Items
 
-VARIANTS = ("rouge1", "rouge2", "rougeL", "rougeLsum")
 NON_ASCII_WARNING = 0.02
+SIDES = ("", ".precision", ".recall")
+Scores = dict[str, Floats]
+Counts = NDArray[np.int64]
 
 
 @dataclass(frozen=True)
@@ -29,52 +34,59 @@ class Rouge(MeanMetric):
     and for items whose language is given and not English. `gem` is GEM's tokens, then `rouge_score`'s rule."""
     stemmer: bool = False
     """Porter stems for words of more than three letters."""
-    multi: Literal["max", "mean", "jackknife"] = "max"
-    """Several references: the best by F, the mean, or for each reference left out the best of the others, averaged."""
+    multi: Literal["max", "mean", "jackknife", "joint"] = "max"
+    """Several references: the best by F, the mean, for each reference left out the best of the others, averaged
+    (GEM), or for all variants the one reference with the highest F of all of them together."""
 
     name: ClassVar = "rouge"
     category: ClassVar = "lexical"
     summary: ClassVar = "n-gram and subsequence overlap with the references"
     citation: ClassVar = "Lin (2004), ROUGE: A Package for Automatic Evaluation of Summaries"
+    variants: ClassVar[tuple[str, ...]] = ("rouge1", "rouge2", "rougeL", "rougeLsum")
     presets: ClassVar = {
         "rouge_score": {"tokenizer": "rouge_score"},
         "gem": {"tokenizer": "gem", "stemmer": True, "multi": "jackknife"},
     }
 
     def parts(self) -> tuple[Part, ...]:
-        return tuple(
-            Part(name + suffix, shown=not suffix, scale=100, digits=1)
-            for name in VARIANTS
-            for suffix in ("", ".precision", ".recall")
-        )
+        return tuple(Part(name + side, shown=not side, scale=100, digits=1) for name in self.variants for side in SIDES)
 
     def statistics(self, items: Items) -> Dense:
-        texts = _Texts(self.stemmer)
-        candidates: list[int] = []
-        references: list[int] = []
-        per_item: list[int] = []
-        for output, example in zip(items.outputs, items.examples, strict=True):
-            words = self._words(example)
-            number = texts.add(output, words)
-            per_item.append(len(example.references))
-            candidates += [number] * len(example.references)
-            references += [texts.add(reference, words) for reference in example.references]
-        counts = texts.count(candidates, references)
-        return self.rows(_combine(_scores(counts), per_item, self.multi))
+        texts = self._texts(items)
+        scores = self.score_pairs(texts)
+        return self.rows(combine(scores, self.variants, np.diff(texts.first), self.multi))
 
-    def _words(self, example: Example) -> tokenize.Tokenizer:
+    def score_pairs(self, texts: Texts) -> Scores:
+        """Precision, recall and F of each pair of an output and a reference."""
+        counts = count_pairs(texts.tokens, texts.lines, texts.starts, texts.outputs, texts.references, texts.size)
+        one, two, longest, union, output, reference = counts.T
+        return {
+            **measures("rouge1", one, output, reference),
+            **measures("rouge2", two, output - 1, reference - 1),
+            **measures("rougeL", longest, output, reference),
+            **measures("rougeLsum", union, output, reference),
+        }
+
+    def _texts(self, items: Items) -> Texts:
+        """The texts are read once for all metrics with the same tokens."""
+        key = ("rouge", self.tokenizer, self.stemmer)
+        return shared(items, key, lambda: Texts.read(items, self.rule, self.tokenizer != "gem", self.stemmer))
+
+    def rule(self, example: Example) -> str:
+        """The tokenizer of an item."""
         if self.tokenizer == "gem":
-            return _gem_then_ascii
+            return "gem-ascii"
         if self.tokenizer != "auto":
-            return tokenize.tokenizer(self.tokenizer)
+            return self.tokenizer
         english = example.language is None or example.language.split("-")[0].lower() == "en"
-        return tokenize.ascii_words if english and tokenize.latin(example.references) else tokenize.unicode_words
+        return "rouge_score" if english and tokenize.latin(example.references) else "unicode"
 
     def notes(self, items: Items) -> list[str]:
         if self.tokenizer != "auto":
             return []
-        ascii_only = [example for example in items.examples if self._words(example) is tokenize.ascii_words]
-        share = tokenize.dropped_share([text for example in ascii_only[:500] for text in example.references])
+        ascii_only = [example for example in items.examples[:500] if self.rule(example) == "rouge_score"]
+        references = [text for example in ascii_only for text in example.references]
+        share = 0.0 if all(map(str.isascii, references)) else tokenize.dropped_share(references)
         if share < NON_ASCII_WARNING:
             return []
         return [
@@ -83,98 +95,114 @@ class Rouge(MeanMetric):
         ]
 
 
-def _gem_then_ascii(text: str) -> list[str]:
-    return tokenize.ascii_words(" ".join(tokenize.gem_words(text)))
+@dataclass(frozen=True)
+class Texts:
+    """All texts as token numbers, cut into lines, and which of them are compared."""
+
+    tokens: NDArray[np.int32]
+    lines: NDArray[np.int64]
+    """Line k is tokens[lines[k]:lines[k + 1]]."""
+    starts: NDArray[np.int64]
+    """Text t is the lines starts[t] to starts[t + 1]."""
+    outputs: NDArray[np.int64]
+    references: NDArray[np.int64]
+    first: NDArray[np.int64]
+    size: int
+
+    @staticmethod
+    def read(items: Items, rule: Callable[[Example], str], by_line: bool, stemmer: bool) -> Texts:
+        first = first_references(items)
+        n = len(items)
+        outputs = np.repeat(np.arange(n, dtype=np.int64), np.diff(first))
+        texts = [*items.outputs, *references_of(items)]
+        rules = [rule(example) for example in items.examples]
+        owner = np.concatenate([np.arange(n, dtype=np.int64), outputs])
+        vocabulary = Vocabulary()
+        tokens, lines, starts = [], [np.zeros(1, dtype=np.int64)], [np.zeros(1, dtype=np.int64)]
+        number = np.zeros(len(texts), dtype=np.int64)
+        done = tokens_before = lines_before = 0
+        for name in sorted(set(rules)):
+            chosen = np.flatnonzero(np.array([each == name for each in rules])[owner])
+            number[chosen] = done + np.arange(len(chosen))
+            done += len(chosen)
+            part = _read(vocabulary, [texts[k] for k in chosen], name, by_line)
+            tokens.append(part[0])
+            starts.append(part[2][1:] + lines_before)
+            lines.append(part[1][1:] + tokens_before)
+            # counted, not read off the lists: the part of a rule may hold no line at all
+            tokens_before += len(part[0])
+            lines_before += len(part[1]) - 1
+        flat = np.concatenate(tokens) if tokens else np.zeros(0, dtype=np.int32)
+        size = len(vocabulary)
+        if stemmer:
+            flat, size = _stemmed(flat, vocabulary.words())
+        return Texts(flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, size)
 
 
-class _Texts:
-    """All texts of a batch as one array of numbers, each distinct word numbered and stemmed once."""
-
-    def __init__(self, stemmer: bool) -> None:
-        self.stemmer = stemmer
-        self.stems: dict[str, int] = {}
-        self.numbers: dict[str, int] = {}
-        self.tokens: list[int] = []
-        self.sentences: list[int] = [0]
-        self.texts: list[int] = [0]
-        self.known: dict[tuple[str, object], int] = {}
-
-    def add(self, text: str, words: tokenize.Tokenizer) -> int:
-        """The number of this text; the same text is tokenized once."""
-        key = (text, words)
-        if key not in self.known:
-            self.known[key] = len(self.texts) - 1
-            # GEM joins its tokens by spaces, so that the whole text is one sentence for it.
-            sentences = [text] if words is _gem_then_ascii else text.split("\n")
-            for sentence in sentences:
-                if sentence:
-                    self.tokens += map(self._number, words(sentence))
-                    self.sentences.append(len(self.tokens))
-            self.texts.append(len(self.sentences) - 1)
-        return self.known[key]
-
-    def _number(self, word: str) -> int:
-        number = self.numbers.get(word)
-        if number is None:
-            stemmed = stem(word) if self.stemmer and len(word) > 3 and word.isascii() else word
-            number = self.numbers[word] = self.stems.setdefault(stemmed, len(self.stems))
-        return number
-
-    def count(self, candidates: Sequence[int], references: Sequence[int]) -> NDArray[np.int64]:
-        return count_pairs(
-            np.array(self.tokens, dtype=np.int32),
-            np.array(self.sentences, dtype=np.int64),
-            np.array(self.texts, dtype=np.int64),
-            np.array(candidates, dtype=np.int64),
-            np.array(references, dtype=np.int64),
-            len(self.stems),
-        )
+def _read(
+    vocabulary: Vocabulary, texts: list[str], name: str, by_line: bool
+) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
+    how = tokenize.rule(name)
+    if by_line:
+        return vocabulary.read_lines(tokenize.prepare(texts, how, True), how.kernel, how.beyond)
+    # GEM joins its tokens by spaces, so that the whole text is one line for it.
+    tokens, starts = tokenize.read(vocabulary, texts, name, True)
+    return tokens, starts, np.arange(len(texts) + 1, dtype=np.int64)
 
 
-def _scores(counts: NDArray[np.int64]) -> dict[str, Floats]:
-    """Precision, recall and F of each pair, in the order of operations of `rouge_score`."""
-    one, two, longest, union, candidate, reference = counts.T
-    columns = {
-        "rouge1": (one, candidate, reference),
-        "rouge2": (two, candidate - 1, reference - 1),
-        "rougeL": (longest, candidate, reference),
-        "rougeLsum": (union, candidate, reference),
-    }
-    scores: dict[str, Floats] = {}
-    for name, (matches, of_candidate, of_reference) in columns.items():
-        precision = matches / np.maximum(of_candidate, 1)
-        recall = matches / np.maximum(of_reference, 1)
-        total = precision + recall
-        f = np.divide(2 * precision * recall, total, out=np.zeros_like(total), where=total > 0)
-        scores |= {name: f, f"{name}.precision": precision, f"{name}.recall": recall}
-    return scores
+_stem = lru_cache(maxsize=1 << 17)(stem)
 
 
-def _combine(scores: dict[str, Floats], per_item: Sequence[int], multi: str) -> dict[str, Floats]:
-    """From pairs to items."""
-    if all(count == 1 for count in per_item):
+def _stemmed(tokens: NDArray[np.int32], words: list[str]) -> tuple[NDArray[np.int32], int]:
+    """The numbers of the words' stems instead of those of the words."""
+    stems: dict[str, int] = {}
+    numbers = [
+        stems.setdefault(_stem(word) if len(word) > 3 and word.isascii() else word, len(stems)) for word in words
+    ]
+    return np.array(numbers, dtype=np.int32)[tokens] if numbers else tokens, len(stems)
+
+
+def measures(name: str, matches: Counts, of_output: Counts, of_reference: Counts) -> Scores:
+    """Precision, recall and F, in the order of operations of `rouge_score`."""
+    return with_f(name, matches / np.maximum(of_output, 1), matches / np.maximum(of_reference, 1))
+
+
+def with_f(name: str, precision: Floats, recall: Floats) -> Scores:
+    f = divide(2 * precision * recall, precision + recall, 0.0)
+    return {name: f, f"{name}.precision": precision, f"{name}.recall": recall}
+
+
+def combine(scores: Scores, variants: Sequence[str], per_item: NDArray[np.int64], multi: str) -> Scores:
+    """From pairs to items: all items with the same number of references at once."""
+    if (per_item == 1).all():
         return scores
-    ends = np.cumsum(per_item)
-    starts = ends - per_item
-    combined: dict[str, Floats] = {}
-    for name in VARIANTS:
-        f = scores[name]
-        picks = [_pick(f[low:high], multi) for low, high in zip(starts, ends, strict=True)]
-        for suffix in ("", ".precision", ".recall"):
-            column = scores[name + suffix]
-            combined[name + suffix] = np.array(
-                [np.mean(column[low:][pick]) for low, pick in zip(starts, picks, strict=True)]
-            )
+    starts = np.cumsum(per_item) - per_item
+    combined = {name + side: np.zeros(len(per_item)) for name in variants for side in SIDES}
+    for count in np.unique(per_item[per_item > 0]).tolist():
+        chosen = np.flatnonzero(per_item == count)
+        cells = starts[chosen][:, None] + np.arange(count)
+        together = np.sum([scores[name][cells] for name in variants if name != "rougeL"], axis=0)
+        for name in variants:
+            weights = _weights(together if multi == "joint" else scores[name][cells], multi)
+            for side in SIDES:
+                combined[name + side][chosen] = (scores[name + side][cells] * weights).sum(axis=1)
     return combined
 
 
-def _pick(f: Floats, multi: str) -> NDArray[np.intp]:
-    """Which references are averaged (a reference may stand there several times)."""
-    if multi == "mean":
-        return np.arange(len(f))
-    best = int(np.argmax(f))
-    if multi == "max" or len(f) == 1:
-        return np.array([best])
+def _weights(f: Floats, multi: str) -> Floats:
+    """How much each reference of an item counts."""
+    items, count = f.shape
+    if multi == "mean" or count == 1:
+        return np.full(f.shape, 1 / count)
+    weights = np.zeros(f.shape)
+    rows = np.arange(items)
+    best = np.argmax(f, axis=1)
+    if multi in ("max", "joint"):
+        weights[rows, best] = 1.0
+        return weights
     # Leaving out any reference but the best one leaves the best one in; leaving it out leaves the second.
-    second = int(np.argmax(np.where(np.arange(len(f)) == best, -1.0, f)))
-    return np.array([best] * (len(f) - 1) + [second])
+    rest = f.copy()
+    rest[rows, best] = -1.0
+    weights[rows, best] = (count - 1) / count
+    weights[rows, np.argmax(rest, axis=1)] = 1 / count
+    return weights

@@ -2,17 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
-from typing import TYPE_CHECKING, TypeAlias
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 if TYPE_CHECKING:
     import polars
 
 Floats: TypeAlias = NDArray[np.float64]
+T = TypeVar("T")
+
+
+def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
+    """part / whole, and `empty` where there is no whole."""
+    a: Floats = np.asarray(part, dtype=np.float64)
+    b: Floats = np.asarray(whole, dtype=np.float64)
+    out: Floats = np.full(np.broadcast(a, b).shape, empty)
+    return np.asarray(np.divide(a, b, out=out, where=b > 0))
 
 
 @dataclass(frozen=True)
@@ -49,19 +58,17 @@ class Tokens:
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     vocabulary: tuple[str, ...]
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
 
-    @staticmethod
-    def of(texts: Iterable[str], tokenize: Callable[[str], list[str]]) -> Tokens:
-        numbers: dict[str, int] = {}
-        ids: list[int] = []
-        starts = [0]
-        for text in texts:
-            ids.extend([numbers.setdefault(token, len(numbers)) for token in tokenize(text)])
-            starts.append(len(ids))
-        return Tokens(np.array(ids, dtype=np.int32), np.array(starts, dtype=np.int64), tuple(numbers))
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: T = self._derived[key]
+        return made
 
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.starts)

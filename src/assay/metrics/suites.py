@@ -6,8 +6,19 @@ WORDS = ("ngrams", "msttr", "lengths")
 
 SUITES: dict[str, tuple[str, ...]] = {
     "default": ("rouge", "bleu", "chrf", *WORDS),
-    "gem-light": ("bleu:gem", "chrf", "rouge:gem", *WORDS),
-    "summarization": ("rouge:stemmer=true", "chrf", *WORDS),
-    "data-to-text": ("bleu", "chrf++", "rouge", *WORDS),
-    "simplification": ("bleu", "chrf", "rouge", *WORDS),
+    "gem-light": (
+        "bleu:gem",
+        "chrf",
+        "rouge:gem",
+        *WORDS,
+        "ttr",
+        "yules_i",
+        "nist",
+        "cider",
+        "local_recall",
+        "sari:gem",
+    ),
+    "summarization": ("rouge:stemmer=true", "chrf", *WORDS, "repetition", "novelty"),
+    "data-to-text": ("bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
+    "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }

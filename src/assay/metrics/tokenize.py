@@ -5,6 +5,10 @@
                Lao, Khmer, Burmese) give one token a character with its marks.
 `gem`          as `unicode`, but punctuation marks are tokens too, words keep inner hyphens, numbers keep inner
                separators, and English contractions are split, as in the regular tokenizer of GEM.
+`13a`          mteval's rule, the default of sacrebleu; `intl`, `zh`, `ja-mecab` and `ko-mecab` are sacrebleu's own.
+`char`         every character but white space.  `none`  whatever stands between white space.
+`multiwoz`     punctuation deleted, then split at single spaces (an empty text is one empty token).
+`narrative`    special tokens of language models deleted, a space before every punctuation mark, then `none`.
 `auto`         `rouge_score` for text in Latin script, `unicode` for any other; decided item by item.
 """
 
@@ -14,10 +18,12 @@ import re
 import string
 from collections.abc import Callable, Sequence
 from functools import lru_cache
+from typing import NamedTuple
 
 import regex
 
 from assay.errors import AssayError
+from assay.metrics._kernels import words as kernel
 from assay.specs import did_you_mean
 
 Tokenizer = Callable[[str], list[str]]
@@ -48,7 +54,7 @@ GEM_WORD = (
     r"|n['’]t(?!\p{L})"
     r"|['’](?:s|m|d|ll|re|ve)(?!\p{L})"
     rf"|{JOINED}(?:(?!{CONTRACTION}){JOINED}|(?!{CONTRACTION})[-'’_](?={JOINED})|(?<=\p{{N}})[.,:/](?=\p{{N}}))*"
-    r"|(?!\s)\X"
+    r"|(?![\s\x1c-\x1f])\X"
 )
 
 
@@ -56,15 +62,112 @@ def gem_words(text: str) -> list[str]:
     return _pattern(GEM_WORD).findall(text.lower())
 
 
-TOKENIZERS: dict[str, Tokenizer] = {"rouge_score": ascii_words, "unicode": unicode_words, "gem": gem_words}
+def gem_ascii_words(text: str) -> list[str]:
+    """What GEM's ROUGE sees: its tokens joined by spaces, then `rouge_score`'s rule."""
+    return ascii_words(" ".join(gem_words(text)))
 
 
-def tokenizer(name: str) -> Tokenizer:
-    if name not in TOKENIZERS:
-        raise AssayError(
-            f"no tokenizer called {name}{did_you_mean(name, TOKENIZERS)}; there are {', '.join(TOKENIZERS)}"
-        )
-    return TOKENIZERS[name]
+def mteval_text(text: str) -> str:
+    """What `13a` does to a text before it looks for tokens."""
+    text = text.rstrip()
+    if "\n" in text:
+        text = text.replace("-\n", "").replace("\n", " ")
+    if "<skipped>" in text:
+        text = text.replace("<skipped>", "")
+    if "&" in text:
+        for entity, mark in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+            text = text.replace(entity, mark)
+    return text
+
+
+MULTIWOZ_DELETED = re.compile(r"-LRB-|-RRB-|SYM|[`'.,?!)(%/\-_:;]")
+
+
+def multiwoz_words(text: str) -> list[str]:
+    return re.sub(r"\s+", " ", MULTIWOZ_DELETED.sub("", text)).strip().lower().split(" ")
+
+
+def narrative_words(text: str) -> list[str]:
+    for special in ("<|endoftext|>", "<newline>", "[RESPONSE]"):
+        text = text.replace(special, "")
+    return re.sub(rf"([{re.escape(string.punctuation)}])", r" \1", text.lower()).split()
+
+
+def sacrebleu_words(name: str) -> Tokenizer:
+    """A tokenizer that sacrebleu has and we do not."""
+
+    def words(text: str) -> list[str]:
+        line: str = _sacrebleu(name)(text.rstrip())
+        return line.split()
+
+    return words
+
+
+@lru_cache
+def _sacrebleu(name: str) -> Callable[[str], str]:
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    try:
+        made: Callable[[str], str] = _get_tokenizer(name)()
+    except (ImportError, RuntimeError) as error:
+        extra = name.split("-")[0]
+        raise AssayError(f"tokenizer {name} needs pip install 'sacrebleu[{extra}]': {error}") from error
+    return made
+
+
+class Rule(NamedTuple):
+    """How the kernel cuts texts: by which of its rules, after what preparation, and what cuts texts beyond ASCII."""
+
+    kernel: int
+    beyond: Tokenizer | None = None
+    prepare: Callable[[str], str] | None = None
+    always_beyond: bool = False
+
+
+RULES: dict[str, Rule] = {
+    "rouge_score": Rule(kernel.ASCII_WORDS),
+    "unicode": Rule(kernel.ASCII_WORDS, unicode_words),
+    "gem": Rule(kernel.GEM, gem_words),
+    "gem-ascii": Rule(kernel.GEM_ASCII, gem_ascii_words),
+    "13a": Rule(kernel.MTEVAL, None, mteval_text),
+    "none": Rule(kernel.SPACES),
+    "char": Rule(kernel.SPACES, lambda text: list("".join(text.split())), None, True),
+    "peeled": Rule(kernel.PEELED),
+    "multiwoz": Rule(kernel.SPACES, multiwoz_words, None, True),
+    "narrative": Rule(kernel.SPACES, narrative_words, None, True),
+    **{name: Rule(kernel.SPACES, sacrebleu_words(name), None, True) for name in ("intl", "zh", "ja-mecab", "ko-mecab")},
+}
+
+
+def rule(name: str) -> Rule:
+    if name not in RULES:
+        raise AssayError(f"no tokenizer called {name}{did_you_mean(name, RULES)}; there are {', '.join(RULES)}")
+    return RULES[name]
+
+
+def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
+    """The tokens of one text."""
+    vocabulary = kernel.Vocabulary()
+    ids, _ = read(vocabulary, [text], name, lower)
+    words = vocabulary.words()
+    return [words[number] for number in ids.tolist()]
+
+
+def read(
+    vocabulary: kernel.Vocabulary, texts: Sequence[str], name: str, lower: bool
+) -> tuple[kernel.Ids, kernel.Places]:
+    """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
+    how = rule(name)
+    prepared = prepare(texts, how, lower)
+    if how.always_beyond:
+        assert how.beyond is not None
+        return vocabulary.read_cut(prepared, how.beyond)
+    return vocabulary.read(prepared, how.kernel, how.beyond)
+
+
+def prepare(texts: Sequence[str], how: Rule, lower: bool) -> list[str]:
+    ready = [text.lower() for text in texts] if lower else list(texts)
+    return [how.prepare(text) for text in ready] if how.prepare else ready
 
 
 def is_word(token: str) -> bool:
@@ -74,10 +177,9 @@ def is_word(token: str) -> bool:
 
 def latin(texts: Sequence[str]) -> bool:
     """Whether at least half of the letters are of the Latin script (texts without letters count as Latin)."""
-    joined = "".join(texts)
-    if joined.isascii():
+    if all(text.isascii() for text in texts):
         return True
-    letters = _pattern(r"\p{L}").findall(joined)
+    letters = _pattern(r"\p{L}").findall("".join(texts))
     return 2 * len(_pattern(r"\p{Latin}").findall("".join(letters))) >= len(letters)
 
 

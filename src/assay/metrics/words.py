@@ -6,32 +6,42 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
+from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.base import Metric
+from assay.metrics.layout import shared
 from assay.metrics.rows import Rows, Tokens
-from assay.metrics.tokenize import is_word, tokenizer
+from assay.metrics.tokenize import is_word, read
 from assay.records import Items
 from assay.version import VERSION
 
 PLAIN, NOPUNCT = "", "-nopunct"
+OwnWords = Literal["gem", "unicode", "rouge_score", "none", "multiwoz", "narrative"]
 
 
 @dataclass(frozen=True)
 class WordMetric(Metric):
     """Needs the outputs only. Each number exists with and without punctuation marks."""
 
-    tokenizer: Literal["gem", "unicode", "rouge_score"] = "gem"
+    tokenizer: OwnWords = "gem"
 
     needs: ClassVar[tuple[str, ...]] = ()
+    lower: ClassVar[bool] = True
 
     def statistics(self, items: Items) -> Tokens:
-        return Tokens.of(items.outputs, tokenizer(self.tokenizer))
+        def tokens() -> Tokens:
+            vocabulary = Vocabulary()
+            ids, starts = read(vocabulary, items.outputs, self.tokenizer, self.lower)
+            return Tokens(ids, starts, tuple(vocabulary.words()))
+
+        return shared(items, ("outputs", self.tokenizer, self.lower), tokens)
 
     def statistics_key(self) -> str:
-        return f"tokens|tokenizer:{self.tokenizer}|version:assay-{VERSION}"
+        case = "lc" if self.lower else "mixed"
+        return f"tokens|tokenizer:{self.tokenizer}|case:{case}|version:assay-{VERSION}"
 
     @staticmethod
     def variants(rows: Rows) -> Iterator[tuple[str, Tokens]]:
         """The tokens with and without punctuation, with the suffix of the names."""
         assert isinstance(rows, Tokens)
         yield PLAIN, rows
-        yield NOPUNCT, rows.keep(is_word)
+        yield NOPUNCT, rows.once(NOPUNCT, lambda: rows.keep(is_word))

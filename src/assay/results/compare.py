@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
+from assay.metrics.linter import lint_sizes
 from assay.metrics.rows import Floats, concat
 from assay.results.measure import Measurement
 from assay.results.result import Result
@@ -213,6 +214,9 @@ def _warn(a: Result, b: Result, names: list[str], warnings: list[str]) -> None:
     for name in different:
         mine, theirs = a.labels[name][0].signature, b.labels[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
+    sized = [name for name in names if a.labels[name][0].metric.size_dependent]
+    rows = [{name: result.labels[name][0].rows for name in sized} for result in (a, b)]
+    warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
     only = [*dict.fromkeys(part for part in [*a.labels, *b.labels] if (part in a.labels) != (part in b.labels))]
     if only:
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")

@@ -14,7 +14,7 @@ from assay.metrics.rows import Rows, concat
 from assay.progress import track
 from assay.records import Items
 
-SHARD = 5_000
+SHARD = 10_000
 """Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
 
 
@@ -113,49 +113,62 @@ def _compute(
 ) -> Iterator[tuple[str, Rows | str]]:
     """For each key its rows, or a sentence on what went wrong."""
     shards = list(items.shards(SHARD)) if todo else []
-    jobs: list[tuple[str, int]] = []
+    several = cache if cache and len(shards) > 1 else None
+    jobs: list[tuple[int, list[str]]] = []
     done: dict[tuple[str, int], Rows] = {}
-    for key in todo:
-        for number in range(len(shards)):
-            kept = cache.get_shard(key, number) if cache and len(shards) > 1 else None
+    for number in range(len(shards)):
+        open_keys = []
+        for key in todo:
+            kept = several.get_shard(key, number) if several else None
             if kept is None:
-                jobs.append((key, number))
+                open_keys.append(key)
             else:
                 done[key, number] = kept
+        if open_keys:
+            jobs.append((number, open_keys))
     failures: dict[str, str] = {}
-    for (key, number), outcome in track(_run(jobs, todo, shards, workers), "scoring", len(jobs)):
+    total = sum(len(keys) for _, keys in jobs)
+    for (key, number), outcome in track(_run(jobs, todo, shards, workers), "scoring", total):
         if isinstance(outcome, str):
             failures.setdefault(key, outcome)
             continue
         done[key, number] = outcome
-        if cache and len(shards) > 1:
-            cache.put_shard(key, number, outcome)
-        if all((key, other) in done for other in range(len(shards))):
-            yield key, concat([done.pop((key, other)) for other in range(len(shards))])
+        if several:
+            several.put_shard(key, number, outcome)
     yield from failures.items()
     for key in todo:
-        if key not in failures and (key, 0) in done:  # every shard was waiting from a run that was stopped
-            yield key, concat([done.pop((key, other)) for other in range(len(shards))])
+        if key not in failures:
+            yield key, concat([done.pop((key, number)) for number in range(len(shards))])
 
 
 Outcome = tuple[tuple[str, int], Rows | str]
 
 
 def _run(
-    jobs: list[tuple[str, int]], metrics: dict[str, Metric], shards: list[Items], workers: int
+    jobs: list[tuple[int, list[str]]], metrics: dict[str, Metric], shards: list[Items], workers: int
 ) -> Iterator[Outcome]:
+    """All metrics of a shard together, so that those that cut texts alike share the reading of them."""
     if workers <= 1 or len(jobs) <= 1:
-        for key, number in jobs:
-            yield (key, number), attempt(metrics[key], shards[number])
+        for number, keys in jobs:
+            for key in keys:
+                yield (key, number), attempt(metrics[key], shards[number])
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
 
     # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
     with ProcessPoolExecutor(min(workers, len(jobs)), get_context("spawn")) as pool:
-        futures = [(job, pool.submit(attempt, metrics[job[0]], shards[job[1]])) for job in jobs]
-        for job, future in futures:
-            yield job, future.result()
+        futures = [
+            (number, keys, pool.submit(attempt_all, [metrics[key] for key in keys], shards[number]))
+            for number, keys in jobs
+        ]
+        for number, keys, future in futures:
+            for key, outcome in zip(keys, future.result(), strict=True):
+                yield (key, number), outcome
+
+
+def attempt_all(metrics: Sequence[Metric], items: Items) -> list[Rows | str]:
+    return [attempt(metric, items) for metric in metrics]
 
 
 def attempt(metric: Metric, items: Items) -> Rows | str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cached_property, lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
@@ -54,11 +54,21 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
     With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
     """
+    if clusters is None and 0 < samples * n <= BLOCK_CELLS:
+        yield _bootstrap_block(n, samples, seed)
+        return
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
     for size in _blocks(samples, n):
         drawn = random.integers(0, units, size=(size, units), dtype=np.int64).astype(np.intp, copy=False)
         yield Draws(_members(drawn, clusters), n)
+
+
+@lru_cache(maxsize=1)
+def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
+    """The latest draws that fit into one block: many systems are compared over the same ones."""
+    drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
+    return Draws(drawn, n)
 
 
 def halves(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Draws]:

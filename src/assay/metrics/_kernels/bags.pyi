@@ -3,19 +3,21 @@ from numpy.typing import NDArray
 
 COMPILED: bool
 COLUMNS: int
+TILE: int
 
+Ints = NDArray[np.int32]
+Places = NDArray[np.int64]
+
+def extend(types: Ints, tokens: Ints, starts: Places, order: int) -> Ints: ...
+def gather(types: Ints, starts: Places, size: int) -> tuple[Places, Ints, Ints, Ints, NDArray[np.int8]]: ...
+def pack(weights: Ints) -> NDArray[np.uint64]: ...
 def fold(
-    types: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    weights: NDArray[np.int32],
-    size: int,
-    prefix: NDArray[np.int32] | None = None,
-    below: NDArray[np.int32] | None = None,
-) -> tuple[NDArray[np.float64], NDArray[np.int32]]: ...
-def segments(
-    types: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    indices: NDArray[np.int64],
-    size: int,
-    kinds: int,
-) -> NDArray[np.int64]: ...
+    heads: Places,
+    times: Ints,
+    items: Ints,
+    counts: Ints,
+    ends: NDArray[np.int8],
+    weights: Ints,
+    packed: NDArray[np.uint64],
+) -> NDArray[np.float64]: ...
+def segments(types: Ints, starts: Places, indices: Places, size: int, kinds: int) -> Places: ...

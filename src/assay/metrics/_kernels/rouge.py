@@ -28,12 +28,74 @@ def count_pairs(tokens, sentences, texts, candidates, references, vocabulary: cy
     """
     pairs: cython.Py_ssize_t = len(candidates)
     result = np.zeros((pairs, COLUMNS), dtype=np.int64)
-    longest = int(np.max(sentences[texts[1:]] - sentences[texts[:-1]], initial=0))
+    longest = int(np.max(np.diff(sentences[texts]), initial=0))
     work = _Work(vocabulary, longest)
     _count_all(view(tokens), view(sentences), view(texts), view(candidates), view(references), view(result), work)
     return result
 
 
+def common(tokens, starts, candidates, references, vocabulary: cython.Py_ssize_t):
+    """Only the length of the longest common subsequence of each pair; texts are not cut into sentences."""
+    result = np.zeros(len(candidates), dtype=np.int64)
+    longest = int(np.max(np.diff(starts), initial=0))
+    work = _Work(vocabulary, longest)
+    views = view(tokens), view(starts), view(candidates), view(references), view(result)
+    ids: cython.int[::1] = views[0]
+    begins: cython.longlong[::1] = views[1]
+    ours: cython.longlong[::1] = views[2]
+    theirs: cython.longlong[::1] = views[3]
+    lengths: cython.longlong[::1] = views[4]
+    k: cython.Py_ssize_t
+    for k in range(ours.shape[0]):
+        lengths[k] = _lcs(
+            ids, begins[ours[k]], begins[ours[k] + 1], begins[theirs[k]], begins[theirs[k] + 1], work, False
+        )
+    return result
+
+
+def weighted(tokens, starts, candidates, references, weight: cython.double):
+    """ROUGE-W's longest common subsequence of each pair: a run of k matches in a row counts k ** weight."""
+    result = np.zeros(len(candidates), dtype=np.float64)
+    longest = int(np.max(np.diff(starts), initial=0))
+    views = view(tokens), view(starts), view(candidates), view(references), view(result)
+    ids: cython.int[::1] = views[0]
+    begins: cython.longlong[::1] = views[1]
+    ours: cython.longlong[::1] = views[2]
+    theirs: cython.longlong[::1] = views[3]
+    values: cython.double[::1] = views[4]
+    best: cython.double[:, ::1] = view(np.zeros((2, longest + 1), dtype=np.float64))
+    run: cython.int[:, ::1] = view(np.zeros((2, longest + 1), dtype=np.int32))
+    power: cython.double[::1] = view(np.arange(longest + 2, dtype=np.float64) ** weight)
+    k: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    row: cython.Py_ssize_t
+    last: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    with cython.nogil:
+        for k in range(ours.shape[0]):
+            n = begins[theirs[k] + 1] - begins[theirs[k]]
+            for j in range(n + 1):
+                best[0, j] = 0
+                run[0, j] = 0
+            row = 0
+            for i in range(begins[ours[k]], begins[ours[k] + 1]):
+                last = row
+                row = 1 - row
+                best[row, 0] = 0
+                run[row, 0] = 0
+                for j in range(1, n + 1):
+                    if ids[i] == ids[begins[theirs[k]] + j - 1]:
+                        run[row, j] = run[last, j - 1] + 1
+                        best[row, j] = best[last, j - 1] + power[run[row, j]] - power[run[last, j - 1]]
+                    else:
+                        run[row, j] = 0
+                        best[row, j] = best[last, j] if best[last, j] > best[row, j - 1] else best[row, j - 1]
+            values[k] = best[row, n]
+    return result
+
+
+@cython.final
 @cython.cclass
 class _Work:
     """Scratch memory, allocated once for all pairs and grown when a text needs more."""

@@ -1,0 +1,131 @@
+"""The whole command, from the shell to the files: the gem-light suite with import, reading and writing; its growth; and
+what intervals and comparisons add."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+
+from assay.api import choose, compare, score, score_items
+from assay.results.result import Result as Scored
+from benchmarks.timing import Result, timed
+from benchmarks.workloads import Row, as_items, workload_a, workload_b, write
+
+LIGHT_SUITE = 125.5 / 22.0
+"""GEM-metrics' whole light suite, in units of rouge_score with stemmer on the same pairs and machine (cpu)."""
+LARGE = int(os.environ.get("ASSAY_BENCH_PAIRS", "100000"))
+LARGE_SECONDS, LARGE_MB = 25.0, 1500.0
+SYSTEMS, ITEMS = 20, 209
+
+
+def run() -> Iterator[Result]:
+    rows = workload_a()
+    with tempfile.TemporaryDirectory() as name:
+        folder = Path(name)
+        yardstick = _yardstick(rows)
+        small = _command(folder, "a", rows)
+        yield {
+            "name": "gem-light, whole command",
+            "pairs": len(rows),
+            "seconds": small[0],
+            "peer": "GEM-metrics light suite",
+            "peer_seconds": yardstick * LIGHT_SUITE,
+            "ratio": yardstick * LIGHT_SUITE / small[0],
+            "target": 60,
+            "peak_mb": small[1],
+            "note": "peer by the yardstick of rouge_score",
+        }
+        yield _intervals(rows)
+        yield _comparisons(rows)
+        tenth = _command(folder, "tenth", list(workload_b(LARGE // 10)))
+        large = _command(folder, "large", workload_b(LARGE))
+        yield {"name": "gem-light, generated pairs", "pairs": LARGE // 10, "seconds": tenth[0], "peak_mb": tenth[1]}
+        yield {
+            "name": "gem-light, generated pairs",
+            "pairs": LARGE,
+            "seconds": large[0],
+            "target": LARGE_SECONDS * LARGE / 100_000,
+            "peak_mb": large[1],
+            "note": f"{large[0] / tenth[0]:.1f} times the time of a tenth; at most {LARGE_MB:.0f} MB wanted",
+        }
+
+
+def _yardstick(rows: list[Row]) -> float:
+    """cpu seconds of rouge_score with stemmer, from a tenth of the pairs."""
+    from rouge_score.rouge_scorer import RougeScorer
+
+    scorer = RougeScorer(["rouge1", "rouge2", "rougeL", "rougeLsum"], use_stemmer=True)
+    some = rows[::10]
+    seconds = timed(lambda: [scorer.score(row.references[0], row.output) for row in some])[1]
+    return seconds * len(rows) / len(some)
+
+
+def _command(folder: Path, name: str, rows: Iterator[Row] | list[Row]) -> tuple[float, float]:
+    """cpu seconds and peak megabytes of `assay score` in a process of its own."""
+    outputs, examples = write(rows, folder, name)
+    code = (
+        "import resource, subprocess, sys; done = subprocess.run(sys.argv[1:], stdout=subprocess.DEVNULL, "
+        "stderr=subprocess.DEVNULL); used = resource.getrusage(resource.RUSAGE_CHILDREN); "
+        "print(done.returncode, used.ru_utime + used.ru_stime, used.ru_maxrss / 1024)"
+    )
+    command = [sys.executable, "-m", "assay", "score", str(outputs), "-e", str(examples), "--suite", "gem-light"]
+    command += ["--ci", "0", "--save", str(folder / f"{name}.run"), "--json"]
+    done = subprocess.run([sys.executable, "-c", code, *command], capture_output=True, text=True, check=True)
+    status, seconds, peak = done.stdout.split()
+    if status != "0":
+        raise RuntimeError(f"assay score ended with {status}")
+    return float(seconds), float(peak)
+
+
+def _intervals(rows: list[Row]) -> Result:
+    """1,000 resamples for every number of the suite, beside the scoring of the texts."""
+    items = as_items(rows)
+
+    def scored() -> Scored:
+        result = score_items(items, choose(None, "gem-light"))
+        _ = result.scores
+        return result
+
+    result, scoring = timed(scored)
+    adding = timed(lambda: result.with_intervals(1000, 0).scores)[1]
+    return {
+        "name": "1,000 resamples for the whole suite",
+        "pairs": len(rows),
+        "seconds": adding,
+        "target": scoring,
+        "note": f"scoring itself takes {scoring:.2f} s",
+    }
+
+
+def _comparisons(rows: list[Row]) -> Result:
+    """Each of twenty systems against the first, BLEU, 1,000 resamples; against sacrebleu's paired bootstrap."""
+    from sacrebleu.metrics import BLEU
+    from sacrebleu.significance import PairedTest
+
+    systems = [rows[k * ITEMS : (k + 1) * ITEMS] for k in range(SYSTEMS)]
+    references = [row.references for row in systems[0]]
+
+    def ours() -> list[float | None]:
+        scored = [score([row.output for row in system], references, metrics="bleu") for system in systems]
+        return [compare(scored[0], other, samples=1000)["bleu"].p for other in scored[1:]]
+
+    def theirs() -> object:
+        named = [(f"s{k}", [row.output for row in system]) for k, system in enumerate(systems)]
+        streams = [list(stream) for stream in zip_longest(*references)]
+        return PairedTest(named, {"BLEU": BLEU(references=streams)}, None, "bs", 1000, 1)()
+
+    mine, peer = timed(ours)[1], timed(theirs)[1]
+    return {
+        "name": f"paired bootstrap, {SYSTEMS} systems",
+        "pairs": SYSTEMS * ITEMS,
+        "seconds": mine,
+        "peer": "sacrebleu",
+        "peer_seconds": peer,
+        "ratio": peer / mine,
+        "target": 50,
+    }

@@ -1,0 +1,133 @@
+"""Cards: what a dataset, a system or a metric is, beside the numbers it explains."""
+
+from __future__ import annotations
+
+import sys
+from functools import lru_cache
+from importlib.resources import files
+from typing import Any
+
+from assay.explorer.board import Axis, Board
+from assay.explorer.foreign.known import ours
+from assay.explorer.library import Library, Room
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "neither end is better"}
+
+
+def cards_of(library: Library, board: Board, correlations: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
+    """One card a dataset, system and metric of the board. `correlations` are what people pages found, by place."""
+    cards = [_dataset(library, board, name) for name in dict.fromkeys(line.dataset for line in board.lines)]
+    cards += [_system(library, board, name) for name in dict.fromkeys(line.system for line in board.lines)]
+    cards += [_metric(board, axis, correlations) for axis in board.ordered()]
+    return cards
+
+
+def _card(kind: str, name: str, lead: str, facts: list[tuple[str, str]], **sections: str) -> dict[str, Any]:
+    return {
+        "kind": kind,
+        "name": name,
+        "lead": lead,
+        "facts": [(label, value) for label, value in facts if value],
+        "sections": [
+            {"heading": heading.replace("_", " "), "text": text} for heading, text in sections.items() if text
+        ],
+    }
+
+
+def _listed(values: Any) -> str:
+    unique = [str(value) for value in dict.fromkeys(values) if value]
+    return ", ".join(unique[:12]) + (f" and {len(unique) - 12} more" if len(unique) > 12 else "")
+
+
+def _dataset(library: Library, board: Board, name: str) -> dict[str, Any]:
+    lines = [line for line in board.lines if line.dataset == name]
+    room = library.rooms.get(name)
+    whole = [line.n for line in lines if line.kind in ("whole", "split", "challenge") and line.n]
+    facts = [
+        ("items", str(max(whole)) if whole else ""),
+        ("task", _listed(line.task for line in lines)),
+        ("languages", _listed(_languages(room) if room else (line.language for line in lines))),
+        ("systems", _listed(line.system for line in lines)),
+        ("sets and subsets", str(len({line.subset for line in lines}))),
+        ("judgements", str(len(room.judgements)) if room and room.judgements else ""),
+    ]
+    return _card("dataset", name, room.about if room else "", facts, What_to_look_out_for=_cautions(room, whole))
+
+
+def _languages(room: Room) -> list[str]:
+    return [
+        value for result in room.results.values() for value in result.index["language"].drop_nulls().unique().sort()
+    ]
+
+
+def _cautions(room: Room | None, sizes: list[int]) -> str:
+    said = []
+    if sizes and max(sizes) < 100:
+        said.append(f"{max(sizes)} items are too few to tell close systems apart.")
+    if room is None:
+        said.append("Only score files were opened: there are no texts and no statistics, so nothing can be tested.")
+    return " ".join(said)
+
+
+def _system(library: Library, board: Board, name: str) -> dict[str, Any]:
+    lines = [line for line in board.lines if line.system == name]
+    missing = sum(score.value is None for line in lines for score in line.scores.values())
+    facts = [
+        ("datasets", _listed(line.dataset for line in lines)),
+        ("sets and subsets", str(len(lines))),
+        ("numbers without a value", str(missing) if missing else ""),
+        *library.facts.get(name, []),
+    ]
+    return _card("system", name, library.systems.get(name, ""), facts)
+
+
+@lru_cache(maxsize=1)
+def notes() -> dict[str, dict[str, str]]:
+    text = (files("assay.explorer") / "metric_notes.toml").read_text(encoding="utf-8")
+    return tomllib.loads(text)
+
+
+def note_of(name: str) -> dict[str, str]:
+    """The note with the longest key that the name begins with."""
+    keys = [key for key in notes() if name.startswith(key)]
+    return notes()[max(keys, key=len)] if keys else {}
+
+
+def _metric(board: Board, axis: Axis, correlations: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+    note = note_of(axis.name)
+    signatures = {
+        score.signature
+        for line in board.lines
+        if (score := line.scores.get(axis.name)) is not None and score.value is not None
+    }
+    known = [
+        f"{place}: r {_r(both['raw'])}"
+        + (f", with the system held constant {_r(both['partial'])}" if both["partial"] else "")
+        for place, found in correlations
+        if (both := found["correlations"].get(axis.name))
+    ]
+    facts = [
+        ("category", axis.category),
+        ("direction", DIRECTION[axis.part.better]),
+        ("depends on the number of items", "yes" if axis.size_dependent else ""),
+        ("computed by assay", "yes" if axis.name in ours() else "no: values of another tool"),
+        ("signatures here", "; ".join(sorted(signatures)[:6])),
+    ]
+    return _card(
+        "metric",
+        axis.name,
+        axis.about,
+        facts,
+        What_it_measures=note.get("measures", ""),
+        How_it_is_gamed=note.get("gamed", ""),
+        How_it_follows_people_here="; ".join(known),
+    )
+
+
+def _r(found: dict[str, Any]) -> str:
+    return "–" if found["r"] is None else f"{found['r']:.2f}"

@@ -1,0 +1,108 @@
+"""Results that other tools wrote, read by what is in them and not by what they are called."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.explorer.board import Axis, Line
+from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
+from assay.records.files import read_bytes
+
+Facts = dict[str, list[tuple[str, str]]]
+Read = tuple[list[Axis], list[Line], Facts]
+
+
+class Format(NamedTuple):
+    name: str
+    recognises: Callable[[Any], bool]
+    read: Callable[[Any, str], Read]
+
+
+class Foreign(NamedTuple):
+    """What was found, with facts about systems and what could not be read."""
+
+    axes: list[Axis]
+    lines: list[Line]
+    facts: Facts
+    problems: list[str]
+
+
+FORMATS = (
+    Format("GEM score file", gem.recognises, gem.read),
+    Format("sacrebleu JSON", sacrebleu.recognises, sacrebleu.read),
+    Format("lm-evaluation-harness result", harness.recognises, harness.read),
+    Format("inspect_ai log", inspect_log.recognises, inspect_log.read),
+    Format("every_eval_ever record", every_eval.recognises, every_eval.read),
+)
+ENDINGS = (".json", ".json.gz", ".eval")
+
+
+def read_foreign(path: Path) -> Foreign:
+    """A file, or every file of a folder that one of the formats knows; what none knows is named."""
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
+    root = path.resolve() if path.is_dir() else path.resolve().parent
+    axes: list[Axis] = []
+    lines: list[Line] = []
+    facts: Facts = {}
+    problems: list[str] = []
+    for file in files:
+        if not file.resolve().is_relative_to(root) or not file.is_file():
+            problems.append(f"{file.name}: leads out of {path.name}, so it is not read")
+            continue
+        try:
+            found = read_file(file)
+        except AssayError as error:
+            problems.append(str(error).replace(f"{file.parent}/", ""))
+            continue
+        if found is None and gem.is_config(file.name):
+            continue
+        if found is None:
+            problems.append(f"{file.name}: not a result in any known format, so it is not shown")
+            continue
+        axes += found[0]
+        lines += found[1]
+        facts |= found[2]
+    if not lines:
+        known = ", ".join(form.name for form in FORMATS)
+        why = f" ({problems[0]})" if problems else ""
+        raise AssayError(f"{path}: neither a results folder of ours nor one of: {known}{why}")
+    return Foreign(axes, told_apart(lines), facts, problems)
+
+
+def read_file(file: Path) -> Read | None:
+    """The lines of one file, or None where no format knows it."""
+    value = parse(file)
+    for form in FORMATS:
+        if form.recognises(value):
+            try:
+                return form.read(value, file.name.split(".")[0])
+            except (KeyError, TypeError, AttributeError, ValueError) as error:
+                raise AssayError(f"{file}: looks like a {form.name} but is not whole ({error!r})") from None
+    return None
+
+
+def parse(file: Path) -> Any:
+    """JSON as others write it: bare NaN and Infinity are read as what they mean."""
+    data = read_bytes(file)
+    try:
+        return inspect_log.header(data) if data.startswith(b"PK") else json.loads(data)
+    except AssayError as error:
+        raise AssayError(f"{file}: {error}") from None
+    except (ValueError, UnicodeDecodeError) as error:
+        raise AssayError(f"{file}: not JSON ({error})") from None
+
+
+def told_apart(lines: list[Line]) -> list[Line]:
+    """Two files may hold a system of one name on one set; the second and later get a number."""
+    seen: dict[tuple[str, str, str], int] = {}
+    unique = []
+    for line in lines:
+        key = (line.system, line.dataset, line.subset)
+        seen[key] = seen.get(key, 0) + 1
+        unique.append(line if seen[key] == 1 else replace(line, system=f"{line.system} ({seen[key]})"))
+    return unique

@@ -1,0 +1,56 @@
+"""Logs of inspect_ai: a JSON file, or an .eval archive whose header holds the results."""
+
+from __future__ import annotations
+
+import io
+import json
+import zipfile
+from collections.abc import Mapping
+from typing import Any
+
+from assay.errors import AssayError
+from assay.explorer.board import Axis, Line
+from assay.explorer.foreign.known import directed, name_of, score_of
+from assay.records import Score
+
+LARGEST = 200_000_000
+"""Bytes a header may unpack to: an archive can be a bomb."""
+
+
+def header(data: bytes) -> Any:
+    """The results in an .eval archive, without its samples."""
+    try:
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            entry = archive.getinfo("header.json")
+            if entry.file_size > LARGEST:
+                raise AssayError(f"its header would unpack to {entry.file_size} bytes")
+            return json.loads(archive.read(entry))
+    except (zipfile.BadZipFile, KeyError, NotImplementedError, ValueError) as error:
+        raise AssayError(f"not an inspect_ai archive ({error})") from None
+
+
+def recognises(value: Any) -> bool:
+    return isinstance(value, Mapping) and isinstance(value.get("eval"), Mapping) and "task" in value["eval"]
+
+
+def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], dict[str, list[tuple[str, str]]]]:
+    about = value["eval"]
+    results = value.get("results") or {}
+    system, task = str(about.get("model") or name), str(about["task"])
+    axes: dict[str, Axis] = {}
+    scores: dict[str, Score] = {}
+    for scorer in results.get("scores") or []:
+        metrics = scorer.get("metrics") or {}
+        error = (metrics.get("stderr") or {}).get("value")
+        for metric, cell in metrics.items():
+            if metric in ("stderr", "std", "var"):
+                continue
+            label = name_of(metric) if len(results["scores"]) == 1 else f"{scorer['name']}.{metric}"
+            axes.setdefault(label, directed(label, True if metric in ("accuracy", "mean") else None))
+            scores[label] = score_of(cell.get("value"), error, f"{scorer['name']}|{metric}|computed by inspect_ai")
+    if not scores:
+        why = f"the log says {value.get('status', 'nothing')} and holds no scores"
+        axes["accuracy"], scores["accuracy"] = directed("accuracy", True), Score(value=None, why=why)
+    n = results.get("completed_samples") or results.get("total_samples")
+    facts = [("written by", f"inspect_ai {(about.get('packages') or {}).get('inspect_ai', '')}".strip())]
+    return list(axes.values()), [Line(system, task, n=n, scores=scores)], {system: facts}

@@ -1,0 +1,233 @@
+"""Results as the explorer opens them: folders of ours and files of others, whole or damaged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.explorer.board import Axis, Line
+from assay.records import Judgement, read_judgements
+from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark
+from assay.results.config import Dataset
+from assay.results.result import Result
+from assay.results.store import MANIFEST, is_run, load_run
+
+
+def inside(root: Path, *parts: str) -> Path:
+    """A path below a folder. Names come from files that anybody may have written, and may be links."""
+    path = root.joinpath(*parts)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise AssayError(f"{path}: leads out of {root}, so it is not read; results hold their files themselves")
+    return path
+
+
+@dataclass
+class Run:
+    """One system on one dataset, with as much of it as can be read."""
+
+    system: str
+    folder: Path
+    root: Path
+    problems: list[str] = field(default_factory=list)
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What run.json says; empty when it cannot be read."""
+        try:
+            manifest = json.loads(inside(self.root, *self._parts, MANIFEST).read_text(encoding="utf-8"))
+            if isinstance(manifest, dict) and isinstance(manifest.get("scores"), dict):
+                return manifest
+            why = "holds no scores"
+        except (OSError, ValueError, AssayError) as error:
+            why = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
+        self.problems.append(f"{self._name(MANIFEST)} {why}; score again to write it anew")
+        return {}
+
+    @cached_property
+    def result(self) -> Result | None:
+        """The statistics; metrics whose file is missing are left out and named."""
+        if not self.manifest:
+            return None
+        try:
+            for file in ("items.parquet", *(str(entry["statistics"]) for entry in self.manifest.get("metrics", []))):
+                inside(self.root, *self._parts, file)
+            return load_run(self.folder)
+        except AssayError:
+            return self._what_is_left()
+
+    def _what_is_left(self) -> Result | None:
+        parts = []
+        for entry in self.manifest.get("metrics", []):
+            try:
+                for file in ("items.parquet", str(entry["statistics"])):
+                    inside(self.root, *self._parts, file)
+                parts.append(load_run(self.folder, [entry["spec"]]))
+            except AssayError as error:
+                self.problems.append(str(error).replace(str(self.root), self.root.name))
+        if not parts:
+            return None
+        return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
+
+    def file(self, name: str) -> Path | None:
+        path = inside(self.root, *self._parts, name)
+        return path if path.is_file() else None
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        return self.folder.relative_to(self.root).parts
+
+    def _name(self, file: str) -> str:
+        return str(Path(self.root.name, *self._parts, file))
+
+
+@dataclass
+class Room:
+    """One dataset with the runs of all systems on it."""
+
+    name: str
+    folder: Path
+    """Where its examples and judgements stand."""
+    root: Path
+    about: str = ""
+    by: Sequence[str] = ()
+    runs: dict[str, Run] = field(default_factory=dict)
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def results(self) -> dict[str, Result]:
+        return {name: run.result for name, run in self.runs.items() if run.result is not None}
+
+    def file(self, name: str) -> Path | None:
+        path = inside(self.root, *self.folder.relative_to(self.root).parts, name)
+        return path if path.is_file() else None
+
+    @cached_property
+    def judgements(self) -> list[Judgement]:
+        try:
+            path = self.file("judgements.jsonl")
+            return [] if path is None else read_judgements(path)
+        except AssayError as error:
+            self.problems.append(str(error).replace(str(self.root), self.root.name))
+            return []
+
+
+@dataclass
+class Library:
+    """Everything that was opened."""
+
+    title: str = ""
+    rooms: dict[str, Room] = field(default_factory=dict)
+    axes: list[Axis] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    """Axes and lines of foreign results, which have no statistics."""
+    systems: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """What foreign files say of a system besides its numbers."""
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, room: Room) -> None:
+        name = room.name
+        if name in self.rooms:  # two folders may both hold `news`
+            name = f"{room.root.name}/{room.name}"
+        while name in self.rooms:
+            name += "'"
+        room.name = name
+        self.rooms[name] = room
+
+    def room(self, name: str) -> Room:
+        if name not in self.rooms:
+            raise AssayError(f"no dataset called {name} here; there are {', '.join(self.rooms) or 'none'}")
+        return self.rooms[name]
+
+
+def open_results(paths: Sequence[Path]) -> Library:
+    """Open folders of ours, single runs, and foreign score files, in any mix. What is damaged is named, the rest shown."""
+    from assay.explorer.foreign import read_foreign
+
+    library = Library()
+    titles = []
+    loose: list[Path] = []
+    for path in paths:
+        if not path.exists():
+            raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
+        if is_benchmark(path):
+            titles.append(_open_benchmark(path, library))
+        elif is_run(path):
+            loose.append(path)
+        elif path.is_dir() and (folders := sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}"))):
+            library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
+            titles.append(path.name)
+            _open_found(path, folders, library)
+        else:
+            found = read_foreign(path)
+            library.axes += found.axes
+            library.lines += found.lines
+            library.facts |= found.facts
+            library.problems += found.problems
+            titles.append(path.stem if path.is_file() else path.resolve().name)
+    titles += [room.name for room in _open_loose(loose, library)]
+    library.title = ", ".join(dict.fromkeys(titles))
+    return library
+
+
+def _open_benchmark(path: Path, library: Library) -> str:
+    try:
+        benchmark = load_benchmark(path)
+    except AssayError as error:
+        library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
+        _open_found(path, sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}")), library)
+        return path.name
+    library.systems |= {system.name: system.about for system in benchmark.systems}
+    for dataset in benchmark.datasets:
+        try:
+            library.add(_room(path, benchmark, dataset))
+        except AssayError as error:
+            library.problems.append(str(error))
+    return benchmark.name
+
+
+def _room(path: Path, benchmark: Benchmark, dataset: Dataset) -> Room:
+    room = Room(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
+    for entry in benchmark.entries:
+        if entry.dataset != dataset.name:
+            continue
+        if entry.why is not None:
+            room.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+        elif len(Path(entry.system).parts) != 1:
+            room.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
+        else:
+            room.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
+    return room
+
+
+def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
+    rooms: dict[str, Room] = {}
+    for folder in folders:
+        relative = folder.relative_to(path).parts
+        room = rooms.setdefault(relative[0], Room(relative[0], inside(path, relative[0]), path))
+        room.runs[folder.name] = Run(folder.name, inside(path, *relative), path)
+    for room in rooms.values():
+        library.add(room)
+
+
+def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[Room]:
+    """Runs made by `assay score --save`: those on the same items stand together."""
+    groups: dict[str, list[Run]] = {}
+    for path in paths:
+        run = Run(path.name, path, path)
+        groups.setdefault(str(run.manifest.get("examples", path)), []).append(run)
+    for runs in groups.values():
+        names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
+        if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
+            names = [str(run.folder) for run in runs]
+        room = Room(" and ".join(run.folder.name for run in runs[:3]), runs[0].folder, runs[0].root)
+        for name, run in zip(names, runs, strict=True):
+            run.system = name
+            room.runs[name] = run
+        library.add(room)
+        yield room

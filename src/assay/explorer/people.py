@@ -1,0 +1,205 @@
+"""Metrics and people: what judgements say about systems, about metrics, and about those who judged."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+import msgspec
+import polars
+
+from assay.errors import AssayError
+from assay.explorer.library import Room
+from assay.meta.ablation import influence
+from assay.meta.agreement import agree
+from assay.meta.correlate import Question, ask
+from assay.meta.frames import Joined
+from assay.meta.ranking import rank_systems, unit_values
+from assay.meta.williams import pairwise_williams
+from assay.records import Judgement
+from assay.results.result import Result
+
+SAMPLES = 500
+POINTS = 4_000
+"""Dots drawn; correlations are over all of them."""
+NO_ERROR = frozenset({"noe", "none", "no error", "ok", "correct", "0"})
+"""Words by which annotators say that a sentence is fine."""
+
+
+def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
+    """Criteria of whole texts with numbers, and criteria of sentences whose answers are kinds of error."""
+    names: dict[str, None] = {}
+    for judgement in judgements:
+        whole = judgement.unit == "summary" and not isinstance(judgement.value, str)
+        if whole or (judgement.unit.startswith("sentence:") and isinstance(judgement.value, str)):
+            names[judgement.criterion] = None
+    return list(names)
+
+
+def people_of(room: Room, criterion: str = "") -> dict[str, Any]:
+    """Everything the page about one criterion shows."""
+    criteria = criteria_of(room.judgements)
+    if not criteria:
+        raise AssayError(f"{room.name}: nobody judged whole texts or sentences, so there is nothing to compare with")
+    if criterion and criterion not in criteria:
+        raise AssayError(f"no criterion {criterion} on {room.name}; there are {', '.join(criteria)}")
+    criterion = criterion or criteria[0]
+    chosen = [judgement for judgement in room.judgements if judgement.criterion == criterion]
+    warnings: list[str] = []
+    human, categories = human_scores(chosen, criterion)
+    joined = join_metrics(human, room.results)
+    return {
+        "dataset": room.name,
+        "criterion": criterion,
+        "criteria": criteria,
+        "made_up": any(judgement.annotator.startswith("made-up") for judgement in chosen),
+        "n": len(joined.frame),
+        "metrics": list(joined.metrics),
+        "points": _points(joined, criterion),
+        **_correlations(joined, criterion, categories, warnings),
+        "ranked": _ranked(human, criterion, warnings),
+        "agreement": _agreement(chosen, criterion, warnings),
+        "confusions": confusions(room),
+        "warnings": list(dict.fromkeys(warnings)),
+    }
+
+
+def human_scores(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
+    """One row a text. Numbers are averaged over annotators; kinds of error become the share of sentences without
+    any (by majority), with a column of shares for each kind."""
+    if any(isinstance(judgement.value, str) for judgement in judgements):
+        return _shares(judgements, criterion)
+    means = unit_values([judgement for judgement in judgements if judgement.unit == "summary"], criterion)
+    rows = [
+        {"id": item.partition("\t")[0], "system": system, criterion: value}
+        for system, items in means.items()
+        for item, value in items.items()
+    ]
+    return polars.DataFrame(rows), []
+
+
+def _shares(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
+    votes: dict[tuple[str, str], dict[str, list[str]]] = {}
+    for judgement in judgements:
+        if judgement.unit.startswith("sentence:"):
+            sentences = votes.setdefault((judgement.id, judgement.system), {})
+            sentences.setdefault(judgement.unit, []).append(str(judgement.value))
+    kinds = sorted({v for sentences in votes.values() for given in sentences.values() for v in given if not _fine(v)})
+    rows = []
+    for (id, system), sentences in votes.items():
+        majority = [Counter(given).most_common(1)[0][0] for given in sentences.values()]
+        share = {kind: majority.count(kind) / len(majority) for kind in kinds}
+        rows.append({"id": id, "system": system, criterion: 1 - sum(share.values()), **share})
+    return polars.DataFrame(rows), kinds
+
+
+def _fine(value: str) -> bool:
+    return value.strip().lower() in NO_ERROR
+
+
+def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> Joined:
+    """The human scores beside every number that exists for a single text."""
+    frames = []
+    names: dict[str, None] = {}
+    for system, result in results.items():
+        shown = [name for name in result.per_example.columns[1:] if name in result.shown]
+        names |= dict.fromkeys(shown)
+        columns = [polars.col("id"), polars.lit(system).alias("system")]
+        frames.append(result.per_example.select(*columns, *(polars.col(name).fill_nan(None) for name in shown)))
+    if not frames:
+        return Joined(human, ("id", "system"), ())
+    scores = polars.concat(frames, how="diagonal_relaxed")
+    taken = {name: f"{name} (metric)" for name in names if name in human.columns}
+    joined = human.join(scores.rename(taken), on=["id", "system"], how="inner", maintain_order="left")
+    return Joined(joined, ("id", "system"), tuple(taken.get(name, name) for name in names))
+
+
+def _points(joined: Joined, criterion: str) -> dict[str, Any]:
+    frame = joined.frame
+    if len(frame) > POINTS:
+        frame = frame.sample(POINTS, seed=0)
+    return {
+        "id": frame["id"].to_list(),
+        "system": frame["system"].to_list(),
+        "human": frame[criterion].to_list(),
+        "values": {name: frame[name].to_list() for name in joined.metrics},
+    }
+
+
+def _correlations(joined: Joined, criterion: str, categories: list[str], warnings: list[str]) -> dict[str, Any]:
+    """Raw correlation tells systems apart too; the partial one holds the system constant."""
+    found: dict[str, Any] = {"correlations": {}, "williams": {}, "between": {}, "ablation": {}}
+    if not joined.metrics or len(joined.frame) < 4:
+        warnings.append("too few judged texts have scores of their own to correlate")
+        return found
+    several = joined.frame["system"].n_unique() > 1
+    raw = ask(joined, Question(criterion, methods=("pearson",), samples=SAMPLES))
+    held = Question(criterion, ("system",) if several else (), ("pearson",), samples=SAMPLES)
+    partial = ask(joined, held) if several else None
+    warnings += partial.warnings if partial else raw.warnings
+    found["correlations"] = {
+        name: {"raw": methods["pearson"], "partial": partial.metrics[name]["pearson"] if partial else None}
+        for name, methods in raw.metrics.items()
+    }
+    found["williams"], found["between"], said = pairwise_williams(joined, held)
+    warnings += said
+    if categories:
+        found["ablation"] = influence(joined, held, categories)
+    return found
+
+
+def _ranked(human: polars.DataFrame, criterion: str, warnings: list[str]) -> list[dict[str, Any]]:
+    scores: dict[str, dict[str, float]] = {}
+    for row in human.iter_rows(named=True):
+        scores.setdefault(row["system"], {})[row["id"]] = row[criterion]
+    try:
+        return [asdict(ranked) for ranked in rank_systems(scores, SAMPLES)]
+    except AssayError as error:
+        warnings.append(str(error))
+        return []
+
+
+def _agreement(judgements: Sequence[Judgement], criterion: str, warnings: list[str]) -> dict[str, Any] | None:
+    try:
+        return asdict(agree(judgements, criterion, samples=SAMPLES)[0])
+    except AssayError as error:
+        warnings.append(str(error))
+        return None
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One forced choice: a span of `class` against one of the class `against`."""
+
+    id: str
+    against: str
+    class_: str = msgspec.field(name="class")
+    correct: bool | None = None
+    margin: float | None = None
+    """Log-probability of the true span minus that of the other; above zero is correct."""
+
+
+def confusions(room: Room) -> list[dict[str, Any]]:
+    """Which classes a system mistakes for which: `choices.jsonl` in its run folder."""
+    found = []
+    for system, run in room.runs.items():
+        path = run.file("choices.jsonl")
+        if path is None:
+            continue
+        try:
+            choices = msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())
+        except msgspec.DecodeError as error:
+            room.problems.append(f"{path.name} of {system} is damaged ({error})")
+            continue
+        classes = list(dict.fromkeys(name for choice in choices for name in (choice.class_, choice.against)))
+        counts: Counter[tuple[int, int, bool]] = Counter()
+        for choice in choices:
+            right = choice.correct if choice.correct is not None else (choice.margin or 0.0) > 0
+            counts[classes.index(choice.class_), classes.index(choice.against), right] += 1
+        cells = [
+            {"row": r, "column": c, "n": counts[r, c, True] + counts[r, c, False], "wrong": counts[r, c, False]}
+            for r, c in dict.fromkeys((r, c) for r, c, _ in counts)
+        ]
+        found.append({"system": system, "classes": classes, "cells": cells})
+    return found

@@ -1,0 +1,267 @@
+"""Examples with what every system made of them: texts on disk as Parquet, numbers and tags in memory.
+
+A page shows a few items of perhaps a hundred thousand. Which ones, is decided on numbers, tags and a scan of the text
+columns; only those few are then read.
+"""
+
+from __future__ import annotations
+
+import re
+import shutil
+import tempfile
+import threading
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, NamedTuple
+from weakref import finalize
+
+import msgspec
+import numpy as np
+import polars
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.explorer.library import Room, Run
+from assay.records import Example, Judgement, Output
+from assay.records.files import read_bytes
+from assay.results.index import PLAIN, TAG
+
+MOST = 200
+"""Items one page may ask for."""
+ROWS = 4_000
+"""Items a row group: small enough that reading one item is quick, large enough to compress."""
+
+
+class Query(NamedTuple):
+    """What a reader asks for. `against` makes the measure a difference of two systems."""
+
+    text: str = ""
+    where: tuple[str, ...] = ()
+    metric: str = ""
+    system: str = ""
+    against: str = ""
+    low: float | None = None
+    high: float | None = None
+    order: str = ""
+    """`up`, `down`, or `size`: by the measure, or by how far it is from zero."""
+    offset: int = 0
+    limit: int = 20
+    id: str = ""
+
+
+def parse_query(pairs: list[tuple[str, str]]) -> Query:
+    """A query from an address; what it does not know is refused, so that a typo is not a silent 'all'."""
+    values: dict[str, Any] = {}
+    for name, value in pairs:
+        if name == "where":
+            values["where"] = (*values.get("where", ()), value)
+        elif name in ("offset", "limit"):
+            if not value.isdecimal():
+                raise AssayError(f"{name}={value}: give a whole number")
+            values[name] = int(value)
+        elif name in ("low", "high"):
+            try:
+                values[name] = float(value)
+            except ValueError:
+                raise AssayError(f"{name}={value}: give a number") from None
+        elif name in Query._fields:
+            values[name] = value
+        elif name != "dataset":
+            raise AssayError(f"{name}: examples cannot be asked for by that; there are {', '.join(Query._fields)}")
+    return Query(**values)
+
+
+class Texts:
+    """The examples of one dataset, ready to be asked."""
+
+    def __init__(self, room: Room) -> None:
+        self.room = room
+        self.notes: list[str] = []
+        self._lock = threading.Lock()
+        self._ready = False
+        self._folder = Path(tempfile.mkdtemp(prefix="assay-view-"))
+        finalize(self, shutil.rmtree, self._folder, True)
+        self.judgements: dict[str, list[Judgement]] = {}
+        for judgement in room.judgements:
+            self.judgements.setdefault(judgement.id, []).append(judgement)
+
+    def prepare(self) -> None:
+        """Write the texts as Parquet, once."""
+        with self._lock:
+            if self._ready:
+                return
+            results = self.room.results
+            self.systems = list(results)
+            examples = self._examples()
+            outputs = {system: self._outputs(system) for system in self.systems}
+            self.index = _index(examples, results)
+            ids = self.index["id"].to_list()
+            self.place = {id: i for i, id in enumerate(ids)}
+            self.metrics: list[str] = []
+            self.scores: dict[tuple[str, str], NDArray[np.float64]] = {}
+            for system, result in results.items():
+                frame = result.per_example
+                at = np.array([self.place[id] for id in frame["id"].to_list()], dtype=np.intp)
+                for name in frame.columns[1:]:
+                    column = np.full(len(ids), np.nan, dtype=np.float64)
+                    column[at] = frame[name].to_numpy()
+                    self.scores[system, name] = column
+                    if name not in self.metrics:
+                        self.metrics.append(name)
+            self._write(ids, examples, outputs)
+            self._ready = True
+
+    def _examples(self) -> dict[str, Example]:
+        return {example.id: example for example in self._read(self.room, "examples.jsonl", Example)}
+
+    def _outputs(self, system: str) -> dict[str, str]:
+        run = self.room.runs[system]
+        return {output.id: output.output for output in self._read(run, "outputs.jsonl", Output)}
+
+    def _read(self, place: Room | Run, name: str, kind: type[Any]) -> list[Any]:
+        whose = "the examples" if isinstance(place, Room) else place.system
+        try:
+            path = place.file(name)
+            if path is None:
+                self.notes.append(f"the texts of {whose} are not in the folder; what is left is shown")
+                return []
+            return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
+        except (msgspec.DecodeError, AssayError) as error:
+            self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
+            return []
+
+    def _write(self, ids: list[str], examples: dict[str, Example], outputs: dict[str, dict[str, str]]) -> None:
+        none = Example(id="")
+        rows = [examples.get(id, none) for id in ids]
+        encode = msgspec.json.Encoder().encode
+        columns = [
+            polars.Series("source", [row.source for row in rows], dtype=polars.String),
+            polars.Series("input", [None if row.input is None else encode(row.input).decode() for row in rows], dtype=polars.String),
+            polars.Series("references", ["\x1e".join(row.references) for row in rows], dtype=polars.String),
+        ]  # fmt: skip
+        for i, system in enumerate(self.systems):
+            texts = outputs[system]
+            columns.append(polars.Series(f"o{i}", [texts.get(id) for id in ids], dtype=polars.String))
+        self._file = self._folder / "texts.parquet"
+        polars.DataFrame(columns).write_parquet(self._file, compression="lz4", row_group_size=ROWS, statistics=False)
+        self._find = lru_cache(maxsize=32)(self._scan)
+
+    def _scan(self, text: str) -> NDArray[np.bool_]:
+        """Which items hold a text, in any field, whatever its case."""
+        pattern = "(?i)" + re.escape(text)
+        names = ["source", "references", *(f"o{i}" for i in range(len(self.systems)))]
+        hits = polars.any_horizontal(polars.col(name).str.contains(pattern).fill_null(False) for name in names)
+        found = polars.scan_parquet(self._file).select(hits.alias("hit")).collect()["hit"].to_numpy()
+        return np.asarray(found | self.index["id"].str.contains(pattern).to_numpy(), dtype=np.bool_)
+
+    def measure(self, query: Query) -> NDArray[np.float64] | None:
+        """One system's score on every item, or the difference of two."""
+        if not query.metric or not query.system:
+            return None
+        for system in filter(None, (query.system, query.against)):
+            if (system, query.metric) not in self.scores:
+                known = ", ".join(self.metrics)
+                raise AssayError(f"no {query.metric} of {system} for single items; there are {known}")
+        own = self.scores[query.system, query.metric]
+        return own - self.scores[query.against, query.metric] if query.against else own
+
+    def find(self, query: Query) -> NDArray[np.intp]:
+        """The items that fit, in the order asked for."""
+        fits = np.ones(len(self.index), dtype=bool)
+        if query.id:
+            fits &= np.arange(len(fits)) == self.place.get(query.id, -1)
+        for condition in query.where:
+            key, _, value = condition.partition("=")
+            column = TAG + key if TAG + key in self.index.columns else key
+            if column not in self.index.columns:
+                raise AssayError(f"no property {key} to choose items by; there are {', '.join(self.properties)}")
+            fits &= (self.index[column].fill_null("(none)") == value).to_numpy()
+        if query.text:
+            fits &= self._find(query.text)
+        measure = self.measure(query)
+        if measure is not None:
+            with np.errstate(invalid="ignore"):
+                if query.low is not None:
+                    fits &= measure >= query.low
+                if query.high is not None:
+                    fits &= measure <= query.high
+        found = np.flatnonzero(fits)
+        if measure is not None and query.order:
+            keys = np.abs(measure[found]) if query.order == "size" else measure[found]
+            keys = keys if query.order == "up" else -keys
+            found = found[np.argsort(keys, kind="stable")]  # NaN, the items without a score, stand last
+        return found
+
+    @property
+    def properties(self) -> list[str]:
+        return [name.removeprefix(TAG) for name in self.index.columns if name not in ("id", "parent")]
+
+    @property
+    def tags(self) -> dict[str, list[str]]:
+        """Properties with few enough values to choose from a list."""
+        listed = {}
+        for name in self.properties:
+            column = self.index[TAG + name] if TAG + name in self.index.columns else self.index[name]
+            values = column.fill_null("(none)").unique().sort().to_list()
+            if 1 < len(values) <= 60:
+                listed[name] = values
+        return listed
+
+    def ask(self, query: Query) -> dict[str, Any]:
+        self.prepare()
+        found = self.find(query)
+        page = found[query.offset : query.offset + min(query.limit, MOST)]
+        return {
+            "dataset": self.room.name,
+            "total": len(self.index),
+            "matching": len(found),
+            "offset": query.offset,
+            "systems": self.systems,
+            "metrics": self.metrics,
+            "tags": self.tags,
+            "examples": self._rows([int(i) for i in page]),
+            "notes": self.notes,
+        }
+
+    def _rows(self, places: list[int]) -> list[dict[str, Any]]:
+        if not places:
+            return []
+        scan = polars.scan_parquet(self._file)
+        texts = [frame.row(0, named=True) for frame in polars.collect_all([scan.slice(place, 1) for place in places])]
+        rows = []
+        for place, text in zip(places, texts, strict=True):
+            known = self.index.row(place, named=True)
+            rows.append(
+                {
+                    "id": known["id"],
+                    "source": text["source"],
+                    "input": None if text["input"] is None else msgspec.Raw(text["input"].encode()),
+                    "references": text["references"].split("\x1e") if text["references"] else [],
+                    **{name: known.get(name) for name in ("language", "split", "parent")},
+                    "tags": {n.removeprefix(TAG): v for n, v in known.items() if n.startswith(TAG) and v is not None},
+                    "outputs": [self._output(i, system, place, text[f"o{i}"]) for i, system in enumerate(self.systems)],
+                    "judgements": self.judgements.get(known["id"], []),
+                }
+            )
+        return rows
+
+    def _output(self, i: int, system: str, place: int, text: str | None) -> dict[str, Any]:
+        scores = {}
+        for metric in self.metrics:
+            value = self.scores[system, metric][place] if (system, metric) in self.scores else np.nan
+            scores[metric] = None if np.isnan(value) else float(value)
+        return {"system": system, "text": text, "scores": scores}
+
+
+def _index(examples: dict[str, Example], results: dict[str, Any]) -> polars.DataFrame:
+    """Every item any system has, in the order of the examples."""
+    frames = [result.index for result in results.values()]
+    if not frames:
+        return polars.DataFrame(schema=dict.fromkeys(PLAIN, polars.String))
+    index = polars.concat(frames, how="diagonal").unique("id", maintain_order=True)
+    if examples:
+        order = polars.DataFrame({"id": list(examples)})
+        index = order.join(index, on="id", how="inner", maintain_order="left").vstack(
+            index.join(order, on="id", how="anti", maintain_order="left").select(index.columns)
+        )
+    return index

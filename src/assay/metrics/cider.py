@@ -1,0 +1,58 @@
+"""CIDEr: cosine similarity of n-gram vectors weighed by how rare the n-grams are in the set's references."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.metrics._kernels import corpus
+from assay.metrics.base import Part, Values
+from assay.metrics.layout import from_rows
+from assay.metrics.plain import keep_words
+from assay.metrics.rows import Floats, Tokens, divide
+from assay.metrics.tied import Orders, TiedMetric
+
+ORDER = 4
+
+
+@dataclass(frozen=True)
+class Cider(TiedMetric):
+    """CIDEr-D by default, as its authors' code and every captioning table have it; `:plain` is the first formula."""
+
+    clip: bool = True
+    """An n-gram counts no more often than the reference has it."""
+    sigma: float = 6.0
+    """Width of the penalty for a different length; 0 for none."""
+
+    name: ClassVar = "cider"
+    category: ClassVar = "lexical"
+    summary: ClassVar = "consensus with the references, rare n-grams counting more"
+    citation: ClassVar = "Vedantam et al. (2015), CIDEr: Consensus-based Image Description Evaluation"
+    presets: ClassVar = {"plain": {"clip": False, "sigma": 0.0}}
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("cider", bounds=(0.0, 10.0)),)
+
+    def weigh(self, rows: Tokens) -> Floats:
+        layout = keep_words(from_rows(rows), rows.vocabulary)
+        # The authors' code measures length in bigrams.
+        lengths = np.maximum(layout.lengths - 1, 0)
+        score = np.zeros(layout.items)
+        orders = Orders(layout)
+        for n in range(1, ORDER + 1):
+            if n > 1:
+                orders.next()
+            score += corpus.consensus(
+                orders.types, layout.starts, layout.first, orders.size, self.clip, self.sigma, lengths
+            )
+        if layout.items < 2:  # with one document no word is rarer than another
+            score[:] = np.nan
+        return np.column_stack([10 * score / ORDER, np.ones(layout.items)])
+
+    def values(self, sums: Floats) -> Values:
+        return {"cider": divide(sums[:, 0], sums[:, 1])}
+
+    def undefined(self, part: str) -> str:
+        return "rareness needs at least two items"

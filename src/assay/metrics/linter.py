@@ -1,0 +1,102 @@
+"""Warnings where a number would be computed without complaint and still mislead: the classic mistakes of evaluation."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping, Sequence
+
+from assay.metrics.base import Metric
+from assay.metrics.rows import Rows, Tokens
+from assay.records import Items
+
+LOOKED_AT = 2_000
+"""How many items are looked at; a mistake in a file is nearly always in all of it."""
+TOKENIZED = re.compile(r"\w (?:[.,;:!?]|'s|n't)(?: |$)")
+SPECIAL = re.compile(
+    r"\[unused\d+\]|\[(?:UNK|PAD|CLS|SEP|MASK)\]|<\|?(?:endoftext|startoftext|pad|unk|s|/s)\|?>|(?<= )##\w"
+)
+FEW = 100
+"""Below this many items entropies and other numbers of types are mostly a matter of size."""
+
+
+def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
+    """What a person should know about these items before believing these metrics; one sentence each."""
+    found: list[str] = []
+    if len(items):
+        found += _about_outputs(items)
+        if any("references" in metric.needs for metric in metrics):
+            found += _about_references(items)
+        found += _about_sizes(items, metrics)
+    for metric in metrics:
+        found += metric.notes(items)
+    return list(dict.fromkeys(found))
+
+
+def _about_outputs(items: Items) -> Iterator[str]:
+    texts = items.outputs[:LOOKED_AT]
+    empty = sum(not text.strip() for text in texts)
+    if empty:
+        yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
+    special = [match.group() for match in map(SPECIAL.search, texts) if match]
+    if special:
+        yield (
+            f"{len(special)} of {len(texts)} outputs have special tokens in them ({special[0]}); "
+            "remove them, and say so: they count as words"
+        )
+    tokenized = sum(bool(TOKENIZED.search(text)) for text in texts)
+    if tokenized >= max(3, 0.3 * len(texts)):
+        yield (
+            f"{tokenized} of {len(texts)} outputs look tokenized already (spaces before punctuation); give the text "
+            "as a person would write it, or scores are not comparable with published ones"
+        )
+
+
+def _about_references(items: Items) -> Iterator[str]:
+    examples = items.examples[:LOOKED_AT]
+    pairs = list(zip(items.outputs[:LOOKED_AT], (example.references for example in examples), strict=True))
+    longer = [(output, references) for output, references in pairs if len(output.split()) > 2 and len(references) > 2]
+    single = [references for _, references in longer if all(len(reference.split()) <= 1 for reference in references)]
+    if single and len(single) >= 0.9 * len(longer):
+        what = "character" if all(len(reference) <= 1 for reference in single[0]) else "word"
+        yield (
+            f"every reference is a single {what}: one reference was taken apart into a list; "
+            "give a list of whole references for each output"
+        )
+    counts = {len(references) for _, references in pairs}
+    if len(counts) > 1:
+        yield (
+            f"items have {min(counts)} to {max(counts)} references; scores rise with their number, so items with more "
+            "count as easier"
+        )
+
+
+def _about_sizes(items: Items, metrics: Sequence[Metric]) -> Iterator[str]:
+    sized = [metric.name for metric in metrics if metric.size_dependent]
+    if not sized:
+        return
+    if len(items) < FEW and "ngrams" in sized:
+        yield (
+            f"{len(items)} outputs: below {FEW}, entropies and numbers of types say more about the amount of text "
+            "than about the system"
+        )
+    else:
+        named = ", ".join(sized)
+        yield f"{named}: depend on how many outputs there are; compare only sets of the same {len(items)} items"
+
+
+def lint_sizes(
+    names: Sequence[str], a: Mapping[str, Rows], b: Mapping[str, Rows], systems: tuple[str, str]
+) -> list[str]:
+    """For a comparison: numbers of types over different amounts of text, which would differ for one system too."""
+    found = []
+    for name in names:
+        mine, theirs = a.get(name), b.get(name)
+        if not isinstance(mine, Tokens) or not isinstance(theirs, Tokens):
+            continue
+        sizes = len(mine.ids), len(theirs.ids)
+        if abs(sizes[0] - sizes[1]) > 0.1 * max(*sizes, 1):
+            found.append(
+                f"{name} depends on the amount of text, and {systems[0]} has {sizes[0]:,} tokens, {systems[1]} "
+                f"{sizes[1]:,}: part of the difference is length"
+            )
+    return found

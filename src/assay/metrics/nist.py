@@ -1,0 +1,64 @@
+"""NIST: n-gram matches weighed by how much they say, as in mteval."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.metrics._kernels import corpus
+from assay.metrics.base import Part, Values
+from assay.metrics.layout import from_rows
+from assay.metrics.rows import Floats, Tokens
+from assay.metrics.tied import Orders, TiedMetric
+
+BETA = -np.log(0.5) / np.log(1.5) ** 2
+
+
+@dataclass(frozen=True)
+class Nist(TiedMetric):
+    """A matched n-gram counts log2(count of its first n-1 words / its own count) in the references of the set; the
+    sum at each order is divided by the output's n-grams. A penalty falls on outputs shorter than the references."""
+
+    order: int = 5
+
+    name: ClassVar = "nist"
+    category: ClassVar = "lexical"
+    summary: ClassVar = "n-gram matches weighed by their information"
+    citation: ClassVar = (
+        "Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Statistics"
+    )
+    tokens: ClassVar = ("13a", True)
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("nist", bounds=(0.0, None)),)
+
+    def weigh(self, rows: Tokens) -> Floats:
+        layout = from_rows(rows).filled()
+        n = layout.items
+        lengths = layout.lengths
+        counts = np.diff(layout.first)
+        totals = np.concatenate([[0], np.cumsum(lengths[n : n + layout.first[-1]])])
+        of_references = totals[layout.first[1:]] - totals[layout.first[:-1]]
+        table = np.zeros((n, 2 * self.order + 1))
+        below = np.array([of_references.sum()], dtype=np.int64)
+        orders = Orders(layout)
+        for k in range(self.order):
+            if k:
+                orders.next()
+            table[:, k], below = corpus.information(
+                orders.types, layout.starts, layout.first, orders.size, orders.prefix, below
+            )
+            # An output shorter than n counts negatively here, as it does in mteval.
+            table[:, self.order + k] = lengths[:n] - k
+        table[:, -1] = of_references / np.maximum(counts, 1)
+        return table
+
+    def values(self, sums: Floats) -> Values:
+        information, totals, reference = sums[:, : self.order], sums[:, self.order : -1], sums[:, -1]
+        with np.errstate(divide="ignore", invalid="ignore"):
+            score = np.where(totals > 0, information / totals, 0.0).sum(axis=1)
+            ratio = totals[:, 0] / reference
+            penalty = np.where(ratio >= 1, 1.0, np.where(ratio > 0, np.exp(-BETA * np.log(ratio) ** 2), 0.0))
+        return {"nist": score * penalty}

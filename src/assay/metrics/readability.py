@@ -1,0 +1,118 @@
+"""Flesch-Kincaid grade level and Flesch reading ease, with what they are made of."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.layout import shared
+from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.sentences import by_rule, dictionary, sentences, syllables
+from assay.records import Items
+
+WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+LOOSE_WORD = re.compile(r"\W+|\$[\d.]+|\S+")
+SKIPPED = frozenset(".,!? ")
+
+
+@dataclass(frozen=True)
+class Fkgl(SumMetric):
+    """0.39 words per sentence + 11.8 syllables per word - 15.59, over all outputs together.
+
+    It describes and does not judge: it was fitted to texts that people wrote, knows nothing of meaning, and falls
+    with every full stop put in at random. Its two components are shown beside it.
+    """
+
+    floor: bool = False
+    """Words per sentence rounded down, as the tool did behind many published numbers (an integer division)."""
+    punctuation: bool = False
+    """Punctuation marks between spaces count as words without syllables, as in that tool on tokenized text."""
+    rules_only: bool = False
+    """Syllables by rule for every word, without the dictionary."""
+
+    name: ClassVar = "fkgl"
+    category: ClassVar = "simplification"
+    summary: ClassVar = "US school grade that a formula assigns to the text"
+    citation: ClassVar = "Kincaid et al. (1975); Tanprasert and Kauchak (2021), FKGL is Not a Simplification Metric"
+    needs: ClassVar = ()
+    presets: ClassVar = {
+        "floored": {"floor": True},
+        "tanprasert2021": {"floor": True, "punctuation": True, "rules_only": True},
+    }
+
+    def parts(self) -> tuple[Part, ...]:
+        return (
+            Part("fkgl", None, bounds=(None, None)),
+            Part("fkgl.words_per_sentence", None, shown=False, bounds=(0, None)),
+            Part("fkgl.syllables_per_word", None, shown=False, bounds=(0, None)),
+        )
+
+    def statistics(self, items: Items) -> Dense:
+        key = ("readability", self.punctuation, self.rules_only)
+        counts = shared(items, key, lambda: _count(items, self.punctuation, self.rules_only))
+        return Dense(("sentences", "words", "syllables"), counts)
+
+    def values(self, sums: Floats) -> Values:
+        per_sentence, per_word = self.components(sums)
+        return {
+            "fkgl": 0.39 * per_sentence + 11.8 * per_word - 15.59,
+            "fkgl.words_per_sentence": per_sentence,
+            "fkgl.syllables_per_word": per_word,
+        }
+
+    def components(self, sums: Floats) -> tuple[Floats, Floats]:
+        ends, words, sounds = sums.T
+        per_sentence = np.where(words > 0, words / np.maximum(ends, 1), np.nan)
+        per_word = divide(sounds, words)
+        return np.floor(per_sentence) if self.floor else per_sentence, per_word
+
+    def signature(self, nrefs: str) -> str:
+        return f"{super().signature(nrefs)}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:rule"
+
+    def undefined(self, part: str) -> str:
+        return "the outputs have no words"
+
+    def notes(self, items: Items) -> list[str]:
+        english = all((example.language or "en").split("-")[0] == "en" for example in items.examples)
+        notes = [f"{self.name} describes and does not judge: full stops at random improve it; look at its components"]
+        if not english:
+            notes.append(f"{self.name} was fitted to English; its syllables and weights mean nothing elsewhere")
+        return notes
+
+
+@dataclass(frozen=True)
+class Flesch(Fkgl):
+    """206.835 - 1.015 words per sentence - 84.6 syllables per word; higher is called easier."""
+
+    name: ClassVar = "flesch"
+    summary: ClassVar = "reading ease that a formula assigns to the text"
+    citation: ClassVar = "Flesch (1948), A New Readability Yardstick"
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("flesch", None, digits=1, bounds=(None, None)),)
+
+    def values(self, sums: Floats) -> Values:
+        per_sentence, per_word = self.components(sums)
+        return {"flesch": 206.835 - 1.015 * per_sentence - 84.6 * per_word}
+
+
+def _count(items: Items, punctuation: bool, rules_only: bool) -> Floats:
+    counted = by_rule if rules_only else syllables
+    known: dict[str, int] = {}
+    table = np.zeros((len(items), 3))
+    for i, text in enumerate(items.outputs):
+        if punctuation:
+            words = [token for token in LOOSE_WORD.findall(text) if token not in SKIPPED]
+        else:
+            words = WORD.findall(text)
+        total = 0
+        for word in words:
+            if word not in known:
+                known[word] = counted(word)
+            total += known[word]
+        table[i] = len(sentences(text)), len(words), total
+    return table

@@ -1,0 +1,186 @@
+"""The pages in a real browser: served and from one file, usable without a mouse, on a phone, and safe with any text."""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.explorer.report import write_report
+from assay.explorer.static_files import built
+
+expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Page
+
+pytestmark = [pytest.mark.slow, pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")]
+Look = Callable[..., "Page"]
+Serve = Callable[[Path], str]
+AXE = Path(__file__).parents[2] / "web/node_modules/axe-core/axe.min.js"
+PAGES = {
+    "overview": "#/overview",
+    "compare": "#/compare?a=lead&b=template&dataset=news",
+    "examples": "#/examples?dataset=dialog",
+    "people": "#/people?dataset=news",
+    "cards": "#/cards",
+}
+
+
+@pytest.fixture(scope="module")
+def one_file(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("single") / "report.html"
+    assert write_report([sample], path) == 4
+    return path.as_uri()
+
+
+def text(page: Page) -> str:
+    return page.locator("main").inner_text()
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_served_and_single_say_the_same(look: Look, serve: Serve, sample: Path, one_file: str, name: str) -> None:
+    served, single = look(serve(sample) + PAGES[name]), look(one_file + PAGES[name])
+    for page in (served, single):
+        page.wait_for_timeout(300)
+    links = "All of it: CSV Parquet LaTeX"
+    assert text(served).replace(links, "").split() == text(single).replace(links, "").split()
+
+
+@pytest.mark.parametrize("name", PAGES)
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+def test_no_serious_barrier(look: Look, serve: Serve, sample: Path, name: str, scheme: str) -> None:
+    if not AXE.exists():
+        pytest.skip("needs web/node_modules/axe-core")
+    page = look(serve(sample) + PAGES[name], scheme=scheme)
+    page.wait_for_timeout(300)
+    page.evaluate(AXE.read_text(encoding="utf-8"))
+    found: list[dict[str, Any]] = page.evaluate("axe.run().then(result => result.violations)")
+    serious = {one["id"]: one["nodes"][0]["html"][:200] for one in found if one["impact"] in ("serious", "critical")}
+    assert serious == {}
+
+
+@pytest.mark.parametrize("name", PAGES)
+def test_nothing_runs_over_on_a_phone(look: Look, serve: Serve, sample: Path, name: str) -> None:
+    page = look(serve(sample) + PAGES[name], width=360)
+    page.wait_for_timeout(200)
+    assert page.evaluate("document.documentElement.scrollWidth") <= 360
+
+
+def test_the_main_path_by_keyboard(look: Look, serve: Serve, sample: Path) -> None:
+    """From the overview to a system's texts: skip link, a range, the sentence, the examples page."""
+    page = look(serve(sample))
+    page.keyboard.press("Tab")
+    assert page.evaluate("document.activeElement.textContent") == "Skip to the page"
+    page.keyboard.press("Enter")
+    assert page.evaluate("document.activeElement.id") == "main"
+    page.get_by_label("Add a range on").focus()
+    page.keyboard.type("rouge1")
+    page.wait_for_selector(".chip")
+    page.get_by_label("rouge1 at least").focus()
+    page.keyboard.press("Control+A")
+    page.keyboard.type("50")
+    page.keyboard.press("Enter")
+    assert int(page.locator(".status").inner_text().split()[0]) < 192
+    page.get_by_role("link", name="Examples").focus()
+    page.keyboard.press("Enter")
+    page.wait_for_selector(".example")
+    page.get_by_label("Text anywhere").focus()
+    page.keyboard.type("tram")
+    page.keyboard.press("Enter")
+    expect(page.locator(".status")).to_contain_text("2 of 40")
+
+
+def test_sentences_come_from_paired_tests(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample) + "#/compare?a=lead&b=template&dataset=news")
+    said = text(page)
+    assert "lead is above template on 4 of 5 lexical metrics" in said
+    assert "below template on 1 (chrf)" in said
+    assert "paired tests on 1 set" in said
+    assert "+3.6 [+2.0, +5.2]" in said
+    page.locator("#compare-metric").select_option("chrf")
+    page.wait_for_url("**metric=chrf**")
+    page.wait_for_selector(".example .scores:text('chrf')")
+
+
+def test_examples_filter_and_order(look: Look, serve: Serve, sample: Path, one_file: str) -> None:
+    """The same question to the server and to the texts in the file has the same answer."""
+    question = (
+        "#/examples?dataset=news&metric=rouge1&system=lead&against=copy&order=size&low=0.1&text=e&where=language%3Den"
+    )
+    found = []
+    for address in (serve(sample), one_file):
+        page = look(address + question)
+        found.append((page.locator(".status").inner_text(), page.locator(".example h2").all_inner_texts()))
+    assert found[0] == found[1]
+    assert len(found[0][1]) == 10
+
+
+def test_word_differences_and_inputs(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample) + "#/examples?dataset=places&id=places-01")
+    assert page.locator(".example").count() == 1
+    assert "Blue Kettle" in page.locator(".pairs").first.inner_text()
+    assert page.locator("ins").count() > 0
+    assert page.locator("del").count() > 0
+    page.locator("#f-mark").select_option("none")
+    expect(page.locator("ins, del")).to_have_count(0)
+
+
+def test_hostile_texts_stay_text_on_every_page(
+    look: Look, serve: Serve, hostile: Path, hostile_texts: list[str], tmp_path: Path
+) -> None:
+    write_report([hostile], tmp_path / "r.html")
+    for address in (serve(hostile), (tmp_path / "r.html").as_uri()):
+        for route in ("#/overview", "#/examples", "#/people", "#/cards", "#/examples?mark=source"):
+            page = look(address + route)
+            page.wait_for_timeout(200)
+            assert "assay" in page.title()
+            assert not page.title().startswith("owned")
+            assert page.locator("main img, main script, main iframe").count() == 0
+            assert page.evaluate("[...document.querySelectorAll('a')].every(a => !a.href.startsWith('javascript:'))")
+            loud = (
+                "[...document.querySelectorAll('main *')].filter(e => [...e.attributes].some(a => /^on/i.test(a.name)))"
+            )
+            assert page.evaluate(f"{loud}.length") == 0
+    page = look(serve(hostile) + "#/examples")
+    for one in hostile_texts:
+        assert one in (page.locator("main").text_content() or "")
+
+
+def test_a_damaged_folder_shows_what_is_missing(look: Look, serve: Serve, sample: Path, tmp_path: Path) -> None:
+    shutil.copytree(sample, tmp_path / "damaged")
+    next((tmp_path / "damaged/news/lead/statistics").glob("rouge*")).unlink()
+    (tmp_path / "damaged/news/copy/run.json").write_text("{", encoding="utf-8")
+    page = look(serve(tmp_path / "damaged"))
+    said = page.locator(".warnings").inner_text()
+    assert "could not be read; what is left is shown" in said
+    assert "news/copy/run.json" in said
+    assert page.locator(".status").inner_text().endswith("lines chosen")
+
+
+def test_pictures_and_tables_are_saved(look: Look, serve: Serve, sample: Path) -> None:
+    page = look(serve(sample))
+    contents = {}
+    for form in ("CSV", "SVG", "PNG"):
+        with page.expect_download() as waiting:
+            page.get_by_role("button", name=f"overview as {form}").click()
+        contents[form] = Path(waiting.value.path()).read_bytes()
+    assert contents["CSV"].startswith(b"line,n,")
+    assert len(contents["CSV"].splitlines()) == 193
+    assert b"<path" in contents["SVG"]
+    assert b"<script" not in contents["SVG"]
+    assert contents["PNG"].startswith(b"\x89PNG")
+
+
+def test_every_published_subset_can_be_reached(look: Look, serve: Serve, shared_data: Callable[[str], Path]) -> None:
+    address = serve(shared_data("gem/results"))
+    page = look(address + "#/overview?system=T5-base+%28Baseline%29")
+    assert page.locator(".status").inner_text() == "970 of 4,851 lines chosen"
+    page.get_by_label("Search lines").fill("totto table_size_79")
+    page.get_by_label("Search lines").press("Enter")
+    expect(page.locator(".status")).not_to_contain_text("970")
+    page.wait_for_timeout(250)
+    assert "table_size_79" in page.locator("h2:text('Chosen lines') + div").inner_text()

@@ -1,0 +1,101 @@
+"""Metrics and people: the page's numbers are those of `assay.meta`, also for kinds of error and forced choices."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.explorer.people import human_scores, people_of
+from assay.explorer.shelf import Shelf
+from assay.records import Judgement
+
+
+def test_numbers_of_the_sample(sample: Path) -> None:
+    found = Shelf([sample]).people("news", "fluency")
+    assert found["criteria"] == ["faithfulness", "fluency"]
+    assert found["made_up"]
+    assert found["n"] == 48
+    assert set(found["points"]["values"]) == set(found["metrics"])
+    both = found["correlations"]["rouge1"]
+    assert -1 <= both["raw"]["low"] <= both["raw"]["r"] <= both["raw"]["high"] <= 1
+    assert both["partial"]["raw"] == pytest.approx(both["raw"]["r"])
+    assert found["williams"]["rouge1"]["chrf"] == found["williams"]["chrf"]["rouge1"]
+    assert [one["rank_low"] <= one["rank"] <= one["rank_high"] for one in found["ranked"]] == [True] * 4
+    assert found["agreement"]["annotators"] == 3
+    assert "alpha-ordinal" in found["agreement"]["coefficients"]
+
+
+def test_means_over_annotators() -> None:
+    judged = [
+        Judgement(id="1", system="a", annotator=who, criterion="c", value=value)
+        for who, value in (("x", 1), ("y", 3), ("z", 5))
+    ]
+    frame, kinds = human_scores(judged, "c")
+    assert kinds == []
+    assert frame.to_dicts() == [{"id": "1", "system": "a", "c": 3.0}]
+
+
+def test_sentences_by_majority() -> None:
+    """Two sentences, three votes each: one with a wrong entity by two of three, one fine."""
+    votes = {0: ["EntE", "EntE", "NoE"], 1: ["NoE", "NoE", "OutE"]}
+    judged = [
+        Judgement(id="1", system="a", annotator=str(i), criterion="errors", value=value, unit=f"sentence:{sentence}")
+        for sentence, values in votes.items()
+        for i, value in enumerate(values)
+    ]
+    frame, kinds = human_scores(judged, "errors")
+    assert kinds == ["EntE", "OutE"]
+    assert frame.to_dicts() == [{"id": "1", "system": "a", "errors": 0.5, "EntE": 0.5, "OutE": 0.0}]
+
+
+@pytest.fixture
+def studied(tmp_path: Path) -> Path:
+    """One run with sentence-level error labels and forced choices."""
+    folder = tmp_path / "run"
+    examples = [{"id": str(i), "references": [f"the {i} cats sat on mat {i}"]} for i in range(12)]
+    outputs = {str(i): f"the {i if i % 3 else 99} cats sat on {'mat' if i % 2 else 'hat'} {i}" for i in range(12)}
+    assay.score(outputs, examples=examples, metrics="rouge", save=folder, system="s")
+    rows = [
+        {
+            "id": str(i), "system": "s", "annotator": who, "criterion": "errors", "unit": f"sentence:{k}",
+            "value": "EntE" if i % 3 == 0 and k == 0 else "OutE" if i % 2 == 0 and k == 1 else "NoE",
+        }
+        for i in range(12)
+        for who in ("x", "y")
+        for k in (0, 1)
+    ]  # fmt: skip
+    (folder / "judgements.jsonl").write_text("\n".join(map(json.dumps, rows)), encoding="utf-8")
+    choices: list[dict[str, Any]] = [
+        {"id": "1", "class": "rising", "against": "falling", "margin": 0.5},
+        {"id": "2", "class": "rising", "against": "falling", "margin": -0.5},
+        {"id": "3", "class": "falling", "against": "rising", "correct": True},
+    ]
+    (folder / "choices.jsonl").write_text("\n".join(map(json.dumps, choices)), encoding="utf-8")
+    return folder
+
+
+def test_ablation_and_confusions(studied: Path) -> None:
+    shelf = Shelf([studied])
+    (room,) = shelf.library.rooms.values()
+    found = people_of(room)
+    assert set(found["ablation"]) == {"EntE", "OutE"}
+    assert found["ablation"]["EntE"]["rouge1"] is not None
+    assert found["correlations"]["rouge1"]["partial"] is None  # one system: nothing to hold constant
+    assert found["confusions"] == [
+        {
+            "system": "s",
+            "classes": ["rising", "falling"],
+            "cells": [{"row": 0, "column": 1, "n": 2, "wrong": 1}, {"row": 1, "column": 0, "n": 1, "wrong": 0}],
+        }
+    ]
+    assert any("two systems" in warning for warning in found["warnings"])
+
+
+def test_nobody_judged(sample: Path) -> None:
+    with pytest.raises(AssayError, match="nobody judged"):
+        Shelf([sample]).people("places")

@@ -1,0 +1,176 @@
+"""The server: names instead of paths, this machine only, a policy on every answer, and the same numbers as the files."""
+
+from __future__ import annotations
+
+import io
+import json
+import shutil
+from collections.abc import Callable
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import polars
+import pytest
+
+from assay.explorer.server import app_of
+from assay.explorer.shelf import Shelf
+from assay.explorer.static_files import built
+
+if TYPE_CHECKING:
+    from fastapi.testclient import TestClient
+
+pytestmark = pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
+
+
+def client_of(path: Path, host: str = "127.0.0.1") -> TestClient:
+    from fastapi.testclient import TestClient
+
+    return TestClient(app_of(Shelf([path])), base_url=f"http://{host}")
+
+
+@pytest.fixture(scope="module")
+def client(sample: Path) -> TestClient:
+    return client_of(sample)
+
+
+SECRET = "root:secret"
+ESCAPES = [
+    "/../secret.txt",
+    "/../../etc/passwd",
+    "/%2e%2e/secret.txt",
+    "/..%2fsecret.txt",
+    "/..%5csecret.txt",
+    "/%252e%252e%252fsecret.txt",
+    "//etc/passwd",
+    "/etc/passwd",
+    "/static/../../secret.txt",
+    "/assets/..%2f..%2fsecret.txt",
+    "/pages.js/../../secret.txt",
+    "/api/export...%2fsecret.txt",
+    "/api/examples?dataset=../secret.txt",
+    "/api/examples?dataset=%2Fetc%2Fpasswd",
+    "/api/examples?dataset=..%2F..",
+    "/api/compare?dataset=..&a=..&b=/etc/passwd",
+    "/api/people?dataset=news%2F..%2F..%2Fsecret.txt",
+]
+
+
+@pytest.mark.parametrize("address", ESCAPES)
+def test_no_path_leads_out(sample: Path, client: TestClient, address: str) -> None:
+    (sample.parent / "secret.txt").write_text(SECRET, encoding="utf-8")
+    answer = client.get(address)
+    assert answer.status_code == 404
+    assert SECRET not in answer.text
+    assert "root:x" not in answer.text
+
+
+def test_every_answer_has_a_policy(client: TestClient) -> None:
+    for address in ("/", "/pages.js", "/api/board", "/nothing", "/api/examples?dataset=nothing"):
+        policy = client.get(address).headers["content-security-policy"]
+        assert "default-src 'none'" in policy
+        assert "script-src 'self'" in policy
+        assert "unsafe" not in policy
+
+
+def test_other_names_are_refused(sample: Path) -> None:
+    """A page of another site whose name was pointed at this machine gets nothing."""
+    assert client_of(sample, "evil.example").get("/api/board").status_code == 421
+    assert client_of(sample, "localhost").get("/api/board").status_code == 200
+
+
+def test_questions_that_make_no_sense_are_answered_in_one_line(client: TestClient) -> None:
+    for address, word in [
+        ("/api/examples?dataset=news&limit=x", "whole number"),
+        ("/api/examples?dataset=news&low=x", "number"),
+        ("/api/examples?dataset=news&colour=red", "colour"),
+        ("/api/examples?dataset=news&where=planet=mars", "planet"),
+        ("/api/examples?dataset=news&metric=nothing&system=lead", "nothing"),
+        ("/api/compare?dataset=news&a=lead&b=nobody", "nobody"),
+        ("/api/people?dataset=places", "nobody judged"),
+        ("/api/people?dataset=news&criterion=beauty", "beauty"),
+    ]:
+        answer = client.get(address)
+        assert answer.status_code == 404
+        assert word in answer.json()["error"]
+
+
+def test_a_link_that_leads_out_is_not_followed(sample: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "results"
+    shutil.copytree(sample, copied)
+    outside = tmp_path / "outside.jsonl"
+    outside.write_text(json.dumps({"id": "news-01", "output": SECRET}) + "\n", encoding="utf-8")
+    (copied / "news" / "lead" / "outputs.jsonl").unlink()
+    (copied / "news" / "lead" / "outputs.jsonl").symlink_to(outside)
+    answer = client_of(copied).get("/api/examples?dataset=news")
+    assert SECRET not in answer.text
+    assert "leads out" in answer.text
+
+
+@pytest.mark.parametrize("name", ["../outside", "/etc"])
+def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, name: str) -> None:
+    copied = tmp_path / "results"
+    shutil.copytree(sample, copied)
+    shutil.copytree(sample / "news", tmp_path / "outside")
+    manifest = json.loads((copied / "benchmark.json").read_text(encoding="utf-8"))
+    manifest["datasets"][0]["name"] = name
+    for entry in manifest["entries"]:
+        entry["dataset"] = name if entry["dataset"] == "news" else entry["dataset"]
+    (copied / "benchmark.json").write_text(json.dumps(manifest), encoding="utf-8")
+    board = client_of(copied).get("/api/board").json()
+    assert board["datasets"] == ["places", "simple", "dialog"]
+    assert any("leads out" in problem for problem in board["problems"])
+
+
+def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path) -> None:
+    copied = tmp_path / "results"
+    shutil.copytree(sample, copied)
+    file = copied / "news" / "lead" / "run.json"
+    manifest = json.loads(file.read_text(encoding="utf-8"))
+    stored = copied / "news" / "lead" / manifest["metrics"][0]["statistics"]
+    shutil.move(stored, tmp_path / "outside.parquet")
+    manifest["metrics"][0]["statistics"] = "../../../outside.parquet"
+    file.write_text(json.dumps(manifest), encoding="utf-8")
+    board = client_of(copied).get("/api/board").json()
+    assert any("leads out" in problem for problem in board["problems"])
+    assert "news" in board["datasets"]
+
+
+def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
+    lines = len(client.get("/api/board").json()["lines"]["system"])
+    table = polars.read_csv(io.BytesIO(client.get("/api/export.csv").content))
+    stored = polars.read_parquet(io.BytesIO(client.get("/api/export.parquet").content))
+    assert len(table) == len(stored) == lines
+    manifest = json.loads((sample / "news" / "lead" / "run.json").read_text(encoding="utf-8"))
+    row = stored.filter(
+        (polars.col("system") == "lead") & (polars.col("dataset") == "news") & (polars.col("subset") == "")
+    )
+    assert row["rouge1"][0] == manifest["scores"]["rouge1"]["value"]
+    assert row["rouge1.low"][0] == manifest["scores"]["rouge1"]["low"]
+    assert r"\toprule" in client.get("/api/export.tex").text
+    assert client.get("/api/export.exe").status_code == 404
+
+
+def test_a_spreadsheet_runs_nothing(tmp_path: Path) -> None:
+    scores = {"submission_name": "=HYPERLINK(1)", "x_test": {"N": 1, "bleu": 1.0}}
+    (tmp_path / "a.json").write_text(json.dumps(scores), encoding="utf-8")
+    text = client_of(tmp_path).get("/api/export.csv").text
+    assert "'=HYPERLINK(1)" in text
+
+
+Call = Callable[..., Any]
+
+
+def test_view_without_pages_says_how(here: Call, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.explorer.static_files.KINDS", {"nothing.html": "text/html"})
+    said = here("view", sample)
+    assert said.code == 1
+    assert "make pages" in said.err
+    assert len(said.err.strip().splitlines()) == 1
+
+
+def test_view_of_nothing(here: Call, tmp_path: Path) -> None:
+    assert here("view", tmp_path / "none").code == 1
+    (tmp_path / "empty").mkdir()
+    said = here("view", tmp_path / "empty")
+    assert said.code == 1
+    assert "neither" in said.err

@@ -1,0 +1,71 @@
+"""What the tests of the metrics share: small corpora, scores by name, the interpreted twins of the kernels."""
+
+from __future__ import annotations
+
+import importlib.util
+import sys
+from collections.abc import Sequence
+from functools import lru_cache
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+from hypothesis import strategies as st
+
+from assay.metrics import _kernels, resolve
+from assay.records import Example, Items
+from assay.stats.resample import whole
+
+TEXT = st.text(max_size=60)
+"""Any Unicode, lone surrogates left out: they cannot be written to a file."""
+WORDY = st.text(alphabet="aabbcdnst'’.,-_:/0159 \n&éß中ไก่", max_size=60)
+"""Few letters, so that texts share words, with everything tokenizers treat specially."""
+
+
+def items(
+    outputs: Sequence[str],
+    references: Sequence[str | Sequence[str]] | None = None,
+    sources: Sequence[str] | None = None,
+    language: str | None = None,
+) -> Items:
+    examples = []
+    for i in range(len(outputs)):
+        given = references[i] if references is not None else ()
+        examples.append(
+            Example(
+                id=str(i),
+                references=(given,) if isinstance(given, str) else tuple(given),
+                source=sources[i] if sources is not None else None,
+                language=language,
+            )
+        )
+    return Items(tuple(outputs), tuple(examples))
+
+
+def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, float]:
+    """Every number of a metric over a corpus given as outputs, references, sources or as items."""
+    ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus[:3], language=language)  # type: ignore[misc]
+    (request,) = resolve(spec)
+    rows = request.metric.statistics(ready)
+    return {name: float(values[0]) for name, values in request.metric.fold(rows, whole(len(ready))).items()}
+
+
+def each(spec: str, *corpus: Any) -> dict[str, list[float]]:
+    """The values of each example."""
+    (request,) = resolve(spec)
+    rows = request.metric.statistics(items(*corpus))
+    return {name: values.tolist() for name, values in request.metric.per_example(rows).items()}
+
+
+@lru_cache
+def interpreted(name: str) -> ModuleType:
+    """The same kernel, run from its source as plain Python."""
+    path = Path(_kernels.__file__).with_name(f"{name}.py")
+    spec = importlib.util.spec_from_file_location(f"interpreted_{name}", path)
+    assert spec is not None
+    assert spec.loader is not None
+    module = importlib.util.module_from_spec(spec)
+    sys.modules[f"interpreted_{name}"] = module
+    spec.loader.exec_module(module)
+    assert not module.COMPILED
+    return module

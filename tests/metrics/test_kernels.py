@@ -1,0 +1,124 @@
+"""Compiled and interpreted kernels are the same program: same numbers on any text."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from support import TEXT, WORDY, interpreted
+
+from assay.metrics._kernels import NAMES, bags, compiled, corpus, edits, grams, porter, rouge, words
+from assay.metrics.tokenize import RULES
+
+TEXTS = st.lists(st.one_of(TEXT, WORDY), min_size=6, max_size=6)
+
+
+def test_every_kernel_is_listed() -> None:
+    assert set(compiled()) == set(NAMES)
+
+
+@given(texts=TEXTS, name=st.sampled_from(sorted(set(RULES) - {"intl", "zh", "ja-mecab", "ko-mecab"})))
+def test_reading(texts: list[str], name: str) -> None:
+    rule = RULES[name]
+    ours, theirs = words.Vocabulary(), interpreted("words").Vocabulary()
+    for vocabulary_call in ("read", "read_lines"):
+        fast = getattr(ours, vocabulary_call)(texts, rule.kernel, rule.beyond)
+        slow = getattr(theirs, vocabulary_call)(texts, rule.kernel, rule.beyond)
+        a: Any
+        for a, b in zip(fast, slow, strict=True):
+            assert np.array_equal(a, b)
+    assert ours.words() == theirs.words()
+    for spaces in (True, False):
+        for a, b in zip(words.characters(texts, spaces), interpreted("words").characters(texts, spaces), strict=True):
+            assert np.array_equal(a, b)
+
+
+def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
+    """Two items: two outputs, a single and a pair of references... in the order that the kernels want."""
+    vocabulary = words.Vocabulary()
+    ids, starts = vocabulary.read([*texts, texts[0]], words.SPACES)
+    return ids, starts, np.array([0, 1, 3], dtype=np.int64), len(vocabulary)
+
+
+@settings(max_examples=40)
+@given(texts=TEXTS)
+def test_counting(texts: list[str]) -> None:
+    ids, starts, first, size = laid_out(texts)
+    pairs = np.array([0, 1, 1], dtype=np.int64), np.array([2, 3, 4], dtype=np.int64)
+    chrf = (ids, starts, ids, starts, first, (6, 2), 2.0, False)
+    calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
+        ("grams", "bleu", grams.bleu, (ids, starts, first, 4)),
+        ("grams", "chrf", grams.chrf, chrf),
+        ("grams", "sari", grams.sari, (ids, starts, first, 4)),
+        ("grams", "matches", grams.matches, (ids, starts, *pairs, 4)),
+        ("grams", "recall", grams.recall, (ids, starts, first, 2)),
+        ("grams", "novel", grams.novel, (ids, starts, first, 3)),
+        ("grams", "fragments", grams.fragments, (ids, starts, *pairs)),
+        ("edits", "ter", edits.ter, (ids, starts, first)),
+        ("edits", "levenshtein", edits.levenshtein, (ids, starts, *pairs, size)),
+        ("rouge", "common", rouge.common, (ids, starts, *pairs, size)),
+        ("rouge", "weighted", rouge.weighted, (ids, starts, *pairs, 1.2)),
+        ("rouge", "count_pairs", rouge.count_pairs, (ids, starts, np.array([0, 1, 2, 4, 5, 6, 7]), *pairs, size)),
+    ]
+    for kernel, name, fast, arguments in calls:
+        slow = getattr(interpreted(kernel), name)
+        assert np.array_equal(fast(*arguments), slow(*arguments)), name
+
+
+@settings(max_examples=40)
+@given(texts=TEXTS, seed=st.integers(0, 10))
+def test_corpus_counting(texts: list[str], seed: int) -> None:
+    ids, starts, first, size = laid_out(texts)
+    slow_bags, slow_corpus = interpreted("bags"), interpreted("corpus")
+    types, slow_types = ids.copy(), ids.copy()
+    prefix = np.zeros(max(size, 1), dtype=np.int32)
+    weights = np.random.default_rng(seed).integers(0, 4, size=(40, len(starts) - 1), dtype=np.int32)
+    below = np.array([starts[5] - starts[2]], dtype=np.int64)
+    lengths = np.diff(starts)
+    for order in (1, 2, 3):
+        if order > 1:
+            prefix = bags.extend(types, ids, starts, order)
+            assert np.array_equal(prefix, slow_bags.extend(slow_types, ids, starts, order))
+            assert np.array_equal(types, slow_types)
+            size = len(prefix)
+        bag, slow_bag = bags.gather(types, starts, size), slow_bags.gather(types, starts, size)
+        a: Any
+        for a, b in zip(bag, slow_bag, strict=True):
+            assert np.array_equal(a, b)
+        packed = bags.pack(weights)
+        assert np.array_equal(packed, slow_bags.pack(weights))
+        assert np.array_equal(bags.fold(*bag, weights, packed), slow_bags.fold(*bag, weights, packed))
+        if not size:
+            break
+        information, counts = corpus.information(types, starts, first, size, prefix, below)
+        slow_information, slow_counts = slow_corpus.information(types, starts, first, size, prefix, below)
+        assert np.array_equal(counts, slow_counts)
+        assert information == pytest.approx(slow_information, rel=1e-14)
+        below = counts
+        cider = (types, starts, first, size, True, 6.0, lengths)
+        assert corpus.consensus(*cider) == pytest.approx(slow_corpus.consensus(*cider), rel=1e-14)
+        assert np.array_equal(corpus.others(types, starts, size), slow_corpus.others(types, starts, size))
+    indices = np.array([[0, 1, 2, 3], [3, 3, 0, 0]], dtype=np.int64)
+    stream = (ids, starts, indices, 3, len(ids) + 7)
+    assert np.array_equal(bags.segments(*stream), slow_bags.segments(*stream))
+
+
+@given(word=st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=14))
+def test_stems(word: str) -> None:
+    assert porter.stem(word) == interpreted("porter").stem(word)
+
+
+def test_types_that_occur_too_often_for_a_lane() -> None:
+    """A type with more than 65,535 occurrences is counted without the 16-bit lanes, to the same number."""
+    tokens = np.zeros(70_000, dtype=np.int32)
+    tokens[-5:] = [1, 2, 2, 3, 3]
+    starts = np.array([0, 40_000, 70_000], dtype=np.int64)
+    weights = np.array([[1, 1], [2, 0], [0, 3]], dtype=np.int32)
+    sums = bags.fold(*bags.gather(tokens, starts, 4), weights, bags.pack(weights))
+    assert sums[:, 0].tolist() == [70_000, 80_000, 90_000]
+    assert sums[:, 1].tolist() == [4, 1, 4]
+    assert sums[:, 2].tolist() == [1, 0, 0]
+    assert sums[0, 4] == 69_995**2 + 1 + 4 + 4

@@ -1,0 +1,33 @@
+"""Novel n-grams, coverage, density and compression against the source."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from support import each, score
+
+
+def test_shares() -> None:
+    values = each("novelty", ["a b x a b", ""], None, ["q a b c a b", "s"])
+    assert values["novel-1"][0] == pytest.approx(1 / 3)
+    assert values["novel-2"][0] == pytest.approx(2 / 3)  # a b is old; b x and x a are new
+    assert values["coverage"][0] == pytest.approx(4 / 5)
+    assert values["density"][0] == pytest.approx((4 + 4) / 5)
+    assert values["compression"][0] == pytest.approx(6 / 5)
+    assert np.isnan(values["novel-1"][1])
+
+
+def test_copies_and_inventions() -> None:
+    copied = score("novelty", ["one two three four"], None, ["zero one two three four five"])
+    assert copied["novel-1"] == 0
+    assert copied["coverage"] == 1
+    assert copied["density"] == 4
+    assert score("novelty", ["new words"], None, ["old text"])["novel-2"] == 1
+
+
+def test_longest_copy_is_taken_even_if_it_is_not_the_first() -> None:
+    assert score("novelty", ["a b c"], None, ["a b x a b c"])["density"] == 3
+
+
+def test_empty_outputs_are_left_out_of_the_mean() -> None:
+    assert score("novelty", ["a b", ""], None, ["a b c d", "e"])["compression"] == 2

@@ -1,0 +1,122 @@
+"""What holds for every metric, on arbitrary texts."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import numpy as np
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from support import TEXT, WORDY, items, score
+
+from assay.metrics import METRICS, SUITES, resolve, resolve_suite
+from assay.metrics.rows import concat
+from assay.records import Items
+from assay.stats.resample import bootstrap, whole
+
+WITHOUT_LIST = [name for name in METRICS if name != "lexical_complexity"]
+SENTENCE = st.one_of(WORDY, TEXT)
+CORPUS = st.lists(st.tuples(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=3), SENTENCE), min_size=2, max_size=6)
+
+
+def corpus(rows: list[tuple[str, list[str], str]]) -> Items:
+    return items([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
+
+
+@pytest.mark.parametrize("name", WITHOUT_LIST)
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
+def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
+    """Splitting and merging changes nothing; permuting items changes nothing (but for streams); storing changes
+    nothing; every part has a value for every draw, inside its bounds."""
+    (request,) = resolve(name)
+    metric = request.metric
+    whole_set = corpus(rows)
+    statistics = metric.statistics(whole_set)
+    merged = concat([metric.statistics(part) for part in whole_set.shards(cut)])
+    (draws,) = bootstrap(len(rows), 10, seed)
+    values, again = metric.fold(statistics, draws), metric.fold(merged, draws)
+    stored = type(statistics).from_frame(statistics.to_frame())
+    restored = metric.fold(stored, draws)
+    assert set(values) == {part.name for part in metric.parts()}
+    for part in metric.parts():
+        assert values[part.name].shape == (10,)
+        np.testing.assert_allclose(again[part.name], values[part.name], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(restored[part.name], values[part.name], rtol=1e-12, atol=1e-12)
+        known = values[part.name][~np.isnan(values[part.name])]
+        low, high = part.bounds
+        assert low is None or (known >= low - 1e-9).all()
+        assert high is None or (known <= high + 1e-9).all()
+    if name != "msttr":
+        order = np.random.default_rng(seed).permutation(len(rows))
+        shuffled = metric.statistics(corpus([rows[i] for i in order]))
+        before, after = metric.fold(statistics, whole(len(rows))), metric.fold(shuffled, whole(len(rows)))
+        for part_name, value in before.items():
+            np.testing.assert_allclose(after[part_name], value, rtol=1e-9, atol=1e-9)
+
+
+@given(
+    texts=st.lists(st.lists(st.sampled_from("abcdefgh"), min_size=5, max_size=9).map(" ".join), min_size=2, max_size=4)
+)
+def test_identical_texts_score_the_maximum(texts: list[str]) -> None:
+    for spec, part, best in (
+        ("rouge", "rougeLsum", 1),
+        ("rouge_more", "rouge4", 1),
+        ("bleu", "bleu", 100),
+        ("sentence_bleu", "sentence_bleu", 100),
+        ("chrf", "chrf", 100),
+        ("chrf++", "chrf++", 100),
+        ("ter", "ter", 0),
+        ("wer", "wer", 0),
+        ("levenshtein", "levenshtein", 1),
+        ("local_recall", "local_recall-1", 1),
+        ("sari:gem", "sari", 100),
+    ):
+        found = score(spec, texts, texts, ["source text"] * len(texts))[part]
+        assert found == pytest.approx(best), spec
+
+
+def test_long_texts() -> None:
+    """A hundred thousand tokens against a few, and against themselves where the metric is not quadratic."""
+    long = " ".join(f"w{i % 977}" for i in range(100_000))
+    for spec in ("rouge", "bleu", "chrf", "wer", "ngrams", "msttr", "nist", "local_recall", "sari", "repetition"):
+        values = score(spec, [long, "a b"], [["a short reference", "another"], "a b"], ["some source", "text"])
+        assert any(not np.isnan(value) for value in values.values()), spec
+    assert score("rouge", [long], [long])["rougeL"] == 1
+    assert score("bleu", [long], [long])["bleu"] == pytest.approx(100)
+
+
+def test_suites_resolve() -> None:
+    for name in SUITES:
+        assert resolve_suite(name)
+    names = {request.metric.name for request in resolve_suite("gem-light")}
+    wanted = "bleu chrf rouge ngrams msttr ttr yules_i nist cider local_recall sari".split()
+    assert set(wanted) <= names
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_described(name: str) -> None:
+    """Every metric says what it is, and its number has a signature with every option in it."""
+    metric = resolve(name)[0].metric
+    assert metric.summary
+    assert metric.citation
+    assert metric.signature("1")
+    assert all(part.name for part in metric.parts())
+    for part in metric.parts():
+        assert metric.undefined(part.name)
+
+
+@pytest.mark.parametrize("name", list(METRICS))
+def test_one_file_one_test_one_page(name: str) -> None:
+    """All of the same name; the page names every option and every number."""
+    cls = METRICS.get(name)
+    module = cls.__module__.rpartition(".")[2]
+    root = Path(__file__).parents[2]
+    page = (root / f"docs/metrics/{module}.md").read_text(encoding="utf-8")
+    assert (root / f"tests/metrics/test_{module}.py").exists()
+    metric = resolve(name)[0].metric
+    for option in metric.options():
+        assert f"`{option}`" in page, option
+    for part in metric.parts():
+        assert f"`{part.name}`" in page, part.name

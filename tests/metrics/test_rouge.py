@@ -1,0 +1,121 @@
+"""ROUGE against Google's `rouge_score`, to the last bit."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from rouge_score.rouge_scorer import RougeScorer
+from support import TEXT, each, items, score
+
+import assay
+from assay.metrics import resolve
+
+TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
+LINES = st.text(alphabet="abc \n.", max_size=80)
+
+
+def expected(output: str, reference: str, stemmer: bool) -> dict[str, float]:
+    scores = RougeScorer(TYPES, use_stemmer=stemmer).score(reference, output)
+    found: dict[str, float] = {}
+    for name, values in scores.items():
+        found |= {name: values.fmeasure, f"{name}.precision": values.precision, f"{name}.recall": values.recall}
+    return found
+
+
+@given(output=st.one_of(LINES, TEXT), reference=st.one_of(LINES, TEXT), stemmer=st.booleans())
+def test_equal_to_rouge_score(output: str, reference: str, stemmer: bool) -> None:
+    spec = f"rouge:rouge_score:stemmer={'true' if stemmer else 'false'}"
+    assert {name: values[0] for name, values in each(spec, [output], [reference]).items()} == expected(
+        output, reference, stemmer
+    )
+
+
+@settings(max_examples=200)
+@given(output=LINES, reference=LINES)
+def test_ties_of_lsum(output: str, reference: str) -> None:
+    """With three letters nearly every alignment has a rival of the same length."""
+    ours = each("rouge:rouge_score", [output], [reference])
+    assert ours["rougeLsum"][0] == expected(output, reference, False)["rougeLsum"]
+
+
+@pytest.mark.slow
+def test_all_released_predictions(shared_data: Callable[[str], Path]) -> None:
+    """6,688 pairs of 32 systems: F of all four, with stems, against rouge_score on every seventh pair."""
+    rows: list[Any] = []
+    for path in sorted(shared_data("eks/model_outputs").rglob("*_test_preds.jsonl")):
+        rows += [json.loads(line) for line in path.open(encoding="utf-8")]
+    assert len(rows) == 6688
+    outputs, references = [row["prediction"] for row in rows], [row["reference"] for row in rows]
+    ours = each("rouge:stemmer=true", outputs, references)
+    for i in range(0, len(rows), 7):
+        theirs = expected(outputs[i], references[i], True)
+        assert {name: ours[name][i] for name in theirs} == theirs, i
+    assert np.mean(ours["rouge1"]) == pytest.approx(0.551027, abs=1e-6)
+
+
+def test_released_per_example_values(shared_data: Callable[[str], Path]) -> None:
+    folder = shared_data("eks/model_outputs")
+    path = next(folder.rglob("*_test_metrics_per_example.json"))
+    stored = json.loads(path.read_text(encoding="utf-8"))
+    predictions = path.with_name(path.name.replace("_test_metrics_per_example.json", "_test_preds.jsonl"))
+    rows = [json.loads(line) for line in predictions.open(encoding="utf-8")]
+    ours = each("rouge:stemmer=true", [row["prediction"] for row in rows], [row["reference"] for row in rows])
+    for i, row in enumerate(rows):
+        for name in ("rouge1", "rouge2", "rougeL"):
+            assert ours[name][i] == pytest.approx(stored[row["instance_id"]][f"test_{name}"], abs=1e-12)
+
+
+def test_several_references() -> None:
+    output, references = "a b c d", ["a b x y", "a b c e", "d c b a"]
+    alone = [each("rouge", [output], [reference])["rouge2"][0] for reference in references]
+    assert each("rouge", [output], [references])["rouge2"][0] == max(alone)
+    assert each("rouge:multi=mean", [output], [references])["rouge2"][0] == pytest.approx(np.mean(alone))
+    best = [max(alone[:k] + alone[k + 1 :]) for k in range(3)]
+    assert each("rouge:multi=jackknife", [output], [references])["rouge2"][0] == pytest.approx(np.mean(best))
+
+
+def test_one_reference_for_all_variants() -> None:
+    """`joint` takes the reference that is best in all variants together, not the best of each."""
+    references = ["f e d c b a", "a b c x y z"]
+    joint = each("rouge:multi=joint", ["a b c d e f"], [references])
+    assert [joint["rouge1"][0], joint["rouge2"][0], joint["rougeLsum"][0]] == pytest.approx([0.5, 0.4, 0.5])
+    assert each("rouge", ["a b c d e f"], [references])["rouge1"][0] == 1
+
+
+def test_ragged_references_are_combined_item_by_item() -> None:
+    outputs = ["a b c", "a b c", "x y"]
+    references = [["a b", "c d"], ["a b c"], ["x", "y x", "x y"]]
+    together = each("rouge:multi=jackknife", outputs, references)
+    for i in range(3):
+        alone = each("rouge:multi=jackknife", outputs[i : i + 1], references[i : i + 1])
+        assert {name: values[i] for name, values in together.items()} == {n: v[0] for n, v in alone.items()}
+
+
+def test_gem_preset() -> None:
+    from conftest import OUTPUTS, REFERENCES
+
+    values = score("rouge:gem", OUTPUTS, REFERENCES)
+    assert values["rouge1"] == pytest.approx(0.620395, abs=1e-6)
+    assert values["rouge2.recall"] == pytest.approx(0.320513, abs=1e-6)
+    assert values["rougeL.precision"] == pytest.approx(0.578571, abs=1e-6)
+
+
+def test_warning_about_letters_that_are_cut_out() -> None:
+    (request,) = resolve("rouge")
+    german = items(["Die Größe"], ["Die Größe der Häuser überrascht"])
+    assert "cuts out" in request.metric.notes(german)[0]
+    assert not request.metric.notes(items(["The size"], ["The size of houses"]))
+    assert not request.metric.notes(items(["Die Größe"], ["Die Größe der Häuser"], language="de"))
+
+
+def test_empty_texts_beside_another_script() -> None:
+    """The items of one tokenizer rule may have no line at all."""
+    result = assay.score(["", "ก"], ["", "ก"], metrics="rouge")
+    assert result.per_example["rouge1"].to_list() == [0.0, 1.0]

@@ -1,0 +1,66 @@
+"""TER against sacrebleu, moves and beam included."""
+
+from __future__ import annotations
+
+from itertools import zip_longest
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from sacrebleu.metrics import TER
+from support import WORDY, each, score
+
+from assay.metrics import resolve
+
+FEW = st.lists(st.sampled_from("a b c d".split()), max_size=24).map(" ".join)
+CORPUS = st.lists(st.tuples(FEW, st.lists(FEW, min_size=1, max_size=2)), min_size=1, max_size=3)
+OPTIONS = st.sampled_from(
+    [
+        ("ter", {}),
+        ("ter:case_sensitive=true", {"case_sensitive": True}),
+        ("ter:normalized=true", {"normalized": True}),
+        ("ter:no_punct=true", {"no_punct": True}),
+        (
+            "ter:normalized=true:no_punct=true:asian_support=true",
+            {"normalized": True, "no_punct": True, "asian_support": True},
+        ),
+    ]
+)
+
+
+@settings(max_examples=100)
+@given(corpus=CORPUS)
+def test_moves(corpus: list[tuple[str, list[str]]]) -> None:
+    outputs, references = [output for output, _ in corpus], [list(refs) for _, refs in corpus]
+    expected = TER().corpus_score(outputs, [list(stream) for stream in zip_longest(*references)]).score
+    assert score("ter", outputs, references)["ter"] == pytest.approx(expected, rel=1e-12)
+
+
+@settings(max_examples=100)
+@given(output=WORDY, reference=WORDY, options=OPTIONS)
+def test_options(output: str, reference: str, options: tuple[str, dict[str, bool]]) -> None:
+    theirs = TER(**options[1])
+    expected = theirs.sentence_score(output, [reference]).score
+    assert each(options[0], [output], [reference])["ter"][0] == pytest.approx(expected, rel=1e-12)
+    assert resolve(options[0])[0].metric.signature("1") == str(theirs.get_signature())
+
+
+@pytest.mark.parametrize(
+    ("output", "reference"),
+    [
+        (" ".join("abc"[i % 3] for i in range(60)), " ".join("cab"[i % 3] for i in range(70))),
+        ("a b", " ".join("abc"[i % 3] for i in range(300))),
+        (" ".join("abc"[i * i % 3] for i in range(150)), "b a"),
+        (" ".join(map(str, range(70))), " ".join(map(str, [*range(60, 70), *range(60)]))),
+    ],
+)
+def test_the_limits_of_beam_and_moves(output: str, reference: str) -> None:
+    assert score("ter", [output], [reference])["ter"] == TER().corpus_score([output], [[reference]]).score
+
+
+def test_gem_vectors() -> None:
+    from conftest import OUTPUTS, REFERENCES
+
+    assert score("ter:normalized=true", OUTPUTS, REFERENCES)["ter"] == pytest.approx(47.5)
+    assert score("ter", REFERENCES, REFERENCES)["ter"] == 0
+    assert score("ter", [""] * 3, REFERENCES)["ter"] == 100

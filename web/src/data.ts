@@ -1,0 +1,88 @@
+// Where the pages get what they show: from the server that sent them, or from the file they stand in.
+
+import { search } from "./search";
+import type { Board, Card, Comparison, ExamplePage, ExampleQuery, ExampleShown, People } from "./types";
+
+export interface Data {
+  readonly served: boolean;
+  board(): Promise<Board>;
+  compare(dataset: string, a: string, b: string): Promise<Comparison>;
+  examples(query: ExampleQuery): Promise<ExamplePage>;
+  people(dataset: string, criterion: string): Promise<People>;
+  cards(): Promise<Card[]>;
+}
+
+interface Embedded {
+  board: Board;
+  comparisons: Comparison[];
+  examples: Record<string, Omit<ExamplePage, "examples" | "matching" | "offset"> & { examples: ExampleShown[] }>;
+  people: People[];
+  cards: Card[];
+}
+
+function inFile(all: Embedded): Data {
+  const missing = (what: string) => Promise.reject(new Error(`${what} is not in this file; open the results with assay view`));
+  return {
+    served: false,
+    board: () => Promise.resolve(all.board),
+    compare(dataset, a, b) {
+      for (const found of all.comparisons) {
+        if (found.dataset !== dataset) continue;
+        if (found.a === a && found.b === b) return Promise.resolve(found);
+        if (found.a === b && found.b === a) return Promise.resolve(turned(found));
+      }
+      return missing(`The comparison of ${a} and ${b} on ${dataset}`);
+    },
+    examples(query) {
+      const held = all.examples[query.dataset];
+      return held ? Promise.resolve(search(held, query)) : missing(`The texts of ${query.dataset}`);
+    },
+    people(dataset, criterion) {
+      const of = all.people.filter((one) => one.dataset === dataset);
+      const found = of.find((one) => one.criterion === criterion) ?? of[0];
+      return found ? Promise.resolve(found) : missing(`What people said about ${dataset}`);
+    },
+    cards: () => Promise.resolve(all.cards),
+  };
+}
+
+/** The same comparison read from the other side. */
+function turned(found: Comparison): Comparison {
+  const minus = (value: number | null) => (value === null ? null : -value);
+  const metrics = Object.fromEntries(
+    Object.entries(found.metrics).map(([name, row]) => [
+      name,
+      { ...row, a: row.b, b: row.a, difference: minus(row.difference), low: minus(row.high), high: minus(row.low) },
+    ]),
+  );
+  return { ...found, a: found.b, b: found.a, metrics };
+}
+
+async function get<T>(path: string, query: Record<string, unknown> = {}): Promise<T> {
+  const parameters = new URLSearchParams();
+  for (const [name, value] of Object.entries(query)) {
+    for (const one of Array.isArray(value) ? value : [value]) {
+      if (one !== undefined && one !== null && one !== "") parameters.append(name, String(one));
+    }
+  }
+  const answer = await fetch(`api/${path}?${parameters.toString()}`);
+  const body: unknown = await answer.json();
+  if (!answer.ok) throw new Error((body as { error?: string }).error ?? `the server answered ${answer.status}`);
+  return body as T;
+}
+
+function fromServer(): Data {
+  return {
+    served: true,
+    board: () => get("board"),
+    compare: (dataset, a, b) => get("compare", { dataset, a, b }),
+    examples: (query) => get("examples", { ...query }),
+    people: (dataset, criterion) => get("people", { dataset, criterion }),
+    cards: () => get("cards"),
+  };
+}
+
+export function open(): Data {
+  const held = document.getElementById("data");
+  return held ? inFile(JSON.parse(held.textContent ?? "") as Embedded) : fromServer();
+}

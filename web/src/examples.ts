@@ -1,0 +1,109 @@
+// Texts: what a system was given, what people wrote for it, what each system made of it, and what was said about that.
+
+import type { Data } from "./data";
+import { button, h, select } from "./dom";
+import { exampleCard, type Reading } from "./examplecard";
+import { plural } from "./format";
+import { type Place, go, here } from "./state";
+import type { Board, ExamplePage, ExampleQuery } from "./types";
+
+const PAGE = 10;
+
+export function queryOf(place: Place, dataset: string): ExampleQuery {
+  const query: ExampleQuery = { dataset, offset: Number(place.get("offset", "0")), limit: PAGE, where: place.list("where") };
+  for (const name of ["text", "metric", "system", "against", "order", "id"] as const) if (place.get(name)) query[name] = place.get(name);
+  for (const name of ["low", "high"] as const) if (place.get(name)) query[name] = Number(place.get(name));
+  return query;
+}
+
+export async function examplesPage(board: Board, data: Data, place: Place): Promise<HTMLElement> {
+  if (!board.rooms.length) {
+    return h("p", {}, "These results hold no texts: score files of other tools have numbers only. Open a folder made by assay run or assay score --save.");
+  }
+  const dataset = place.get("dataset", board.rooms[0]);
+  const page = await data.examples(queryOf(place, dataset));
+  const shown = place.list("show").filter((system) => page.systems.includes(system));
+  const reading: Reading = {
+    board,
+    systems: shown.length ? shown : page.systems,
+    mark: place.get("mark", "reference"),
+    metrics: board.axes.filter((axis) => page.metrics.includes(axis.name) && (axis.shown || axis.name === place.get("metric"))),
+  };
+  const cards = page.examples.map((example) => exampleCard(example, dataset, reading));
+  return h(
+    "div",
+    { class: "examples" },
+    form(board, page, place, dataset),
+    ...page.notes.map((text) => h("p", { class: "problem" }, text)),
+    h("p", { role: "status", class: "status" }, `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} fit`),
+    pager(page),
+    ...cards,
+    pager(page),
+  );
+}
+
+function pager(page: ExamplePage): HTMLElement {
+  const to = (offset: number) => () => go(here().with({ offset: offset || null }));
+  const last = Math.min(page.matching, page.offset + PAGE);
+  return h(
+    "p",
+    { class: "pager" },
+    button("Previous", to(Math.max(0, page.offset - PAGE)), { disabled: page.offset === 0 }),
+    ` ${page.matching ? page.offset + 1 : 0} to ${last} `,
+    button("Next", to(page.offset + PAGE), { disabled: last >= page.matching }),
+  );
+}
+
+function form(board: Board, page: ExamplePage, place: Place, dataset: string): HTMLElement {
+  const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
+  const options = (names: readonly string[], empty?: string) => [...(empty === undefined ? [] : [["", empty] as const]), ...names.map((name) => [name, name] as const)];
+  const field = (label: string, name: string, type: string, width = "") => {
+    const input = h("input", { type, step: type === "number" ? "any" : null, value: place.get(name), id: `f-${name}`, class: width });
+    input.addEventListener("change", () => change(name)(input.value));
+    return h("label", { class: "field" }, h("span", {}, label), input);
+  };
+  const where = new Map(place.list("where").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+  const tags = Object.entries(page.tags).map(([key, values]) =>
+    select(key, options(values, "any"), where.get(key) ?? "", (value) => {
+      if (value) where.set(key, value);
+      else where.delete(key);
+      go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
+    }, `f-tag-${key}`),
+  );
+  const chosen = new Set(place.list("show"));
+  const systems = page.systems.map((system) => {
+    const box = h("input", { type: "checkbox", checked: !chosen.size || chosen.has(system) });
+    box.addEventListener("change", () => {
+      const now = chosen.size ? new Set(chosen) : new Set(page.systems);
+      if (box.checked) now.add(system);
+      else now.delete(system);
+      go(here().with({ show: now.size === page.systems.length ? [] : [...now] }));
+    });
+    return h("label", {}, box, system);
+  });
+  const marks = [["reference", "against the first reference"], ["source", "words that are not in the source"], ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const), ["none", "nothing"]] as const;
+  return h(
+    "form",
+    { class: "filters", submit: (event) => event.preventDefault() },
+    h(
+      "div",
+      { class: "controls" },
+      select("Dataset", options(board.rooms), dataset, (value) => go(here().with({ dataset: value, where: null, offset: null, id: null, metric: null, system: null, against: null, order: null, low: null, high: null, show: null })), "f-dataset"),
+      field("Text anywhere", "text", "search"),
+      field("Id", "id", "search"),
+      ...tags,
+    ),
+    h(
+      "div",
+      { class: "controls" },
+      select("Score", options(page.metrics, "any"), place.get("metric"), (metric) => go(here().with({ metric, system: metric ? place.get("system") || (page.systems[0] ?? "") : null, offset: null })), "f-metric"),
+      select("of", options(page.systems, "…"), place.get("system"), change("system"), "f-system"),
+      select("minus that of", options(page.systems, "nothing"), place.get("against"), change("against"), "f-against"),
+      field("at least", "low", "number", "short"),
+      field("at most", "high", "number", "short"),
+      select("Order", [["", "as in the file"], ["up", "lowest first"], ["down", "highest first"], ["size", "largest difference first"]], place.get("order"), change("order"), "f-order"),
+      select("Mark", marks, place.get("mark", "reference"), change("mark"), "f-mark"),
+    ),
+    h("fieldset", {}, h("legend", {}, "Systems"), h("div", { class: "boxes" }, ...systems)),
+  );
+}

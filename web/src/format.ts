@@ -1,0 +1,52 @@
+// Numbers for people: scaled, rounded, without a leading zero where a number is below one by nature.
+
+import type { Axis, Board } from "./types";
+
+type Shown = Pick<Axis, "scale" | "digits" | "fraction">;
+
+export function number(value: number | null | undefined, axis: Shown, signed = false): string {
+  if (value === null || value === undefined) return "–";
+  let text = (value * axis.scale).toFixed(axis.digits);
+  if (Number(text) === 0) text = text.replace("-", "");
+  if (axis.fraction && axis.digits) text = text.replace(/^(-?)0\./, "$1.");
+  if (signed && !text.startsWith("-")) text = `+${text}`;
+  return text.replace("-", "−");
+}
+
+export function figure(value: number | null | undefined, digits = 2): string {
+  return number(value, { scale: 1, digits, fraction: true });
+}
+
+export function probability(p: number | null | undefined): string {
+  if (p === null || p === undefined) return "–";
+  return p >= 0.9995 ? "1" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, "");
+}
+
+export function interval(value: number | null, low: number | null | undefined, high: number | null | undefined, axis: Shown, signed = false): string {
+  const text = number(value, axis, signed);
+  if (low === null || low === undefined || high === null || high === undefined) return text;
+  return `${text} [${number(low, axis, signed)}, ${number(high, axis, signed)}]`;
+}
+
+/** A line's name: system, dataset and subset. */
+export function lineName(board: Board, line: number): string {
+  const subset = board.lines.subset[line];
+  return `${systemOf(board, line)} · ${datasetOf(board, line)}${subset ? ` · ${subset}` : ""}`;
+}
+
+export function systemOf(board: Board, line: number): string {
+  return board.systems[board.lines.system[line] ?? -1] ?? "";
+}
+
+export function datasetOf(board: Board, line: number): string {
+  return board.datasets[board.lines.dataset[line] ?? -1] ?? "";
+}
+
+export function listed(names: readonly string[], most = 6): string {
+  const shown = names.slice(0, most).join(", ");
+  return names.length > most ? `${shown} and ${names.length - most} more` : shown;
+}
+
+export function plural(n: number, word: string): string {
+  return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+}

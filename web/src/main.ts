@@ -1,0 +1,83 @@
+// The frame around every page: where one is, where one can go, what could not be read.
+
+import "./style.css";
+import { type Data, open } from "./data";
+import { button, h } from "./dom";
+import { overview } from "./overview";
+import { comparePage } from "./compare";
+import { examplesPage } from "./examples";
+import { peoplePage } from "./people";
+import { cardsPage } from "./cards";
+import { type Place, here } from "./state";
+import type { Board } from "./types";
+
+type Page = (board: Board, data: Data, place: Place) => HTMLElement | Promise<HTMLElement>;
+
+const PAGES: Record<string, [string, Page]> = {
+  overview: ["Overview", overview],
+  compare: ["Compare", comparePage],
+  examples: ["Examples", examplesPage],
+  people: ["Metrics and people", peoplePage],
+  cards: ["Cards", cardsPage],
+};
+
+function navigation(place: Place): HTMLElement {
+  const items = Object.entries(PAGES).map(([name, [label]]) =>
+    h("li", {}, h("a", { href: `#/${name}`, "aria-current": name === place.page ? "page" : null }, label)),
+  );
+  return h("nav", { "aria-label": "Pages" }, h("ul", {}, ...items));
+}
+
+function theme(): HTMLElement {
+  const next = { "": "dark", dark: "light", light: "" } as const;
+  const root = document.documentElement;
+  return button("Light or dark", () => {
+    const now = (root.dataset["theme"] ?? "") as keyof typeof next;
+    if (next[now]) root.dataset["theme"] = next[now];
+    else delete root.dataset["theme"];
+    void draw();
+  });
+}
+
+function warnings(board: Board): HTMLElement | null {
+  const lines = [...board.problems.map((text) => h("li", { class: "problem" }, text)), ...board.notes.map((text) => h("li", {}, text))];
+  if (!lines.length) return null;
+  const words = board.problems.length ? `${board.problems.length} could not be read; what is left is shown` : "Read this first";
+  return h("details", { class: "warnings", open: board.problems.length > 0 }, h("summary", {}, words), h("ul", {}, ...lines));
+}
+
+const data = open();
+const boardReady = data.board();
+let turn = 0;
+
+async function draw(): Promise<void> {
+  const mine = ++turn;
+  const app = document.getElementById("app");
+  if (!app) return;
+  try {
+    const board = await boardReady;
+    const place = here();
+    const [label, page] = PAGES[place.page] ?? ["Overview", overview];
+    document.title = `${label} · ${board.title} · assay`;
+    let made: HTMLElement;
+    try {
+      made = await page(board, data, place);
+    } catch (error) {
+      made = h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error));
+    }
+    if (mine !== turn) return;
+    const main = h("main", { id: "main", tabindex: -1 }, h("h1", {}, label), warnings(board), made);
+    app.replaceChildren(
+      h("a", { class: "skip", href: "#main", click: (event) => (event.preventDefault(), main.focus()) }, "Skip to the page"),
+      h("header", {}, h("a", { class: "name", href: "#/overview" }, "assay"), h("span", { class: "soft title" }, board.title), navigation(place), theme()),
+      main,
+      h("footer", { class: "soft" }, `Written by assay ${board.version}. No number here is a ranking.`),
+    );
+    document.documentElement.dataset["ready"] = place.page;
+  } catch (error) {
+    app.replaceChildren(h("main", {}, h("h1", {}, "assay"), h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error))));
+  }
+}
+
+addEventListener("hashchange", () => void draw());
+void draw();

@@ -1,0 +1,144 @@
+// Thousands of lines on a canvas without ever holding up the hand: as many a frame as the machine manages, the rest
+// in the next frames. The order is shuffled once, so that what is drawn first is a fair sample and does not flicker.
+
+import type { Ink } from "./colours";
+
+export interface Geometry {
+  /** Where the axes stand, left to right. */
+  xs: number[];
+  /** For each axis the height of every line; NaN where it has no value. */
+  ys: Float32Array[];
+}
+
+const FRAME = 22; // milliseconds; a slower frame means that fewer lines fit into one
+
+export class Painter {
+  private queue: Int32Array = new Int32Array(0);
+  private next = 0;
+  private share = 1500;
+  private last = 0;
+  private pending = 0;
+  private readonly order: Int32Array;
+  /** Frames painted and lines left, for whoever measures. */
+  readonly seen = { frames: 0, left: 0 };
+
+  constructor(
+    private readonly canvas: HTMLCanvasElement,
+    lines: number,
+    private readonly ink: (line: number) => Ink,
+  ) {
+    this.order = shuffled(lines);
+  }
+
+  size(width: number, height: number, ratio: number): void {
+    this.canvas.width = Math.round(width * ratio);
+    this.canvas.height = Math.round(height * ratio);
+    this.canvas.style.width = `${width}px`;
+    this.canvas.style.height = `${height}px`;
+    this.context().setTransform(ratio, 0, 0, ratio, 0, 0);
+  }
+
+  /** Paint these lines from now on. */
+  paint(geometry: Geometry, wanted: Uint8Array, faded: string | null): void {
+    this.queue = this.order.filter((line) => wanted[line] === 1);
+    this.next = 0;
+    const context = this.context();
+    context.clearRect(0, 0, this.canvas.width, this.canvas.height);
+    const many = this.queue.length > 400;
+    context.lineWidth = faded || many ? 1 : 1.8;
+    context.globalAlpha = faded ? 1 : many ? Math.max(0.35, 1 - this.queue.length / 8000) : 0.9;
+    cancelAnimationFrame(this.pending);
+    this.last = 0;
+    const step = (now: number) => {
+      if (this.last) {
+        const took = now - this.last;
+        this.share = Math.max(300, Math.min(20000, this.share * (took > FRAME ? 0.7 : 1.25)));
+      }
+      this.last = now;
+      this.some(context, geometry, faded);
+      if (this.next < this.queue.length) this.pending = requestAnimationFrame(step);
+    };
+    this.some(context, geometry, faded);
+    if (this.next < this.queue.length) this.pending = requestAnimationFrame(step);
+  }
+
+  private context(): CanvasRenderingContext2D {
+    const context = this.canvas.getContext("2d");
+    if (!context) throw new Error("this browser has no canvas to draw on");
+    return context;
+  }
+
+  private some(context: CanvasRenderingContext2D, geometry: Geometry, faded: string | null): void {
+    const end = Math.min(this.queue.length, this.next + Math.round(this.share));
+    for (; this.next < end; this.next++) {
+      const line = this.queue[this.next] as number;
+      const { hue, dash } = this.ink(line);
+      context.strokeStyle = faded ?? hue;
+      context.fillStyle = faded ?? hue;
+      context.setLineDash(!faded && dash ? dash.split(" ").map(Number) : []);
+      stroke(context, geometry, line);
+    }
+    this.seen.frames++;
+    this.seen.left = this.queue.length - this.next;
+  }
+}
+
+/** One line; a missing value is a gap, and a value between two gaps a dot. */
+function stroke(context: CanvasRenderingContext2D, { xs, ys }: Geometry, line: number): void {
+  let open = false;
+  context.beginPath();
+  for (let i = 0; i < xs.length; i++) {
+    const y = ys[i]?.[line] ?? NaN;
+    if (Number.isNaN(y)) {
+      open = false;
+      continue;
+    }
+    const x = xs[i] as number;
+    if (open) context.lineTo(x, y);
+    else {
+      const after = ys[i + 1]?.[line];
+      if (after === undefined || Number.isNaN(after)) context.fillRect(x - 2, y - 2, 4, 4);
+      context.moveTo(x, y);
+    }
+    open = true;
+  }
+  context.stroke();
+}
+
+/** Always the same shuffle: a picture drawn twice is the same picture. */
+function shuffled(n: number): Int32Array {
+  const order = Int32Array.from({ length: n }, (_, i) => i);
+  let seed = 1;
+  for (let i = n - 1; i > 0; i--) {
+    seed = (Math.imul(seed, 1103515245) + 12345) & 0x7fffffff;
+    const j = seed % (i + 1);
+    const held = order[i] as number;
+    order[i] = order[j] as number;
+    order[j] = held;
+  }
+  return order;
+}
+
+/** The line whose path passes closest to a point, within reach. */
+export function nearest({ xs, ys }: Geometry, lines: Uint8Array, x: number, y: number, reach = 8): number {
+  let best = -1;
+  let least = reach;
+  const right = xs.findIndex((axis) => axis >= x);
+  const i = right <= 0 ? (right === 0 ? 0 : xs.length - 1) : right - 1;
+  const j = Math.min(xs.length - 1, right < 0 ? i : Math.max(right, 0));
+  const span = (xs[j] as number) - (xs[i] as number);
+  const share = span > 0 ? (x - (xs[i] as number)) / span : 0;
+  for (let line = 0; line < lines.length; line++) {
+    if (!lines[line]) continue;
+    const from = ys[i]?.[line] ?? NaN;
+    const to = ys[j]?.[line] ?? NaN;
+    let there = from + (to - from) * share;
+    if (Number.isNaN(there)) there = share < 0.15 ? from : share > 0.85 ? to : NaN;
+    const away = Math.abs(there - y);
+    if (away < least) {
+      least = away;
+      best = line;
+    }
+  }
+  return best;
+}

@@ -1,0 +1,73 @@
+// Where a value stands on an axis: 0 is the bottom and 1 the top, and better is up wherever there is a better.
+
+import { extent } from "d3-array";
+import { scaleLinear, scaleLog } from "d3-scale";
+import type { Axis } from "./types";
+
+export type Mode = "linear" | "log" | "rank";
+
+export interface AxisScale {
+  low: number;
+  high: number;
+  /** Whether small values stand at the top. */
+  flipped: boolean;
+  /** What is drawn instead of what was asked for, and why. */
+  said: string;
+  at(value: number): number;
+  value(place: number): number;
+  ticks(): number[];
+}
+
+export function scaleOf(axis: Axis, mode: Mode): AxisScale {
+  const known = axis.values.filter((value): value is number => value !== null);
+  const [low = 0, high = 0] = extent(known) as [number | undefined, number | undefined];
+  const flipped = axis.better === "lower";
+  const turn = (place: number) => (flipped ? 1 - place : place);
+  const base = { low, high, flipped, said: "" };
+  if (low === high) {
+    return { ...base, at: () => 0.5, value: () => low, ticks: () => [low] }; // a constant axis stays on the page
+  }
+  if (mode === "rank") {
+    const sorted = Float64Array.from(known).sort();
+    const last = sorted.length - 1;
+    return {
+      ...base,
+      at: (value) => turn(midRank(sorted, value) / last),
+      value: (place) => sorted[Math.round(Math.min(1, Math.max(0, turn(place))) * last)] ?? low,
+      ticks: () => [low, sorted[Math.round(last / 2)] ?? low, high],
+    };
+  }
+  const positive = low > 0;
+  const scale = mode === "log" && positive ? scaleLog([low, high], [0, 1]) : scaleLinear([low, high], [0, 1]);
+  return {
+    ...base,
+    said: mode === "log" && !positive ? "linear, because it has values of 0 or below" : "",
+    at: (value) => turn(scale(value)),
+    value: (place) => ending(turn(place), low, high) ?? scale.invert(turn(place)),
+    ticks: () => scale.ticks(5),
+  };
+}
+
+/** The ends exactly: what rounding makes of them would leave the outermost line out of its own brush. */
+function ending(place: number, low: number, high: number): number | null {
+  return place <= 0 ? low : place >= 1 ? high : null;
+}
+
+/** Equal values share the middle of their ranks. */
+function midRank(sorted: Float64Array, value: number): number {
+  const first = bisect(sorted, value, false);
+  const after = bisect(sorted, value, true);
+  return after > first ? (first + after - 1) / 2 : first;
+}
+
+function bisect(sorted: Float64Array, value: number, right: boolean): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >> 1;
+    const there = sorted[middle] as number;
+    if (there < value || (right && there === value)) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

@@ -1,0 +1,120 @@
+// Instead of a ranking: one sentence a category about what differs between two systems, and what that rests on.
+
+import { datasetOf, listed, plural, systemOf } from "./format";
+import type { Axis, Board, Comparison } from "./types";
+
+export type Verdict = "above" | "below" | "equal" | "mixed";
+
+export interface Finding {
+  category: string;
+  verdicts: Map<string, Verdict>;
+}
+
+export interface Statement {
+  sentences: string[];
+  basis: string;
+  findings: Finding[];
+}
+
+/** Lines of both systems on the same set of items. */
+export function pairs(board: Board, chosen: Uint8Array, a: string, b: string): [number, number][] {
+  const of = (system: string) => {
+    const lines = new Map<string, number>();
+    for (let line = 0; line < chosen.length; line++) {
+      if (chosen[line] && systemOf(board, line) === system) {
+        lines.set(`${datasetOf(board, line)}\t${board.lines.subset[line] ?? ""}`, line);
+      }
+    }
+    return lines;
+  };
+  const [ours, theirs] = [of(a), of(b)];
+  const matched = [...ours].flatMap(([set, line]) => (theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : []));
+  // Subsets are parts of wholes: beside those they would count the same items twice.
+  const wholes = matched.filter(([line]) => board.lines.kind[line] !== "subset");
+  return wholes.length ? wholes : matched;
+}
+
+/** Half of the last digit shown: what a reader would call equal. */
+export function tolerance(axis: Axis): number {
+  return 0.5 * 10 ** -axis.digits / axis.scale;
+}
+
+function overall(plus: number, minus: number): Verdict {
+  if (!plus && !minus) return "equal";
+  if (plus >= 4 * minus) return "above";
+  if (minus >= 4 * plus) return "below";
+  return "mixed";
+}
+
+/** Plus, minus or nothing for one number on one set: by paired test where there is one, else by the values. */
+function sign(board: Board, axis: Axis, [a, b]: [number, number], tests: Map<string, Comparison>): number | null {
+  const turn = axis.better === "lower" ? -1 : 1;
+  const test = board.lines.subset[a] === "" ? tests.get(datasetOf(board, a))?.metrics[axis.name] : undefined;
+  if (test) {
+    if (test.p_adjusted === null || test.difference === null) return null;
+    return test.p_adjusted < 0.05 ? turn * Math.sign(test.a! - test.b!) : 0;
+  }
+  const [x, y] = [axis.values[a], axis.values[b]];
+  if (x === null || x === undefined || y === null || y === undefined) return null;
+  return Math.abs(x - y) <= tolerance(axis) ? 0 : turn * Math.sign(x - y);
+}
+
+export function compareSystems(
+  board: Board,
+  axes: Axis[],
+  matched: [number, number][],
+  tests: Map<string, Comparison>,
+): Finding[] {
+  const findings = new Map<string, Finding>();
+  for (const axis of axes) {
+    if (axis.better === null) continue; // a number that only describes makes nothing better or worse
+    const signs = matched.map((pair) => sign(board, axis, pair, tests)).filter((one): one is number => one !== null);
+    if (!signs.length) continue;
+    const verdict = overall(signs.filter((one) => one > 0).length, signs.filter((one) => one < 0).length);
+    const finding = findings.get(axis.category) ?? { category: axis.category, verdicts: new Map<string, Verdict>() };
+    finding.verdicts.set(axis.name, verdict);
+    findings.set(axis.category, finding);
+  }
+  return [...findings.values()];
+}
+
+export function state(
+  board: Board,
+  axes: Axis[],
+  chosen: Uint8Array,
+  a: string,
+  b: string,
+  tests: Map<string, Comparison>,
+  over: string,
+): Statement {
+  const matched = pairs(board, chosen, a, b);
+  if (!matched.length) {
+    return { sentences: [`${a} and ${b} have no chosen set of items in common.`], basis: "", findings: [] };
+  }
+  const findings = compareSystems(board, axes, matched, tests);
+  const tested = matched.filter(([line]) => board.lines.subset[line] === "" && tests.has(datasetOf(board, line))).length;
+  const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
+  const untested = matched.length - tested;
+  const parts = [];
+  if (tested) parts.push(`paired tests on ${plural(tested, "set")} (p < .05 after Holm's correction)`);
+  if (untested) parts.push(`values alone on ${plural(untested, "set")}, where chance is not ruled out`);
+  const rule = matched.length > 1 ? " A number counts as above when it is so on at least four times as many sets as it is below." : "";
+  return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${rule}`, findings };
+}
+
+function sentence({ category, verdicts }: Finding, a: string, b: string, tested: boolean): string {
+  const total = verdicts.size;
+  const names = (wanted: Verdict) => [...verdicts].filter(([, verdict]) => verdict === wanted).map(([name]) => name);
+  const equal = tested ? "not told apart" : "equal";
+  if (names("equal").length === total) {
+    return `${a} and ${b} are ${equal} on ${category} metrics (${listed(names("equal"))}).`;
+  }
+  const clauses: string[] = [];
+  for (const [verdict, word] of [["above", `above ${b}`], ["below", `below ${b}`], ["mixed", "now above, now below"], ["equal", equal]] as const) {
+    const found = names(verdict);
+    if (!found.length) continue;
+    const amount = clauses.length ? `${found.length}` : `${found.length} of ${total} ${category} metrics`;
+    clauses.push(`${word} on ${amount} (${listed(found)})`);
+  }
+  return `${a} is ${clauses.join(", ")}.`;
+}
