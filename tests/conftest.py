@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
+pytest_plugins = ["systems_fixtures"]
+
 settings.register_profile("assay", deadline=None, max_examples=60)
 settings.load_profile("assay")
 

@@ -11,13 +11,13 @@ from typing import Any
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
 from assay.metrics.linter import lint
-from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import Comparison, Correction, Test
 from assay.results.compare import compare as compare_results
 from assay.results.index import index_of
 from assay.results.measure import Measured, measure
 from assay.results.result import Result
-from assay.results.store import RunFolder, digest_of
+from assay.results.store import RunFolder
 
 Metrics = str | Sequence[str] | None
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import re
 import sys
 import types
 import typing
@@ -13,6 +14,9 @@ from typing import Any, NamedTuple, TypeVar
 from assay.errors import AssayError
 
 T = TypeVar("T")
+
+COLON = re.compile(r":(?!//|\d+(?:[/:]|$))")
+"""Where a spec is cut; the colons of a URL (`http://host:8000/v1`) belong to the value."""
 
 
 class Spec(NamedTuple):
@@ -28,7 +32,7 @@ class Spec(NamedTuple):
 
 def parse(text: str) -> Spec:
     """One spec; a part without ``=`` is the name of a preset."""
-    name, *parts = text.strip().split(":")
+    name, *parts = COLON.split(text.strip())
     if not name:
         raise AssayError(f"'{text}': a name must stand before the first colon")
     options = tuple((key.strip(), value) for key, sign, value in (part.partition("=") for part in parts) if sign)

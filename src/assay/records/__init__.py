@@ -1,6 +1,6 @@
 """Plain typed records, and reading and writing them. This room knows no other."""
 
-from assay.records.files import to_json, write_jsonl, write_text
+from assay.records.files import digest_of, to_json, write_jsonl, write_text
 from assay.records.join import Items, join
 from assay.records.read import (
     ExampleFile,
@@ -12,6 +12,7 @@ from assay.records.read import (
     read_sources,
 )
 from assay.records.recognise import Row, Table, read_table
+from assay.records.scored import read_scored, scores_of, write_scored
 from assay.records.types import Example, Judgement, Output, Score
 
 __all__ = [
@@ -24,14 +25,18 @@ __all__ = [
     "Row",
     "Score",
     "Table",
+    "digest_of",
     "join",
     "read_examples",
     "read_judgements",
     "read_outputs",
     "read_references",
+    "read_scored",
     "read_sources",
     "read_table",
+    "scores_of",
     "to_json",
     "write_jsonl",
+    "write_scored",
     "write_text",
 ]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import gzip
+import hashlib
 import json
 import os
 import sys
@@ -81,6 +82,11 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
 def write_text(path: Path, text: str) -> None:
     with replacing(path) as stream:
         stream.write(text)
+
+
+def digest_of(*parts: Any) -> str:
+    """A short name for a content."""
+    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=10).hexdigest()
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:

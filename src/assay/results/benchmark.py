@@ -4,12 +4,16 @@ benchmark.json                   what there is, what was skipped, and why
 DATASET/examples.jsonl           once for all systems
 DATASET/judgements.jsonl         what people said, where there is any
 DATASET/SYSTEM/run.json ...      a run folder
+DATASET/SYSTEM/answers.jsonl     what a system that the config names has answered
+models/NAME-CONTENT/             models trained for it
+groups.json                      mean and deviation of systems with several seeds
 """
 
 from __future__ import annotations
 
 import json
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -17,8 +21,10 @@ import msgspec
 
 from assay.api import choose, load_items, score_items
 from assay.errors import AssayError
-from assay.records import Example, Judgement, read_examples, read_judgements, to_json, write_jsonl, write_text
+from assay.records import Example, Judgement, read_judgements, to_json, write_jsonl, write_text
+from assay.results.answers import answers, read_dataset, shown
 from assay.results.config import Config, Dataset, System
+from assay.results.groups import write_groups
 from assay.results.result import Result
 from assay.results.store import RunFolder, load_run
 
@@ -59,16 +65,18 @@ def run(
     entries: list[Entry] = []
     for dataset in config.datasets:
         requests = choose(dataset.metrics, dataset.suite)
-        examples = read_examples(base / dataset.examples).examples
+        examples = read_dataset(dataset, base)
         write_jsonl(out / dataset.name / "examples.jsonl", examples)
         _keep_judgements(dataset, base, out, examples)
         for system in config.systems:
-            path = base / system.outputs.format(dataset=dataset.name)
-            if not path.exists():
-                entries.append(Entry(dataset.name, system.name, f"no outputs at {path}"))
-                say(f"{dataset.name:<12} {system.name:<12} skipped: no outputs at {path}")
+            if system.tasks is not None and dataset.task not in system.tasks:
                 continue
             try:
+                path = answers(system, dataset, base, out, examples, force=force, say=say)
+                if not path.exists():
+                    entries.append(Entry(dataset.name, system.name, f"no outputs at {path}"))
+                    say(f"{dataset.name:<12} {system.name:<12} skipped: no outputs at {path}")
+                    continue
                 items = load_items(
                     path,
                     examples=examples,
@@ -76,6 +84,7 @@ def run(
                     language=dataset.language,
                     allow_missing=config.allow_missing,
                 )
+                items = replace(items, outputs=tuple(shown(text, dataset.text) for text in items.outputs))
                 folder = RunFolder(out / dataset.name / system.name, items, force=force, shared_examples=True)
                 command = ["assay", "run", config.name, dataset.name, system.name]
                 result = score_items(
@@ -89,6 +98,7 @@ def run(
             say(f"{dataset.name:<12} {system.name:<12} {_line(result)}")
     benchmark = Benchmark(config.name, config.datasets, config.systems, entries)
     write_text(out / MANIFEST, to_json(benchmark) + "\n")
+    write_groups(out, benchmark, {d.name: load_results(out, benchmark, d.name) for d in config.datasets}, say)
     return benchmark
 
 

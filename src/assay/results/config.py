@@ -6,6 +6,7 @@ import re
 import sys
 from importlib.resources import files
 from pathlib import Path
+from typing import Literal
 
 import msgspec
 
@@ -31,12 +32,35 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     language: str | None = None
     by: list[str] = []
     """Properties whose values the report shows side by side."""
+    task: Literal["generate", "rank", "choose"] = "generate"
+    """What systems are asked: a text, scores for candidates, or which of two continuations is likelier."""
+    train: str | None = None
+    """Examples for systems that look at some, and to train models on."""
+    valid: str | None = None
+    classes: str | None = None
+    """For choose: a file of equivalence classes; the examples are then marked targets to make instances of."""
+    text: Literal["as it is", "without markers", "markers as words"] = "as it is"
+    """How marked texts are scored."""
+    limit: int | None = None
+    """Only the first so many examples."""
 
 
-class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     name: str
-    outputs: str
+    outputs: str | None = None
     """Path of the outputs; `{dataset}` stands for the dataset's name."""
+    system: str | None = None
+    """Instead of outputs: the system that makes them, `lead:k=3`; `{model}` stands for the model trained for it."""
+    form: str | None = msgspec.field(default=None, name="as")
+    """How inputs are written for it."""
+    train: str | None = None
+    """How to train its model on the dataset's training examples: `seq2seq:tiny:epochs=5`."""
+    seeds: list[int] = []
+    """One run for each; their mean and deviation are reported."""
+    group: str | None = None
+    """The entry it is one of several seeds of."""
+    tasks: list[str] | None = None
+    """The tasks it is asked; all if not said."""
     about: str = ""
 
 
@@ -78,4 +102,23 @@ def read_config(path: Path) -> tuple[Config, Path]:
                 raise AssayError(f"{path}: the {kind} name '{name}' cannot be a folder; use letters, digits, - and _")
             if names.count(name) > 1:
                 raise AssayError(f"{path}: two {kind}s are called {name}; rename one")
-    return config, path.parent
+    for system in config.systems:
+        if (system.outputs is None) == (system.system is None):
+            raise AssayError(f"{path}: system {system.name} needs either outputs or system")
+        if "{model}" in (system.system or "") and not system.train:
+            raise AssayError(f"{path}: system {system.name} names a {{model}} but no recipe under train")
+    return msgspec.structs.replace(config, systems=with_seeds(config.systems)), path.parent
+
+
+def with_seeds(systems: list[System]) -> list[System]:
+    """An entry with seeds as one entry for each of them."""
+    expanded = []
+    for system in systems:
+        expanded += [
+            msgspec.structs.replace(
+                system, name=f"{system.name}-{seed}", seeds=[seed], group=system.name,
+                train=f"{system.train}:seed={seed}" if system.train else None,
+            )
+            for seed in system.seeds
+        ] or [system]  # fmt: skip
+    return expanded

@@ -13,7 +13,6 @@ call goes on from them.
 
 from __future__ import annotations
 
-import hashlib
 import json
 import platform
 import shutil
@@ -22,14 +21,13 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-import msgspec
 import polars
 
 from assay.errors import AssayError
 from assay.metrics import resolve
 from assay.metrics.rows import KINDS, Rows
 from assay.records import Items, Output, to_json, write_jsonl, write_text
-from assay.records.files import replacing
+from assay.records.files import digest_of, replacing
 from assay.results.index import index_of
 from assay.results.measure import Measurement, Missing
 from assay.results.result import Result
@@ -37,11 +35,6 @@ from assay.version import VERSION
 
 FORMAT = 1
 MANIFEST = "run.json"
-
-
-def digest_of(*parts: Any) -> str:
-    """A short name for a content."""
-    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=10).hexdigest()
 
 
 def is_run(path: Path) -> bool:

@@ -1,0 +1,51 @@
+"""What generate, rank and choose have in common: reading, preparing, and saying how it went."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.display import print_group, warn
+from assay.errors import AssayError
+from assay.records import Example, read_examples
+from assay.systems import System, system
+from assay.systems.work import Done
+
+
+def begin(path: Path, options: dict[str, Any], ability: str, addition: str = "") -> tuple[System, list[Example]]:
+    """The system, ready to answer, and the examples."""
+    made = system(options["spec"] + addition, form=options["form"], seed=options["seed"])
+    wanted = {"generate": ("generate",), "rank": ("classify", "logprob"), "choose": ("logprob",)}[ability]
+    if not set(wanted) & set(made.abilities):
+        raise AssayError(f"system {made.name} cannot {ability}; it can {', '.join(made.abilities)}")
+    examples = read_examples(path, skip_bad=options["skip_bad"]).examples[: options["limit"]]
+    if not examples:
+        raise AssayError(f"{path}: no examples in it")
+    train = read_examples(options["train"]).examples if options["train"] else []
+    if made.trained and not train:
+        raise AssayError(f"system {made.name} looks at training examples first; give them with --train")
+    if train:
+        made.prepare(train)
+    return made, examples
+
+
+def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
+    """Say what was done, and give it back as data."""
+    described = {
+        "system": made.spec,
+        "n": len(done.rows),
+        "reused": done.reused,
+        "seconds": round(done.seconds, 3),
+        "output": str(out),
+        **done.usage,
+    }
+    if not quiet:
+        reused = f" · {done.reused} were there" if done.reused else ""
+        click.echo(f"{made.spec} · {len(done.rows)} answers in {out}{reused} · {done.seconds:.1f} s")
+        shown = {key: value for key, value in done.usage.items() if key != "warnings"}
+        if shown:
+            print_group("used", [f"{key} {value}" for key, value in shown.items()])
+        warn(done.usage.get("warnings", ()))
+    return described

@@ -1,0 +1,121 @@
+"""`assay choose`: which of two continuations a system finds likelier, per evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.asking import begin, finish
+from assay.cli.options import PATH, json_option, system_options
+from assay.errors import AssayError
+from assay.metrics.equivalence import MAIN, confusion
+from assay.records import Example, read_examples, to_json, write_jsonl, write_text
+from assay.results.choices import Tally, matrix_svg, tallies
+from assay.systems import work
+
+EXAMPLE = """\b
+Examples:
+  assay choose targets.jsonl --classes equivalence_classes.json --system hf:runs/bart -o choices.jsonl
+  assay choose instances.jsonl --system ngram --train train.jsonl -o choices.jsonl
+  assay choose instances.jsonl --system hf:smollm2 -o choices.jsonl --confusion evidence --plot evidence.svg
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option(
+    "--classes", type=PATH, help="Equivalence classes: EXAMPLES are then marked targets to make instances of."
+)
+@click.option(
+    "--goal", type=click.IntRange(1), default=100, show_default=True, help="Instances an evaluation should have."
+)
+@click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
+@click.option("--replace", is_flag=True, help="Use another member of the class in place of the true span.")
+@click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
+@click.option(
+    "--normalize", type=click.Choice(["sum", "mean"]), default="sum", show_default=True,
+    help="The whole span, or per token.",
+)  # fmt: skip
+@click.option("--confusion", "confused", metavar="EVALUATION", help="Also which classes are mistaken for which.")
+@click.option("--plot", type=PATH, help="The same as a picture (SVG).")
+@json_option
+def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
+    """Ask for each of EXAMPLES which of two continuations is likelier after its prefix, and count per evaluation.
+
+    An instance has `input` of kind choice with prefix, positive and negative. With --classes they are made from
+    marked targets and kept beside the output as NAME.instances.jsonl.
+    """
+    made = _instances(examples, output, options) if options["classes"] else None
+    system, items = begin(made or examples, options, "choose")
+    done = work.choose(
+        system, items, output, name=options["name"] or "", force=options["force"], normalize=options["normalize"]
+    )
+    described = finish(system, done, output, as_json)
+    pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
+    found = tallies(pairs, seed=options["seed"])
+    cells = _confusion(pairs, options["confused"], options["plot"])
+    if as_json:
+        shown = {name: tally._asdict() for name, tally in found.items()}
+        click.echo(to_json(described | {"evaluations": shown} | ({"confusion": cells} if cells else {})))
+        return
+    _print(found)
+    for cell in cells:
+        click.echo(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
+    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
+
+
+def _instances(targets: Path, output: Path, options: dict[str, Any]) -> Path:
+    from assay.datasets.fomc import equivalence_classes
+    from assay.systems.protocols.equivalence import Classes, instances
+
+    classes = [Classes.of(example) for example in equivalence_classes(options["classes"])]
+    given: list[Example] = read_examples(targets).examples
+    made = instances(
+        classes, given, seed=options["seed"] or 1, goal=options["goal"], limit=options["words"],
+        replace=options["replace"], scope=options["scope"],
+    )  # fmt: skip
+    if not any(one.instances for one in made):
+        raise AssayError(f"{targets}: no span of its targets belongs to a class of {options['classes']}")
+    path = output.with_name(f"{output.stem}.instances.jsonl")
+    write_jsonl(path, [instance for one in made for instance in one.instances])
+    for one in made:
+        if one.exhausted:
+            click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
+    return path
+
+
+def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: Path | None) -> list[dict[str, int]]:
+    if not evaluation:
+        return []
+    cells = confusion(pairs, evaluation)
+    if not cells:
+        raise AssayError(f"--confusion {evaluation}: no instance belongs to it")
+    if plot:
+        write_text(plot, matrix_svg(cells, evaluation))
+    return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
+
+
+def _print(found: dict[str, Tally]) -> None:
+    from rich import box
+    from rich.console import Console
+    from rich.table import Table
+
+    from assay.cli.display import width
+
+    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
+    table.add_column("evaluation")
+    for heading in ("n", "correct", "accuracy", "95 %", "p (chance)", ""):
+        table.add_column(heading, justify="right")
+    for name, tally in found.items():
+        note = "" if tally.n == 0 or tally.p < 0.05 else "not different from chance"
+        interval = f"{100 * tally.low:.1f}–{100 * tally.high:.1f}"
+        table.add_row(
+            name, str(tally.n), str(tally.correct), f"{100 * tally.accuracy:.1f}", interval, f"{tally.p:.3f}", note
+        )
+    Console(width=width(), highlight=False).print(table)
+    main = [tally.accuracy for name, tally in found.items() if name in MAIN]
+    if main:
+        click.echo(f"Mean of {len(main)} main evaluations: {100 * sum(main) / len(main):.1f}")

@@ -1,0 +1,53 @@
+"""`assay generate`: a system's texts for examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.asking import begin, finish
+from assay.cli.options import PATH, json_option, system_options
+from assay.errors import UsageError
+from assay.records import to_json
+from assay.systems import work
+
+EXAMPLE = """\b
+Examples:
+  assay generate mucsum-test.jsonl --system lead:k=3 -o lead3.jsonl
+  assay generate mucsum-test.jsonl --system hf:runs/bart:beams=5 --as event-template -o bart.jsonl
+  assay generate stories.jsonl --system hf:runs/gpt2:sample=true --sweep top_p=0.3,0.7,0.9 -o stories.jsonl
+  assay generate news.jsonl --system cmd:./my.sh -o mine.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
+@json_option
+def command(examples: Path, sweep: str | None, output: Path, as_json: bool, **options: Any) -> None:
+    """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
+    runs = []
+    for suffix, addition in _settings(sweep):
+        system, items = begin(examples, options, "generate", addition)
+        out = output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output
+        name = f"{options['name']}{suffix}" if options["name"] else ""
+        done = work.generate(system, items, out, name=name, force=options["force"])
+        runs.append(finish(system, done, out, as_json))
+    if as_json:
+        click.echo(to_json({"runs": runs} if sweep else runs[0]))
+    else:
+        last = runs[-1]["output"]
+        click.echo(f"Next: assay score {last} --examples {examples} --ci 1000")
+
+
+def _settings(sweep: str | None) -> list[tuple[str, str]]:
+    """File suffix and addition to the spec for each setting."""
+    if not sweep:
+        return [("", "")]
+    option, sign, values = sweep.partition("=")
+    if not sign or not option or not all(values.split(",")):
+        raise UsageError(f"--sweep {sweep}: write OPTION=A,B,C, e.g. top_p=0.3,0.7,0.9")
+    return [(f"-{option}-{value}", f":{option}={value}") for value in values.split(",")]

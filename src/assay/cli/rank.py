@@ -1,0 +1,47 @@
+"""`assay rank`: a system's scores for the candidates of examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.api import choose, load_items, score_items
+from assay.cli.asking import begin, finish
+from assay.cli.display import print_result, warn
+from assay.cli.options import PATH, json_option, system_options
+from assay.records import to_json
+from assay.systems import work
+
+EXAMPLE = """\b
+Examples:
+  assay rank tesa-test.jsonl --system frequency --train tesa-train.jsonl -o frequency.jsonl
+  assay rank tesa-test.jsonl --system hf:runs/bart -o bart.jsonl
+  assay rank tesa-test.jsonl --system hf:runs/bart --as entities:variant=vc -o names-only.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option(
+    "--normalize", type=click.Choice(["mean", "sum"]), default="mean", show_default=True,
+    help="For likelihoods: per token, or of the whole phrase.",
+)  # fmt: skip
+@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
+@json_option
+def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool, **options: Any) -> None:
+    """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
+    system, items = begin(examples, options, "rank")
+    done = work.rank(system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize)
+    described = finish(system, done, output, as_json)
+    result = score_items(load_items(output, examples=items), choose("ranking", None), ci=ci, seed=options["seed"])
+    if as_json:
+        click.echo(to_json(described | result.to_dict() | {"output": str(output)}))
+        return
+    print_result(result)
+    chance = "   ".join(f"{name} {result.values[f'{name}.chance']:.3f}" for name in ("map", "recall@10", "mrr"))
+    click.echo(f"  {'chance':<14} {chance}")
+    warn(result.notes)
+    click.echo(f"Next: assay compare {output} OTHER.jsonl --examples {examples} --metrics ranking")

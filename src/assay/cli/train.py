@@ -1,0 +1,48 @@
+"""`assay train`: a model from examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.options import PATH, json_option
+from assay.records import read_examples, to_json
+from assay.results.training import read_recipe, train_model
+
+EXAMPLE = """\b
+Examples:
+  assay train seq2seq:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/tiny
+  assay train seq2seq:eks-bart:seed=1338 --train train.jsonl --valid dev.jsonl -o runs/bart-1338
+  assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
+  assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
+@click.option("--valid", "valid_file", type=PATH, required=True, help="Examples that decide which epoch is kept.")
+@click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
+@click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
+@json_option
+def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
+    """Train NAME: seq2seq, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).
+
+    Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
+    training that was killed goes on where it was, to the same losses.
+    """
+    kind, recipe = read_recipe(name)
+    train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
+    trained = train_model(kind, recipe, train, valid, output, form, lambda line: click.echo(line, err=as_json))
+    if as_json:
+        click.echo(to_json(trained))
+        return
+    resumed = f", resumed at step {trained['resumed']}" if trained["resumed"] else ""
+    click.echo(
+        f"{name} · {trained['epochs']} epochs, {trained['steps']} steps{resumed} · "
+        f"best epoch {trained['best_epoch']} ({recipe.select} {trained['selected']:.4f}) · {trained['seconds']:.0f} s"
+    )
+    click.echo(f"  curve        {output}/losses.svg")
+    system = {"seq2seq": "hf", "classifier": "classifier", "filter": "classifier"}[kind]
+    click.echo(f"Next: assay {'generate' if kind == 'seq2seq' else 'rank'} EXAMPLES --system {system}:{output} -o FILE")

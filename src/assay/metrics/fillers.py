@@ -1,0 +1,69 @@
+"""Which fillers of an event template an output mentions: template filler recall, over all and per role."""
+
+from __future__ import annotations
+
+import re
+import string
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.rows import Dense, Floats
+from assay.records import Example, Items
+
+ROLES = ("perpind", "perporg", "target", "victim", "weapon")
+"""The roles whose fillers are entities; date and place are counted apart."""
+MORE = ("date", "location")
+PUNCTUATION = str.maketrans("", "", string.punctuation)
+ARTICLES = re.compile(r"\b(a|an|the)\b")
+
+
+def normalise(text: str) -> str:
+    """Lower case, without punctuation and articles, single spaces."""
+    return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
+
+
+def mentioned(example: Example, output: str) -> dict[str, list[tuple[str, bool]]]:
+    """For every role its fillers as listed, and whether the output holds them on word boundaries."""
+    template = (example.input or {}).get("template") or {}
+    said = f" {normalise(output)} "
+    return {
+        role: [(filler, f" {normalise(filler)} " in said) for filler in template.get(role, ()) if normalise(filler)]
+        for role in (*ROLES, *MORE)
+    }
+
+
+@dataclass(frozen=True)
+class FillerRecall(SumMetric):
+    """Share of the template's fillers found word for word in the output; it cannot see what was made up."""
+
+    name: ClassVar = "filler_recall"
+    category: ClassVar = "faithfulness"
+    summary: ClassVar = "share of the event template's fillers that the output mentions"
+    needs: ClassVar = ("inputs",)
+    citation: ClassVar = "our stand-in for CEAF-REE recall where no extractor is at hand"
+
+    def parts(self) -> tuple[Part, ...]:
+        whole = Part("filler_recall", scale=100, digits=1)
+        return whole, *(Part(f"filler_recall.{role}", shown=False, scale=100, digits=1) for role in (*ROLES, *MORE))
+
+    def statistics(self, items: Items) -> Dense:
+        roles = (*ROLES, *MORE)
+        values = np.zeros((len(items), 2 * len(roles)))
+        for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
+            for j, found in enumerate(mentioned(example, output).values()):
+                values[i, 2 * j : 2 * j + 2] = sum(hit for _, hit in found), len(found)
+        return Dense(tuple(f"{kind} {role}" for role in roles for kind in ("found", "all")), values)
+
+    def values(self, sums: Floats) -> Values:
+        last = 2 * len(ROLES)
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = {"filler_recall": sums[:, 0:last:2].sum(axis=1) / sums[:, 1:last:2].sum(axis=1)}
+            for j, role in enumerate((*ROLES, *MORE)):
+                found[f"filler_recall.{role}"] = sums[:, 2 * j] / sums[:, 2 * j + 1]
+        return found
+
+    def undefined(self, part: str) -> str:
+        return "no template has a filler for it"

@@ -1,0 +1,113 @@
+"""How well a marked text is formed: spans that are closed again, and how many of each category there are."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.inputs.spans import SCHEMA
+from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.rows import Dense, Floats, Rows
+from assay.records import Items
+
+NAMES = "|".join(name.upper().replace("_", "[_ ]") for name in sorted(SCHEMA, key=len, reverse=True))
+MARKER = re.compile(rf"\[({NAMES})[_ ](START|END)\]")
+
+
+def count_spans(markers: Iterable[tuple[str, str]]) -> tuple[int, Counter[str]]:
+    """Spans opened (again while open counts as one more), and spans closed by category."""
+    opened = 0
+    open_now: set[str] = set()
+    closed: Counter[str] = Counter()
+    for name, kind in markers:
+        category = name.replace(" ", "_").lower()
+        if kind == "START":
+            opened += 1
+            open_now.add(category)
+        elif category in open_now:
+            open_now.discard(category)
+            closed[category] += 1
+    return opened, closed
+
+
+def spans_of_text(text: str, whitespace: bool) -> tuple[int, Counter[str]]:
+    """The same summed over the sentences of an output; `whitespace` sees only markers that stand alone."""
+    opened, closed = 0, Counter[str]()
+    for sentence in text.split("<sent>"):
+        if whitespace:
+            found = [match.groups() for word in sentence.split() if (match := MARKER.fullmatch(word))]
+        else:
+            found = [match.groups() for match in MARKER.finditer(sentence)]
+        more, inside = count_spans((name, kind) for name, kind in found)
+        opened += more
+        closed += inside
+    return opened, closed
+
+
+@dataclass(frozen=True)
+class Markers(SumMetric):
+    """Share of opened spans that are closed, per output, then its mean; closed spans per category, mean and s.d.
+
+    `closed_correctly.whitespace` counts as the published program does, which misses markers glued to punctuation.
+    """
+
+    name: ClassVar = "markers"
+    category: ClassVar = "descriptive"
+    summary: ClassVar = "whether marked spans are closed, and how many there are"
+    needs: ClassVar = ()
+    citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, table 5"
+
+    def parts(self) -> tuple[Part, ...]:
+        closed = Part("closed_correctly", scale=100, digits=1)
+        legacy = Part("closed_correctly.whitespace", shown=False, scale=100, digits=1)
+        counts = [
+            Part(f"spans-{name}{suffix}", None, shown=not suffix, bounds=(0, None))
+            for name in SCHEMA
+            for suffix in ("", ".sd")
+        ]
+        return closed, legacy, *counts
+
+    def statistics(self, items: Items) -> Dense:
+        values = np.zeros((len(items), 5 + 2 * len(SCHEMA)))
+        for i, output in enumerate(items.outputs):
+            for place, whitespace in ((0, False), (2, True)):
+                opened, closed = spans_of_text(output, whitespace)
+                if opened:
+                    values[i, place : place + 2] = closed.total() / opened, 1
+                if not whitespace:
+                    counts = np.array([closed[name] for name in SCHEMA], dtype=np.float64)
+                    values[i, 5::2], values[i, 6::2] = counts, counts**2
+        values[:, 4] = 1
+        heads = [f"{kind} {name}" for name in SCHEMA for kind in ("sum", "squares")]
+        return Dense(("closed", "opened", "closed alone", "opened alone", "n", *heads), values)
+
+    def values(self, sums: Floats) -> Values:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = {
+                "closed_correctly": sums[:, 0] / sums[:, 1],
+                "closed_correctly.whitespace": sums[:, 2] / sums[:, 3],
+            }
+            for i, name in enumerate(SCHEMA):
+                mean = sums[:, 5 + 2 * i] / sums[:, 4]
+                found[f"spans-{name}"] = mean
+                found[f"spans-{name}.sd"] = np.sqrt(np.maximum(sums[:, 6 + 2 * i] / sums[:, 4] - mean**2, 0))
+        return found
+
+    def per_example(self, rows: Rows) -> Values:
+        return {name: value for name, value in super().per_example(rows).items() if not name.endswith(".sd")}
+
+    def undefined(self, part: str) -> str:
+        return "no output opens a span" if part.startswith("closed") else super().undefined(part)
+
+    def notes(self, items: Items) -> list[str]:
+        glued = sum(spans_of_text(text, True) != spans_of_text(text, False) for text in items.outputs)
+        return (
+            [f"{glued} outputs have markers glued to other text; programs that split at spaces miss them"]
+            if glued
+            else []
+        )

@@ -1,0 +1,92 @@
+"""What a set of choices says: accuracy per evaluation with Wilson's interval and against chance, and its mistakes."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable, Mapping
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.metrics.equivalence import Cell, is_correct
+from assay.records import Example
+from assay.stats.interval import percentile
+
+Z = 1.959963984540054
+SAMPLES = 2000
+
+
+class Tally(NamedTuple):
+    n: int
+    correct: int
+    accuracy: float
+    low: float
+    high: float
+    p: float
+    """Of so many or so few correct by tossing a coin (exact, two-sided)."""
+    cluster_low: float | None
+    """The interval when whole targets are drawn: instances of one target are not independent."""
+    cluster_high: float | None
+
+
+def wilson(correct: int, n: int) -> tuple[float, float]:
+    """The 95 % interval of a share."""
+    share = correct / n
+    centre = share + Z * Z / (2 * n)
+    spread = Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
+    return (centre - spread) / (1 + Z * Z / n), (centre + spread) / (1 + Z * Z / n)
+
+
+def coin(correct: int, n: int) -> float:
+    """Exact two-sided probability of a result at least as far from a half."""
+    far = abs(2 * correct - n)
+    extreme = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= far)
+    return float(extreme / 2**n)
+
+
+def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Tally]:
+    """By evaluation, in order of first appearance."""
+    by_name: dict[str, dict[str, list[bool]]] = {}
+    for example, output in pairs:
+        name, target = example.tags.get("evaluation", "all"), example.tags.get("target", example.id)
+        by_name.setdefault(name, {}).setdefault(target, []).append(is_correct(example, output))
+    found = {}
+    for name, targets in by_name.items():
+        correct = sum(map(sum, targets.values()))
+        n = sum(map(len, targets.values()))
+        clusters = np.array([(sum(marks), len(marks)) for marks in targets.values()], dtype=np.float64)
+        drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
+        sums = clusters[drawn].sum(axis=1)
+        interval = percentile(sums[:, 0] / sums[:, 1]) if len(clusters) > 1 else None
+        low, high = interval or (None, None)
+        found[name] = Tally(n, correct, correct / n, *wilson(correct, n), coin(correct, n), low, high)
+    return found
+
+
+def matrix_svg(cells: Mapping[Cell, tuple[int, int]], title: str) -> str:
+    """Rows are the classes of the true span, columns those of the other; colour is the share of mistakes."""
+    places = sorted({place for cell in cells for place in cell})
+    at = {place: i for i, place in enumerate(places)}
+    size, edge = 34, 60
+    side = edge + size * len(places) + 20
+    drawn = []
+    for (positive, negative), (mistakes, n) in cells.items():
+        x, y = edge + size * at[negative], edge + size * at[positive]
+        shade = round(255 * (1 - mistakes / n))
+        drawn.append(
+            f"<g><title>{positive} against {negative}: {mistakes} wrong of {n}</title>"
+            f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="rgb(255,{shade},{shade})" stroke="#999"/>'
+            f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle">{mistakes}</text></g>'
+        )
+    heads = "".join(
+        f'<text x="{edge + size * i + size / 2}" y="{edge - 8}" text-anchor="middle">{place}</text>'
+        f'<text x="{edge - 8}" y="{edge + size * i + size / 2 + 4}" text-anchor="end">{place}</text>'
+        for place, i in at.items()
+    )
+    safe = title.replace("&", "&amp;").replace("<", "&lt;")
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" font-family="sans-serif" font-size="12">'
+        f'<rect width="100%" height="100%" fill="#fff"/>'
+        f'<text x="8" y="18">{safe}: true class (rows), other (columns)</text>'
+        f"{heads}{''.join(drawn)}</svg>\n"
+    )

@@ -1,0 +1,65 @@
+"""Systems: what answers. Baselines, models, endpoints, commands; all with the same three abilities.
+
+from assay import systems
+lead = systems.system("lead:k=3")
+texts = [answer.text for answer in lead.generate(examples)]
+"""
+
+from __future__ import annotations
+
+from assay.registry import Registry
+from assay.specs import COLON, Spec, build, parse
+from assay.systems.base import ABILITIES, Answer, Logprob, System
+
+SYSTEMS: Registry[type[System]] = Registry(
+    "system",
+    {
+        "copy": "assay.systems.baselines:Copy",
+        "lead": "assay.systems.baselines:Lead",
+        "random-sentence": "assay.systems.baselines:RandomSentence",
+        "oracle-extract": "assay.systems.baselines:OracleExtract",
+        "template": "assay.systems.realise:Template",
+        "random": "assay.systems.baselines:Random",
+        "frequency": "assay.systems.baselines:Frequency",
+        "gold": "assay.systems.baselines:Gold",
+        "ngram": "assay.systems.ngram:Ngram",
+        "logistic": "assay.systems.logistic:Logistic",
+        "hf": "assay.systems.neural.models:Model",
+        "classifier": "assay.systems.neural.classifier:Classifier",
+        "chat": "assay.systems.endpoint:Chat",
+        "cmd": "assay.systems.command:Command",
+        "call": "assay.systems.command:Call",
+    },
+    "assay.systems",
+)
+"""Name to class; a module is imported when its system is asked for."""
+
+
+def system(text: str, *, form: str | None = None, seed: int | None = None) -> System:
+    """A system from its name and options, `lead:k=3`, `hf:FOLDER:beams=5`, `cmd:./my.sh`."""
+    name = COLON.split(text.strip(), maxsplit=1)[0]
+    cls = SYSTEMS.get(name)
+    made = build(cls, _with_argument(cls, text.strip(), name), cls.presets)
+    made.spec = text.strip()
+    if form is not None:
+        from assay.inputs import form as make_form
+
+        made.form = make_form(form)
+    if seed is not None and ":seed=" not in text:
+        made.seed = seed
+    return made
+
+
+def _with_argument(cls: type[System], text: str, name: str) -> Spec:
+    """The bare part behind the name as the option that the system keeps for it."""
+    if cls.argument and cls.argument.endswith("..."):
+        return Spec(name, ((cls.argument.removesuffix("..."), text[len(name) + 1 :]),) if len(text) > len(name) else ())
+    spec = parse(text)
+    bare = [preset for preset in spec.presets if preset not in cls.presets]
+    if cls.argument and bare:
+        presets = tuple(preset for preset in spec.presets if preset != bare[0])
+        return Spec(name, ((cls.argument, bare[0]), *spec.options), presets)
+    return spec
+
+
+__all__ = ["ABILITIES", "SYSTEMS", "Answer", "Logprob", "System", "system"]

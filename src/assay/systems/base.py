@@ -1,0 +1,144 @@
+"""What a system is: something with one or more of three abilities, generate, logprob and classify."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, fields
+from types import MappingProxyType
+from typing import Any, ClassVar, NamedTuple, NoReturn
+
+from assay.errors import AssayError
+from assay.inputs import Form
+from assay.records import Example
+
+ABILITIES = ("generate", "logprob", "classify")
+
+
+class Answer(NamedTuple):
+    """What a system generated for one example."""
+
+    id: str
+    text: str
+    details: Mapping[str, Any] = MappingProxyType({})
+    """What else is worth keeping beside the text: tokens, log-probability, n-best list."""
+
+
+class Logprob(NamedTuple):
+    """The log-probabilities of one continuation, token by token."""
+
+    tokens: tuple[float, ...]
+    end: float | None = None
+    """That of the end token after the continuation."""
+    start: tuple[float, ...] = ()
+    """Those of the tokens that every text of the model begins with; only where nothing stands before."""
+    notes: tuple[str, ...] = ()
+
+    def sum(self, end: bool = False, start: bool = False) -> float:
+        return float(sum(self._all(end, start)))
+
+    def mean(self, end: bool = True, start: bool = True) -> float:
+        """Per token; its exponential is the geometric mean of the probabilities."""
+        values = self._all(end, start)
+        return float(sum(values) / len(values))
+
+    def _all(self, end: bool, start: bool) -> tuple[float, ...]:
+        values = (*self.start, *self.tokens) if start else self.tokens
+        values = (*values, self.end) if end and self.end is not None else values
+        if not values:
+            raise AssayError("an empty continuation has no log-probability; give a text")
+        return values
+
+
+@dataclass(eq=False)
+class System:
+    """The fields of a subclass are its options. A subclass overrides the abilities it has and names them."""
+
+    name: ClassVar[str]
+    about: ClassVar[str]
+    abilities: ClassVar[tuple[str, ...]]
+    argument: ClassVar[str | None] = None
+    """The option that a bare first part fills: `hf:FOLDER`. Ends with `...` if it takes all the rest: `cmd:./my.sh`."""
+    presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
+    extra: ClassVar[str | None] = None
+    """The optional dependency family it needs."""
+    trained: ClassVar[bool] = False
+    """Whether it must see training examples first."""
+    citation: ClassVar[str] = ""
+
+    seed: int = 0
+    batch: int = 8
+    form: Form | None = field(default=None, init=False)
+    """How an example's input is written as text; None lets the kind of input decide."""
+    spec: str = field(default="", init=False)
+    """As it was asked for."""
+
+    def prepare(self, train: Sequence[Example]) -> None:
+        """Look at training examples; only systems with `trained` need it."""
+
+    def why_not(self) -> str | None:
+        """Why it cannot run on this machine, or None."""
+        return None
+
+    def options(self) -> dict[str, Any]:
+        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+
+    def fingerprint(self) -> list[Any]:
+        """Everything an answer depends on besides the example; what is stored under it is used again."""
+        shown = {key: value for key, value in self.options().items() if key != "batch"}
+        form = None if self.form is None else [self.form.name, repr(self.form)]
+        return [self.name, sorted(shown.items()), form]
+
+    def usage(self) -> dict[str, Any]:
+        """What the work has cost so far (tokens, money, warnings); empty if there is nothing to say."""
+        return {}
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        """A text for each example, in any order."""
+        self._cannot("generate")
+
+    def logprob(
+        self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
+    ) -> Iterator[list[Logprob]]:
+        """For each example the log-probabilities of its continuations after its prefix, in order."""
+        self._cannot("logprob")
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        """For each example a score of every candidate, in order; higher is better."""
+        self._cannot("classify")
+
+    def _cannot(self, ability: str) -> NoReturn:
+        raise AssayError(f"system {self.name} cannot {ability}; it can {', '.join(self.abilities)}")
+
+
+FORM_OF_KIND = {
+    "acts": "acts",
+    "annotated": "source",
+    "concepts": "concepts",
+    "drs": "drs",
+    "entities": "entities",
+    "event": "event-template",
+    "slots": "slots",
+    "table": "table",
+    "triples": "triples",
+}
+
+
+def form_for(example: Example) -> str:
+    """The form that fits an example where none was asked for."""
+    kind = str((example.input or {}).get("kind", ""))
+    return FORM_OF_KIND.get(kind, "source")
+
+
+def candidates_of(example: Example) -> tuple[list[str], list[int]]:
+    """The candidates of a ranking example and which of them are gold (1)."""
+    given = example.input or {}
+    candidates, labels = given.get("candidates"), given.get("labels")
+    if not isinstance(candidates, list) or not candidates:
+        raise AssayError(f"id {example.id}: no candidates; `input.candidates` must list them")
+    if not isinstance(labels, list) or len(labels) != len(candidates):
+        raise AssayError(f"id {example.id}: `input.labels` must give 0 or 1 for each of {len(candidates)} candidates")
+    if len(set(candidates)) < len(candidates):
+        raise AssayError(f"id {example.id}: a candidate stands twice; ranks would not be defined")
+    if not any(labels):
+        raise AssayError(f"id {example.id}: no candidate is gold; a ranking without gold has no score")
+    return candidates, labels

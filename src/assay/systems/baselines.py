@@ -1,0 +1,168 @@
+"""Systems that learn nothing: what every other system should be held against."""
+
+from __future__ import annotations
+
+import random
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import ClassVar
+
+from assay.errors import AssayError
+from assay.inputs import form
+from assay.inputs.filters import oracle, split_sentences, whitespace_length
+from assay.records import Example
+from assay.systems.base import Answer, Logprob, System, candidates_of, form_for
+
+
+def text_of(example: Example) -> str:
+    """The source, or the input written in its usual form."""
+    return example.source if example.source is not None else form(form_for(example)).render(example)
+
+
+def sentences_of(example: Example) -> list[str]:
+    """The document's own sentences where it has them, else split."""
+    document = (example.input or {}).get("document")
+    if isinstance(document, list) and document:
+        return [str(sentence) for sentence in document]
+    sentences = split_sentences(text_of(example))
+    if not sentences:
+        raise AssayError(f"id {example.id}: an empty source has no sentence to choose; leave the item out")
+    return sentences
+
+
+def chance(*parts: object) -> random.Random:
+    """Randomness that depends on what is asked, never on what came before it."""
+    return random.Random("\0".join(map(str, parts)))
+
+
+@dataclass(eq=False)
+class Copy(System):
+    name: ClassVar = "copy"
+    about: ClassVar = "the input as it is"
+    abilities: ClassVar = ("generate",)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        return (Answer(example.id, text_of(example)) for example in examples)
+
+
+@dataclass(eq=False)
+class Lead(System):
+    name: ClassVar = "lead"
+    about: ClassVar = "the first k sentences"
+    abilities: ClassVar = ("generate",)
+
+    k: int = 3
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        return (Answer(example.id, " ".join(sentences_of(example)[: self.k])) for example in examples)
+
+
+@dataclass(eq=False)
+class RandomSentence(System):
+    name: ClassVar = "random-sentence"
+    about: ClassVar = "k sentences drawn at random, in their order"
+    abilities: ClassVar = ("generate",)
+
+    k: int = 1
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            sentences = sentences_of(example)
+            drawn = chance(self.seed, example.id).sample(range(len(sentences)), min(self.k, len(sentences)))
+            yield Answer(example.id, " ".join(sentences[i] for i in sorted(drawn)))
+
+
+@dataclass(eq=False)
+class OracleExtract(System):
+    name: ClassVar = "oracle-extract"
+    about: ClassVar = "the sentences that hold most of the references' word pairs: a ceiling for extraction, no system"
+    abilities: ClassVar = ("generate",)
+
+    budget: int = 60
+    """Words it may use."""
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not example.references:
+                raise AssayError(f"id {example.id}: the oracle needs references; this item has none")
+            sentences = sentences_of(example)
+            chosen = oracle(sentences, example.references, self.budget, whitespace_length())
+            yield Answer(example.id, " ".join(sentences[i] for i in chosen))
+
+
+@dataclass(eq=False)
+class Random(System):
+    name: ClassVar = "random"
+    about: ClassVar = "chance: random scores for candidates and continuations; random training references as text"
+    abilities: ClassVar = ("generate", "logprob", "classify")
+
+    pool: list[str] = field(default_factory=list, init=False)
+
+    def prepare(self, train: Sequence[Example]) -> None:
+        self.pool = [text for example in train for text in example.references]
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not self.pool:
+                raise AssayError("system random generates training references; give them with --train")
+            yield Answer(example.id, chance(self.seed, example.id).choice(self.pool))
+
+    def logprob(
+        self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
+    ) -> Iterator[list[Logprob]]:
+        return ([Logprob((score,)) for score in scores] for scores in self.classify(examples, continuations))
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        for example, texts in zip(examples, candidates, strict=True):
+            draw = chance(self.seed, example.id)
+            yield [draw.random() for _ in texts]
+
+
+@dataclass(eq=False)
+class Frequency(System):
+    name: ClassVar = "frequency"
+    about: ClassVar = "how many training examples have the candidate among their references"
+    abilities: ClassVar = ("generate", "classify")
+    trained: ClassVar = True
+    citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
+
+    counts: Counter[str] = field(default_factory=Counter, init=False)
+
+    def prepare(self, train: Sequence[Example]) -> None:
+        self.counts = Counter(text for example in train for text in set(example.references))
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            yield Answer(example.id, min(self.counts, key=lambda text: (-self.counts[text], text)))
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        return ([float(self.counts[text]) for text in texts] for texts in candidates)
+
+
+@dataclass(eq=False)
+class Gold(System):
+    name: ClassVar = "gold"
+    about: ClassVar = "always right, or with wrong=true always wrong: checks a protocol, no system"
+    abilities: ClassVar = ("generate", "logprob", "classify")
+
+    wrong: bool = False
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not example.references:
+                raise AssayError(f"id {example.id}: no reference to give back")
+            yield Answer(example.id, "" if self.wrong else example.references[0])
+
+    def logprob(
+        self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
+    ) -> Iterator[list[Logprob]]:
+        for example, texts in zip(examples, continuations, strict=True):
+            positive = (example.input or {}).get("positive")
+            yield [Logprob((-1.0 if (text == positive) != self.wrong else -2.0,)) for text in texts]
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        for example, texts in zip(examples, candidates, strict=True):
+            known, labels = candidates_of(example)
+            gold = dict(zip(known, labels, strict=True))
+            yield [float(gold.get(text, 0) != self.wrong) for text in texts]

@@ -1,0 +1,190 @@
+"""Any command line or Python callable as a system. A command reads JSON lines on stdin and answers on stdout.
+
+A line in:  {"id", "do": "generate", "text", ...the example...}     a line out: {"id", "output"}
+            {"id", "do": "classify", "candidates": [..], ...}                   {"id", "scores": [..]}
+            {"id", "do": "logprob", "prefix", "continuations": [..], ...}       {"id", "logprobs": [[..], ..]}
+"""
+
+from __future__ import annotations
+
+import importlib
+import json
+import shlex
+import subprocess
+import sys
+import tempfile
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import IO, Any, ClassVar
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.inputs import form
+from assay.records import Example
+from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
+
+
+def request(example: Example, system: System, do: str, **more: Any) -> dict[str, Any]:
+    """What is sent about one example: itself, and its input as text."""
+    chosen = system.form or form(form_for(example))
+    text = example.source if example.input is None and system.form is None else chosen.render(example)
+    return {"do": do, **msgspec.to_builtins(example), "text": text, **more}
+
+
+@dataclass(eq=False)
+class _Asking(System):
+    """Systems that answer one plain request an example."""
+
+    abilities: ClassVar = ABILITIES
+
+    def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        """Pairs of id and answer, in any order."""
+        raise NotImplementedError
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for id, answer in self.ask([request(example, self, "generate") for example in examples]):
+            text = answer.get("output") if isinstance(answer, dict) else answer
+            if not isinstance(text, str):
+                raise AssayError(f"{self.spec} id {id}: no text under 'output' in its answer")
+            yield Answer(id, text)
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        asked = [
+            request(example, self, "classify", candidates=list(texts))
+            for example, texts in zip(examples, candidates, strict=True)
+        ]
+        for scores in self._in_order(asked, "scores", candidates):
+            yield [float(score) for score in scores]
+
+    def logprob(
+        self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
+    ) -> Iterator[list[Logprob]]:
+        asked = [
+            request(example, self, "logprob", continuations=list(texts), prefix=prefix)
+            for example, texts, prefix in zip(examples, continuations, prefixes, strict=True)
+        ]
+        for values in self._in_order(asked, "logprobs", continuations):
+            yield [Logprob(tuple(map(float, value if isinstance(value, list) else [value]))) for value in values]
+
+    def _in_order(self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]]) -> Iterator[list[Any]]:
+        answers = dict(self.ask(asked))
+        for one, wanted in zip(asked, texts, strict=True):
+            answer = answers.get(one["id"])
+            values = answer.get(key) if isinstance(answer, dict) else answer
+            if not isinstance(values, list) or len(values) != len(wanted):
+                raise AssayError(f"{self.spec} id {one['id']}: needs {len(wanted)} numbers under '{key}'")
+            yield values
+
+
+@dataclass(eq=False)
+class Command(_Asking):
+    name: ClassVar = "cmd"
+    about: ClassVar = "a command line that reads JSON lines and answers with JSON lines"
+    argument: ClassVar = "line..."
+
+    line: str = ""
+    batch: int = 1_000_000
+    """One process for all: starting it may be expensive, and answers are kept as they come."""
+
+    def why_not(self) -> str | None:
+        return None if self.line else "name the command: cmd:./my.sh"
+
+    def fingerprint(self) -> list[Any]:
+        program = Path(shlex.split(self.line)[0]) if self.line else Path()
+        return [*super().fingerprint(), program.read_text("utf-8", "replace") if program.is_file() else None]
+
+    def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        try:
+            words = shlex.split(self.line)
+        except ValueError as error:
+            raise AssayError(f"cmd:{self.line}: not a command line ({error})") from None
+        if not words:
+            raise AssayError("system cmd: name the command, e.g. --system cmd:./my.sh")
+        waiting = {one["id"] for one in requests}
+        with tempfile.TemporaryFile() as errors:
+            try:
+                process = subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=errors)
+            except OSError as error:
+                raise AssayError(f"cmd:{self.line}: cannot be started ({error.strerror}); check the path") from None
+            assert process.stdin is not None
+            assert process.stdout is not None
+            feeder = threading.Thread(target=_feed, args=(process.stdin, requests), daemon=True)
+            feeder.start()
+            try:
+                for number, line in enumerate(process.stdout, 1):
+                    if line.strip():
+                        id, answer = self._answer(line, number, waiting)
+                        waiting.discard(id)
+                        yield id, answer
+            finally:
+                if process.poll() is None and waiting:
+                    process.terminate()
+                process.stdout.close()
+                code = process.wait()
+                feeder.join()
+            errors.seek(0)
+            said = errors.read().decode("utf-8", "replace").strip().split("\n")[-1]
+        if code or waiting:
+            missing = f"{len(waiting)} of {len(requests)} items unanswered" + (
+                f", {min(waiting)} first" if waiting else ""
+            )
+            raise AssayError(f"cmd:{self.line}: ended with code {code}, {missing}" + (f" ({said})" if said else ""))
+
+    def _answer(self, line: bytes, number: int, waiting: set[str]) -> tuple[str, Any]:
+        try:
+            answer = json.loads(line)
+            id = str(answer["id"])
+        except (ValueError, KeyError, TypeError):
+            shown = line[:40].decode("utf-8", "replace").strip()
+            raise AssayError(f"cmd:{self.line}: answer {number} is no JSON object with an id ({shown})") from None
+        if id not in waiting:
+            raise AssayError(f"cmd:{self.line}: answer {number} is about id {id}, which was not asked or is answered")
+        return id, answer
+
+
+def _feed(pipe: IO[bytes], requests: list[dict[str, Any]]) -> None:
+    try:
+        for one in requests:
+            pipe.write(msgspec.json.encode(one) + b"\n")
+        pipe.close()
+    except OSError:  # the command has gone; its exit code tells the story
+        return
+
+
+@dataclass(eq=False)
+class Call(_Asking):
+    name: ClassVar = "call"
+    about: ClassVar = "a Python function: package.module.function, given a request as a dict, gives text or numbers"
+    argument: ClassVar = "path"
+
+    path: str = ""
+    function: Callable[[dict[str, Any]], Any] | None = field(default=None, init=False)
+
+    def why_not(self) -> str | None:
+        return None if self.path or self.function else "name the function: call:package.module.function"
+
+    def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        function = self.function or _import(self.path)
+        for one in requests:
+            yield one["id"], function(one)
+
+
+def of_function(function: Callable[[dict[str, Any]], Any], name: str = "") -> Call:
+    """A system from a function, for notebooks: it is given the request of each example as a dict."""
+    made = Call(path=name or f"{function.__module__}.{function.__qualname__}")
+    made.function, made.spec = function, f"call:{made.path}"
+    return made
+
+
+def _import(path: str) -> Callable[[dict[str, Any]], Any]:
+    module, _, name = path.rpartition(".")
+    if "" not in sys.path:
+        sys.path.insert(0, "")  # a function of the current folder is the usual case
+    try:
+        function: Callable[[dict[str, Any]], Any] = getattr(importlib.import_module(module), name)
+    except (ImportError, AttributeError, ValueError) as error:
+        raise AssayError(f"call:{path}: cannot be imported ({error}); give package.module.function") from None
+    return function

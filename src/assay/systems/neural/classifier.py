@@ -1,0 +1,63 @@
+"""A pair classifier as a system: how likely a candidate fits an input, or a sentence is worth keeping."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from assay.errors import AssayError
+from assay.records import Example
+from assay.systems.base import System
+from assay.systems.neural import load as loading
+from assay.systems.neural.models import positions
+from assay.systems.neural.texts import Pieces, encode, form_of
+
+POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
+"""Names under which the class that counts goes; its place is looked up, never assumed."""
+
+
+def positive_class(config: Any) -> int:
+    """The index of the class that means yes."""
+    names = {str(name).lower(): int(place) for name, place in config.label2id.items()}
+    found = next((names[name] for name in POSITIVE if name in names), None)
+    if found is None:
+        raise AssayError(
+            f"the classifier's classes are {', '.join(names)}; one must be called {POSITIVE[0]} or the like"
+        )
+    return found
+
+
+@dataclass(eq=False)
+class Classifier(System):
+    name: ClassVar = "classifier"
+    about: ClassVar = "a Hugging Face classifier for pairs of input and candidate"
+    abilities: ClassVar = ("classify",)
+    argument: ClassVar = "path"
+    extra: ClassVar = "neural"
+    citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
+
+    path: str = ""
+    limit: int = 0
+
+    def why_not(self) -> str | None:
+        return loading.why_not() or (None if self.path else "name the model: classifier:NAME or classifier:FOLDER")
+
+    def fingerprint(self) -> list[Any]:
+        return [*super().fingerprint(), loading.fingerprint(self.path)]
+
+    def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
+        import torch
+
+        model, tokenizer, _ = loading.load(self.path, classifier=True)
+        limit = min(self.limit or positions(model), positions(model))
+        place = positive_class(model.config)
+        for example, texts in zip(examples, candidates, strict=True):
+            text = form_of(example, self.form, tokenizer).render(example)
+            rows = [encode(tokenizer, Pieces(text, candidate), limit)[0] for candidate in texts]
+            longest = max(map(len, rows))
+            ids = torch.tensor([row + [tokenizer.pad_token_id] * (longest - len(row)) for row in rows])
+            mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
+            with torch.no_grad():
+                logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()
+            yield torch.softmax(logits, dim=-1)[:, place].tolist()

@@ -1,0 +1,182 @@
+"""How a text is drawn from a model: greedy, beams, diverse beams, sampling; with what happened at every step.
+
+Sampling adds Gumbel noise to the filtered log-probabilities and takes the best token, which draws exactly from the
+distribution. The noise of an item comes from its seed alone, so it gets the same text in any batch.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from assay.errors import AssayError
+
+
+@dataclass(frozen=True)
+class Decoding:
+    """The choices; the defaults are greedy."""
+
+    beams: int = 1
+    groups: int = 1
+    diversity: float = 0.5
+    sample: bool = False
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    typical: float = 1.0
+    no_repeat: int = 0
+    length_penalty: float = 1.0
+    max_new: int = 128
+    min_new: int = 0
+    nbest: int = 1
+    anti_lm: float = 0.0
+    anti_steps: int = 20
+
+    def __post_init__(self) -> None:
+        if self.sample and (self.beams > 1 or self.groups > 1):
+            raise AssayError("sample=true and beams exclude each other; choose one")
+        if self.beams % self.groups:
+            raise AssayError(f"{self.beams} beams cannot be divided into {self.groups} groups")
+        if self.nbest > self.beams:
+            raise AssayError(f"nbest={self.nbest} needs at least as many beams")
+        if not 0 <= self.top_p <= 1 or not 0 < self.typical <= 1 or self.temperature <= 0:
+            raise AssayError("top_p lies in [0, 1], typical in (0, 1], and temperature is above 0")
+        if self.anti_lm and self.beams > 1:
+            raise AssayError("anti_lm works with greedy decoding and sampling, not with beams")
+
+    @property
+    def draws(self) -> bool:
+        """Whether chance is involved: top_p = 0 leaves one token, which is greedy."""
+        return self.sample and self.top_p > 0
+
+
+@dataclass
+class Steps:
+    """A logits processor that filters, records the size of the sampling set, and draws."""
+
+    decoding: Decoding
+    seeds: Sequence[int]
+    start: int
+    """Where the generated tokens begin in the ids that the model is given."""
+    end: int
+    unconditional: Callable[[Any], Any] | None = None
+    """From generated tokens to the log-probabilities of the next one without the input."""
+    sizes: list[list[int]] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        import torch
+
+        self.sizes = [[] for _ in self.seeds]
+        self.chance = [torch.Generator().manual_seed(seed) for seed in self.seeds]
+        self.warpers = _warpers(self.decoding)
+
+    def __call__(self, ids: Any, scores: Any) -> Any:
+        import torch
+
+        made = ids[:, self.start :]
+        if self.decoding.anti_lm and self.unconditional and made.shape[1] < self.decoding.anti_steps:
+            scores = torch.log_softmax(scores, dim=-1) - self.decoding.anti_lm * self.unconditional(made)
+        for warp in self.warpers:
+            scores = warp(ids, scores)
+        if not self.decoding.draws:
+            return scores
+        for row, generator in enumerate(self.chance):
+            if self.end in made[row]:
+                continue
+            self.sizes[row].append(int(torch.isfinite(scores[row]).sum()))
+            uniform = torch.rand(scores.shape[1], generator=generator, dtype=torch.float64).to(scores.device)
+            noise = -torch.log(-torch.log(uniform.clamp_min(1e-300)))
+            scores[row] = (torch.log_softmax(scores[row].double(), dim=-1) + noise).to(scores.dtype)
+        return scores
+
+
+def _warpers(decoding: Decoding) -> list[Any]:
+    from transformers import TemperatureLogitsWarper, TopKLogitsWarper, TopPLogitsWarper, TypicalLogitsWarper
+
+    if not decoding.draws:
+        return []
+    chosen: list[Any] = []
+    if decoding.temperature != 1:
+        chosen.append(TemperatureLogitsWarper(decoding.temperature))
+    if decoding.top_k:
+        chosen.append(TopKLogitsWarper(decoding.top_k))
+    if decoding.top_p < 1:
+        chosen.append(TopPLogitsWarper(decoding.top_p))
+    if decoding.typical < 1:
+        chosen.append(TypicalLogitsWarper(decoding.typical))
+    return chosen
+
+
+@dataclass
+class Drawn:
+    """One text as tokens, with its log-probability (greedy and sampling) or beam score, and set sizes."""
+
+    tokens: list[int]
+    logprob: float | None = None
+    score: float | None = None
+    sizes: list[int] = field(default_factory=list)
+
+
+def decode(
+    model: Any, inputs: dict[str, Any], decoding: Decoding, seeds: Sequence[int], pad: int, end: int,
+    unconditional: Callable[[Any], Any] | None = None,
+) -> list[list[Drawn]]:  # fmt: skip
+    """For each row of the inputs its texts, best first."""
+    if decoding.groups > 1:
+        from assay.systems.neural.diverse import diverse_beams
+
+        return diverse_beams(model, inputs, decoding, pad, end)
+    from transformers import GenerationConfig, LogitsProcessorList
+
+    seq2seq = bool(model.config.is_encoder_decoder)
+    start = 1 if seq2seq else inputs["input_ids"].shape[1]
+    own = model.generation_config
+    config = GenerationConfig(
+        max_new_tokens=decoding.max_new,
+        min_new_tokens=decoding.min_new or None,
+        num_beams=decoding.beams,
+        num_return_sequences=decoding.nbest,
+        do_sample=False,
+        no_repeat_ngram_size=decoding.no_repeat or None,
+        length_penalty=decoding.length_penalty if decoding.beams > 1 else None,
+        early_stopping=True if decoding.beams > 1 else None,
+        pad_token_id=pad,
+        eos_token_id=end,
+        bos_token_id=own.bos_token_id,
+        decoder_start_token_id=own.decoder_start_token_id,
+        forced_bos_token_id=own.forced_bos_token_id,
+        return_dict_in_generate=True,
+        output_logits=decoding.beams == 1,
+        output_scores=decoding.beams > 1,
+    )
+    steps = Steps(decoding, seeds, start, end, unconditional)
+    greedy = decoding.beams == 1
+    processors = LogitsProcessorList([steps] if greedy else [])
+    found = model.generate(**inputs, generation_config=config, logits_processor=processors)
+    rows = found.sequences[:, start:].tolist()
+    if greedy:
+        logprobs = _logprobs(found.logits, rows, end)
+        return [
+            [Drawn(_until(row, end), logprob, sizes=sizes)]
+            for row, logprob, sizes in zip(rows, logprobs, steps.sizes, strict=True)
+        ]
+    scores = found.sequences_scores.tolist()
+    drawn = [Drawn(_until(row, end), score=score) for row, score in zip(rows, scores, strict=True)]
+    return [drawn[i : i + decoding.nbest] for i in range(0, len(drawn), decoding.nbest)]
+
+
+def _until(row: list[int], end: int) -> list[int]:
+    return row[: row.index(end)] if end in row else row
+
+
+def _logprobs(logits: Sequence[Any], rows: list[list[int]], end: int) -> list[float]:
+    """The model's own log-probability of each text, end token included where it was reached."""
+    import torch
+
+    totals = []
+    for i, row in enumerate(rows):
+        length = row.index(end) + 1 if end in row else len(row)
+        logs = (torch.log_softmax(logits[t][i].double(), dim=-1)[row[t]] for t in range(length))
+        totals.append(float(sum(float(value) for value in logs)))
+    return totals

@@ -1,0 +1,268 @@
+"""Hugging Face models as systems: sequence-to-sequence and causal, for texts and for likelihoods."""
+
+from __future__ import annotations
+
+import hashlib
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, fields
+from typing import Any, ClassVar
+
+from assay.records import Example
+from assay.systems.base import Answer, Logprob, System
+from assay.systems.neural import load as loading
+from assay.systems.neural.decode import Decoding, Drawn, decode
+from assay.systems.neural.likelihood import continuation_logprobs
+from assay.systems.neural.texts import edges, fit, form_of, source_tokens, target
+from assay.systems.prompts import prompt
+
+EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
+
+
+@dataclass(eq=False)
+class Model(System):
+    name: ClassVar = "hf"
+    about: ClassVar = "a Hugging Face model, by hub name or folder (smollm2 is at hand as a package)"
+    abilities: ClassVar = ("generate", "logprob")
+    argument: ClassVar = "path"
+    extra: ClassVar = "neural"
+    presets: ClassVar = {
+        "eks": EKS,
+        "fomc": {"beams": 5, "min_new": 50, "max_new": 500, "limit": 512},
+        "tesa": {"beams": 10, "nbest": 10, "min_new": 1, "max_new": 100, "no_repeat": 2},
+        "gem": {"beams": 4, "max_new": 128},
+        "narrative": {"sample": True, "top_p": 0.7, "max_new": 256},
+    }
+
+    path: str = ""
+    prompt: str = "plain"
+    """For causal models: a prompt of assay's, or a TOML file."""
+    chat: bool = True
+    """Use the model's chat template, if it has one."""
+    limit: int = 0
+    """Most tokens of the input; what the model can take if 0."""
+    beams: int = 1
+    groups: int = 1
+    diversity: float = 0.5
+    sample: bool = False
+    temperature: float = 1.0
+    top_k: int = 0
+    top_p: float = 1.0
+    typical: float = 1.0
+    no_repeat: int = 0
+    length_penalty: float = 1.0
+    max_new: int = 128
+    min_new: int = 0
+    nbest: int = 1
+    anti_lm: float = 0.0
+    anti_steps: int = 20
+    reuse: bool = True
+
+    seen: Counter[str] = field(default_factory=Counter, init=False)
+    sizes: list[int] = field(default_factory=list, init=False)
+
+    def why_not(self) -> str | None:
+        return loading.why_not() or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
+
+    def fingerprint(self) -> list[Any]:
+        return [*super().fingerprint(), loading.fingerprint(self.path), *prompt(self.prompt)]
+
+    @property
+    def loaded(self) -> loading.Loaded:
+        return loading.load(self.path)
+
+    def decoding(self) -> Decoding:
+        return Decoding(**{field.name: getattr(self, field.name) for field in fields(Decoding)})
+
+    def usage(self) -> dict[str, Any]:
+        kinds = {
+            "cut": "inputs were longer than the model's window; words of the document were cut at its end",
+            "boundary": "continuations change the tokens of their prefix; the cut was found by characters",
+            "prefix cut": "prefixes were too long for the model and lost tokens at the front",
+        }
+        warnings = [f"{self.seen[key]} {text}" for key, text in kinds.items() if self.seen[key]]
+        found: dict[str, Any] = {"tokens": self.seen["tokens"]} if self.seen["tokens"] else {}
+        if self.sizes:
+            found["sampling_set"] = set_statistics(self.sizes)
+        return found | ({"warnings": warnings} if warnings else {})
+
+    def window(self) -> int:
+        model, _, kind = self.loaded
+        room = positions(model) if kind == "seq2seq" else positions(model) - self.max_new
+        return min(self.limit or room, room)
+
+    def source_ids(self, example: Example) -> list[int]:
+        """What the encoder reads."""
+        _, tokenizer, _ = self.loaded
+        ids, cut = source_tokens(tokenizer, example, self.form, self.window())
+        self.seen["cut"] += bool(cut)
+        return ids
+
+    def context(self, example: Example) -> str:
+        """What a causal model reads before it goes on."""
+        _, tokenizer, _ = self.loaded
+
+        def render(shown: Example) -> str:
+            return self._messages_text(prompt(self.prompt).messages(text=form_of(shown, self.form).render(shown)))
+
+        def count(text: str) -> int:
+            return len(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
+
+        text, cut = fit(example, render, count, self.window())
+        self.seen["cut"] += bool(cut)
+        return text
+
+    def _messages_text(self, messages: list[dict[str, str]]) -> str:
+        _, tokenizer, _ = self.loaded
+        if self.chat and getattr(tokenizer, "chat_template", None):
+            return str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
+        return "\n\n".join(message["content"] for message in messages)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        if self.loaded.kind == "seq2seq":
+            rows = [self.source_ids(example) for example in examples]
+        else:
+            rows = [self._causal_ids(self.context(example)) for example in examples]
+        for example, drawn in zip(examples, self._draw(rows, [example.id for example in examples]), strict=True):
+            yield Answer(example.id, self.text(drawn[0]), self._details(drawn))
+
+    def ask(
+        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
+    ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
+        """Answers to chat messages, for judges."""
+        for start in range(0, len(asked), self.batch):
+            some = asked[start : start + self.batch]
+            rows = [self._causal_ids(self._messages_text(messages)) for _, messages in some]
+            for (id, _), drawn in zip(some, self._draw(rows, [id for id, _ in some]), strict=True):
+                yield id, (self.text(drawn[0]), self._details(drawn))
+
+    def text(self, drawn: Drawn) -> str:
+        """Tokens as text; markers of the task are kept, the tokenizer's own special tokens are not."""
+        _, tokenizer, _ = self.loaded
+        own = {tokenizer.bos_token_id, tokenizer.eos_token_id, tokenizer.pad_token_id, tokenizer.sep_token_id}
+        kept = [token for token in drawn.tokens if token not in own]
+        text = tokenizer.decode(kept, skip_special_tokens=False, clean_up_tokenization_spaces=False)
+        return " ".join(text.split())
+
+    def _details(self, drawn: list[Drawn]) -> dict[str, Any]:
+        best = drawn[0]
+        self.seen["tokens"] += len(best.tokens)
+        self.sizes += best.sizes
+        found: dict[str, Any] = {"tokens": len(best.tokens)}
+        if best.logprob is not None:
+            found["logprob"] = best.logprob
+        if best.score is not None:
+            found["score"] = best.score
+        if self.nbest > 1:
+            found["nbest"] = [[self.text(one), one.score] for one in drawn]
+        return found
+
+    def _causal_ids(self, text: str) -> list[int]:
+        _, tokenizer, _ = self.loaded
+        ids = edges(tokenizer) + list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
+        return ids or [self._first(tokenizer)]
+
+    @staticmethod
+    def _first(tokenizer: Any) -> int:
+        return int(tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id)
+
+    def _draw(self, rows: list[list[int]], ids: list[str]) -> list[list[Drawn]]:
+        import torch
+
+        model, tokenizer, kind = self.loaded
+        longest = max(map(len, rows))
+        pad, end = tokenizer.pad_token_id, tokenizer.eos_token_id
+        left = kind == "causal"  # the next token must follow the last one of the input
+        padded = [[pad] * (longest - len(r)) + r if left else r + [pad] * (longest - len(r)) for r in rows]
+        mask = [
+            [0] * (longest - len(r)) + [1] * len(r) if left else [1] * len(r) + [0] * (longest - len(r)) for r in rows
+        ]
+        inputs = {
+            "input_ids": torch.tensor(padded, device=model.device),
+            "attention_mask": torch.tensor(mask, device=model.device),
+        }
+        with torch.no_grad():
+            return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
+                          self._unconditional if self.anti_lm else None)  # fmt: skip
+
+    def _unconditional(self, made: Any) -> Any:
+        """Log-probabilities of the next token when the model is not told what the text is about."""
+        import torch
+
+        model, tokenizer, kind = self.loaded
+        if kind == "causal":
+            start = torch.full((made.shape[0], 1), self._first(tokenizer), device=made.device)
+            logits = model(input_ids=torch.cat([start, made], dim=1)).logits[:, -1]
+        else:
+            nothing = torch.tensor([tokenizer("").input_ids] * made.shape[0], device=made.device)
+            start = torch.full((made.shape[0], 1), _decoder_start(model), device=made.device)
+            logits = model(input_ids=nothing, decoder_input_ids=torch.cat([start, made], dim=1)).logits[:, -1]
+        return torch.log_softmax(logits, dim=-1)
+
+    def logprob(
+        self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
+    ) -> Iterator[list[Logprob]]:
+        model, tokenizer, kind = self.loaded
+        lead = edges(tokenizer)
+        for example, texts, prefix in zip(examples, continuations, prefixes, strict=True):
+            source = self.source_ids(example) if kind == "seq2seq" else None
+            before = prefix if kind == "seq2seq" else _join(self.context(example), prefix)
+            targets = [target(tokenizer, before, text) for text in texts]
+            self.seen["boundary"] += sum(not one.aligned for one in targets)
+            start = lead if kind == "causal" else [_decoder_start(model), *lead]
+            scored: list[Logprob] = [Logprob(())] * len(targets)
+            for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
+                own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
+                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
+                notes = ("prefix cut",) if len(shared) > room else ()
+                self.seen["prefix cut"] += len(notes)
+                kept = list(shared)[max(0, len(shared) - room) :]
+                head = start + kept or [self._first(tokenizer)]
+                opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
+                found = continuation_logprobs(
+                    model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
+                    tokenizer.eos_token_id, reuse=self.reuse,
+                )  # fmt: skip
+                for i, value in zip(own, found, strict=True):
+                    cut = len(opening)
+                    scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)
+            yield scored
+
+
+def positions(model: Any) -> int:
+    """The longest text that a model was made for."""
+    config = model.config
+    found = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    return int(found or 512)
+
+
+def _decoder_start(model: Any) -> int:
+    own, general = model.generation_config.decoder_start_token_id, model.config.decoder_start_token_id
+    return int(own if own is not None else general)
+
+
+def _join(context: str, prefix: str) -> str:
+    glue = "" if not context or not prefix or context[-1].isspace() else " "
+    return context + glue + prefix
+
+
+def seed_of(seed: int, id: str) -> int:
+    """A seed for one item, whatever comes before it."""
+    return int.from_bytes(hashlib.blake2b(f"{seed}\0{id}".encode(), digest_size=7).digest(), "big")
+
+
+def set_statistics(sizes: Sequence[int]) -> dict[str, float]:
+    """How many tokens were left to draw from, over all steps."""
+    ordered = sorted(sizes)
+
+    def quantile(share: float) -> float:
+        return float(ordered[min(len(ordered) - 1, int(share * len(ordered)))])
+
+    return {
+        "steps": len(ordered),
+        "mean": sum(ordered) / len(ordered),
+        "median": quantile(0.5),
+        "p90": quantile(0.9),
+        "max": float(ordered[-1]),
+        "single": sum(size == 1 for size in ordered) / len(ordered),
+    }

@@ -1,0 +1,123 @@
+"""How a model is trained: every choice in one record, and the papers' own choices as presets."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass
+from typing import Any, Literal
+
+from assay.errors import AssayError
+
+
+@dataclass(frozen=True)
+class Recipe:
+    """The defaults suit a small model from scratch on a CPU."""
+
+    model: str = "tiny"
+    """`tiny` and `small` begin from chance with a vocabulary of the training texts; else a hub name or folder."""
+    architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
+    """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
+    vocabulary: int = 4000
+    markers: bool = False
+    """Add FOMC's 16 span markers to the vocabulary."""
+    epochs: int = 10
+    max_steps: int = 0
+    batch: int = 16
+    accumulate: int = 1
+    lr: float = 1e-3
+    random_lr: float = 0.0
+    """For parts that begin from chance beside pretrained ones; `lr` if 0."""
+    embedding_lr: float = 0.0
+    """For the tied embeddings; `lr` if 0."""
+    warmup: float = 0.1
+    """Share of the steps."""
+    start: float = 0.01
+    """The first rate, as a share of the highest."""
+    end: float = 0.01
+    """The last."""
+    weight_decay: float = 0.01
+    beta2: float = 0.999
+    clip: float = 1.0
+    label_smoothing: float = 0.0
+    dropout: float = 0.1
+    source_limit: int = 512
+    target_limit: int = 256
+    precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    checkpointing: bool = False
+    """Trade time for memory: activations are computed again on the way back."""
+    select: Literal["loss", "rouge1", "rouge2", "map", "f1"] = "loss"
+    """What decides which epoch is kept."""
+    patience: int = 0
+    """Epochs without a better one before it stops; 0 for never."""
+    beams: int = 1
+    min_new: int = 0
+    max_new: int = 64
+    valid_items: int = 0
+    """Most items to generate for when selecting by a text metric; all if 0."""
+    save_every: int = 0
+    """Steps between checkpoints, besides those after each epoch."""
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit"):
+            if getattr(self, name) < 1:
+                raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
+        if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
+            raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
+
+    def factor(self, step: int, total: int) -> float:
+        """The learning rate of a step (from 0) as a share of the highest: up, then down, both in a line."""
+        up = round(self.warmup * total)
+        if step < up:
+            return self.start + (1 - self.start) * step / up
+        return 1 - (1 - self.end) * (step - up) / max(1, total - 1 - up)
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+FOMC: dict[str, Any] = {
+    "markers": True, "batch": 4, "epochs": 10, "max_steps": 8000, "patience": 5, "target_limit": 512,
+    "beams": 5, "min_new": 50, "max_new": 500, "weight_decay": 0.0,
+}  # fmt: skip
+EKS: dict[str, Any] = {
+    "epochs": 30, "batch": 8, "lr": 5e-5, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0, "source_limit": 1024,
+    "select": "rouge1", "beams": 5, "min_new": 15, "max_new": 256, "seed": 1337,
+}  # fmt: skip
+
+PRESETS: Mapping[str, Mapping[str, Any]] = {
+    "tiny": {"model": "tiny"},
+    "small": {"model": "small", "lr": 5e-4},
+    "fomc-transformer": FOMC | {"model": "bert-base-uncased", "architecture": "random-bert", "lr": 1e-4},
+    "fomc-bert": FOMC
+    | {"model": "bert-base-uncased", "architecture": "bert-decoder", "lr": 1e-5, "random_lr": 1e-4},
+    "fomc-bart": FOMC
+    | {
+        "model": "facebook/bart-large", "batch": 2, "accumulate": 2, "epochs": 20, "max_steps": 16000,
+        "lr": 1e-5, "embedding_lr": 1e-6,
+    },
+    "eks-bart": EKS | {"model": "facebook/bart-large"},
+    "eks-t5": EKS | {"model": "t5-large"},
+    "eks-pegasus": EKS | {"model": "google/pegasus-large"},
+    "tesa-generative": {
+        "model": "facebook/bart-large-cnn", "epochs": 6, "lr": 5e-6, "warmup": 0.03, "start": 0.0, "end": 0.0,
+        "label_smoothing": 0.1, "weight_decay": 0.01, "clip": 0.1, "source_limit": 1024, "target_limit": 32,
+        "batch": 4, "precision": "fp16",
+    },
+    "tesa-discriminative": {
+        "model": "facebook/bart-large", "epochs": 6, "lr": 2e-5, "batch": 8, "warmup": 0.06, "start": 0.0, "end": 0.0,
+        "beta2": 0.98, "clip": 0.0, "source_limit": 1024, "select": "map",
+    },
+    "fomc-filter": {
+        "model": "bert-base-uncased", "epochs": 10, "lr": 1e-3, "batch": 5, "source_limit": 512, "select": "f1",
+        "patience": 5,
+    },
+    "gem-bart": {
+        "model": "facebook/bart-base", "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "source_limit": 32,
+        "select": "rouge2", "beams": 4, "seed": 42,
+    },
+    "gem-t5": {
+        "model": "t5-small", "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "select": "rouge2", "beams": 4,
+        "seed": 42,
+    },
+}  # fmt: skip

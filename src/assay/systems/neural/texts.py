@@ -1,0 +1,140 @@
+"""Examples as tokens: which part of an input may be cut, and where a continuation begins among the tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.inputs import Form, form
+from assay.inputs.events import EventTemplate
+from assay.records import Example
+from assay.systems.base import form_for
+
+
+class Pieces(NamedTuple):
+    """An input in two parts: the document may be cut at its end, what is kept may not."""
+
+    document: str
+    kept: str = ""
+
+
+def form_of(example: Example, chosen: Form | None, tokenizer: Any = None) -> Form:
+    """The form asked for, or the usual one; templates then use the tokenizer's own separator."""
+    if chosen is not None:
+        return chosen
+    found = form(form_for(example))
+    if isinstance(found, EventTemplate) and tokenizer is not None:
+        return replace(found, separator=separator(tokenizer))
+    return found
+
+
+def separator(tokenizer: Any) -> str:
+    """The first additional special token of a tokenizer, else its separator, else its end token."""
+    additional = getattr(tokenizer, "additional_special_tokens", None) or getattr(
+        tokenizer, "extra_special_tokens", None
+    )
+    first = next(iter(additional), None) if isinstance(additional, list | tuple) else None
+    return str(first or tokenizer.sep_token or tokenizer.eos_token)
+
+
+def pieces(example: Example, chosen: Form) -> Pieces:
+    """The two parts of an input."""
+    given = example.input or {}
+    if isinstance(chosen, EventTemplate) and chosen.fields in ("template_and_document", "document_with_type"):
+        document = chosen.prefix + " ".join(given["document"])
+        template = given["template"]
+        kept = chosen.template(template) if chosen.fields == "template_and_document" else template["type"]
+        if not any(template.values()):
+            raise AssayError(f"id {example.id}: the event template is empty; there is no event to summarise")
+        return Pieces(document, kept)
+    return Pieces(chosen.render(example))
+
+
+def encode(tokenizer: Any, parts: Pieces, limit: int) -> tuple[list[int], int]:
+    """Token ids of an input and how many tokens were cut, all of them from the document."""
+    given = (parts.document, parts.kept) if parts.kept else (parts.document,)
+    whole: list[int] = tokenizer(*given, truncation=False, verbose=False).input_ids
+    if len(whole) <= limit:
+        return whole, 0
+    if parts.kept and len(tokenizer("", parts.kept, verbose=False).input_ids) >= limit:
+        raise AssayError(f"the part of the input that may not be cut has more than {limit} tokens")
+    ids: list[int] = tokenizer(*given, truncation="only_first" if parts.kept else True, max_length=limit).input_ids
+    return ids, len(whole) - len(ids)
+
+
+def source_tokens(tokenizer: Any, example: Example, chosen: Form | None, limit: int) -> tuple[list[int], int]:
+    """What an encoder reads of an example, and how many tokens of its document were cut."""
+    try:
+        return encode(tokenizer, pieces(example, form_of(example, chosen, tokenizer)), limit)
+    except AssayError as error:
+        raise AssayError(str(error) if example.id in str(error) else f"id {example.id}: {error}") from None
+
+
+def fit(example: Example, render: Callable[[Example], str], count: Callable[[str], int], limit: int) -> tuple[str, int]:
+    """The text of an example with as much of its document as fits into `limit` tokens, and the words cut."""
+    whole = render(example)
+    words = _document_words(example)
+    if count(whole) <= limit:
+        return whole, 0
+    low, high = 0, len(words)  # low words fit, high words do not
+    if count(render(_with_document(example, []))) > limit:
+        raise AssayError(f"id {example.id}: even without its document the input has more than {limit} tokens")
+    while high - low > 1:
+        middle = (low + high) // 2
+        fits = count(render(_with_document(example, words[:middle]))) <= limit
+        low, high = (middle, high) if fits else (low, middle)
+    return render(_with_document(example, words[:low])), len(words) - low
+
+
+def _document_words(example: Example) -> list[str]:
+    document = (example.input or {}).get("document")
+    return " ".join(document).split() if isinstance(document, list) else (example.source or "").split()
+
+
+def _with_document(example: Example, words: Sequence[str]) -> Example:
+    text = " ".join(words)
+    given = example.input
+    if given and isinstance(given.get("document"), list):
+        return msgspec.structs.replace(example, input={**given, "document": [text]}, source=text)
+    return msgspec.structs.replace(example, source=text)
+
+
+class Target(NamedTuple):
+    """A text to be scored: the tokens before and those of the continuation."""
+
+    before: list[int]
+    after: list[int]
+    aligned: bool
+    """Whether the prefix alone has the same tokens; if not, the cut was found by characters."""
+
+
+def edges(tokenizer: Any) -> list[int]:
+    """The tokens that a tokenizer puts before a text."""
+    ids: list[int] = list(tokenizer("").input_ids)
+    while ids and ids[-1] in (tokenizer.eos_token_id, tokenizer.sep_token_id):
+        ids.pop()
+    return ids
+
+
+def target(tokenizer: Any, prefix: str, continuation: str) -> Target:
+    """Where the continuation begins among the tokens of prefix, one space, continuation.
+
+    A token belongs to the continuation if it reaches beyond the prefix: no space is counted twice or forgotten.
+    """
+    glue = "" if not prefix or prefix[-1].isspace() else " "
+    text = prefix + glue + continuation
+    if tokenizer.is_fast:
+        found = tokenizer(text, add_special_tokens=False, return_offsets_mapping=True, verbose=False)
+        ids = list(found.input_ids)
+        cut = next((i for i, (_, end) in enumerate(found.offset_mapping) if end > len(prefix)), len(ids))
+    else:
+        ids = list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
+        cut = len(tokenizer(prefix, add_special_tokens=False, verbose=False).input_ids) if prefix else 0
+    alone = list(tokenizer(prefix, add_special_tokens=False, verbose=False).input_ids) if prefix else []
+    if cut >= len(ids) or not continuation.strip():
+        raise AssayError(f"the continuation {continuation[:40]!r} has no tokens")
+    return Target(ids[:cut], ids[cut:], alone == ids[:cut])

@@ -1,0 +1,235 @@
+"""The training loop: resumable to the step, the same losses whether it was interrupted or not.
+
+Chance at a step depends on the seed and the step alone, and the order of an epoch on the seed and the epoch, so that
+a run that was killed goes on from its last checkpoint exactly as it would have.
+
+    DIR/losses.jsonl    one line a step, one line an epoch
+    DIR/losses.svg      the same as a curve
+    DIR/checkpoint.pt   while it runs: weights, optimiser, place; best.pt the best epoch's weights
+    DIR/...             at the end: the best epoch as a Hugging Face folder, with recipe.json
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple, Protocol
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.progress import track
+from assay.records import digest_of, to_json, write_text
+from assay.records.files import replacing
+from assay.systems.neural.begin import parameter_groups, special_tokens
+from assay.systems.neural.curve import loss_curve
+from assay.systems.neural.load import RECIPE, quiet
+from assay.systems.neural.recipe import Recipe
+
+CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
+
+
+class Task(Protocol):
+    """What is learned: how items become batches, what the loss is, and how good an epoch is."""
+
+    lower_is_better: bool
+
+    def lengths(self) -> list[int]: ...
+    def batch(self, indices: Sequence[int]) -> dict[str, Any]: ...
+    def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]: ...
+    def validate(self, model: Any) -> dict[str, float]: ...
+
+
+class Trained(NamedTuple):
+    folder: Path
+    epochs: int
+    steps: int
+    best_epoch: int
+    selected: float
+    resumed: int
+    """The step it went on from; 0 for a new run."""
+    seconds: float
+
+
+def epoch_batches(lengths: Sequence[int], size: int, seed: int, epoch: int) -> list[list[int]]:
+    """Batches of like length in random order: long and short texts together would be mostly padding."""
+    chance = np.random.default_rng([seed, epoch])
+    order = chance.permutation(len(lengths))
+    pool = 32 * size
+    batches = []
+    for start in range(0, len(order), pool):
+        near = sorted(order[start : start + pool].tolist(), key=lambda i: (lengths[i], i))
+        batches += [near[i : i + size] for i in range(0, len(near), size)]
+    return [batches[i] for i in chance.permutation(len(batches))]
+
+
+def train(
+    model: Any, tokenizer: Any, task: Task, recipe: Recipe, folder: Path, *,
+    say: Callable[[str], None] = lambda line: None, stop_after: int = 0,
+) -> Trained:  # fmt: skip
+    """Train, keep the best epoch, and leave it in the folder. `stop_after` breaks off after so many steps."""
+    import torch
+
+    began = time.monotonic()
+    if recipe.precision == "fp16" and not torch.cuda.is_available():
+        raise AssayError("recipe: precision=fp16 needs a GPU; use bf16 or fp32 here")
+    device = torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    model.to(device)
+    if recipe.checkpointing:
+        model.gradient_checkpointing_enable()
+    lengths = task.lengths()
+    a_step = recipe.batch * recipe.accumulate
+    steps_an_epoch = -(-len(lengths) // a_step)
+    total = min(recipe.epochs * steps_an_epoch, recipe.max_steps or recipe.epochs * steps_an_epoch)
+    optimiser = torch.optim.AdamW(
+        parameter_groups(model, recipe), betas=(0.9, recipe.beta2), weight_decay=recipe.weight_decay
+    )
+    scaler = torch.amp.GradScaler(enabled=recipe.precision == "fp16")
+    state = _resume(folder, model, optimiser, recipe, len(lengths))
+    resumed = state["step"]
+    folder.mkdir(parents=True, exist_ok=True)
+    log = (folder / LOSSES).open("a", encoding="utf-8")
+    try:
+        while state["step"] < total and not state["stopped"]:
+            epoch = state["step"] // steps_an_epoch
+            batches = epoch_batches(lengths, recipe.batch, recipe.seed, epoch)
+            groups = [batches[i : i + recipe.accumulate] for i in range(0, len(batches), recipe.accumulate)]
+            model.train()
+            place = state["step"] - epoch * steps_an_epoch
+            for group in track(groups[place:], f"epoch {epoch + 1}", len(groups) - place):
+                loss = _step(
+                    model, optimiser, scaler, task, [task.batch(b) for b in group], recipe, state["step"], total
+                )
+                state["step"] += 1
+                log.write(to_json({"step": state["step"], "loss": loss}, indent=None) + "\n")
+                log.flush()
+                if recipe.save_every and state["step"] % recipe.save_every == 0:
+                    _save(folder, model, optimiser, state)
+                if stop_after and state["step"] - resumed >= stop_after:
+                    raise KeyboardInterrupt
+                if state["step"] >= total:
+                    break
+            _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
+            _save(folder, model, optimiser, state)
+    finally:
+        log.close()
+    _finish(folder, model, tokenizer, recipe)
+    epochs = -(-state["step"] // steps_an_epoch)
+    return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
+
+
+def _step(
+    model: Any,
+    optimiser: Any,
+    scaler: Any,
+    task: Task,
+    batches: list[dict[str, Any]],
+    recipe: Recipe,
+    step: int,
+    total: int,
+) -> float:
+    """One update; the loss is the mean over all target tokens of the step, however it is cut into batches."""
+    import torch
+
+    torch.manual_seed(recipe.seed * 1_000_003 + step)
+    for group in optimiser.param_groups:
+        group["lr"] = group["highest"] * recipe.factor(step, total)
+    counts = [int(batch["count"]) for batch in batches]
+    value = 0.0
+    kind = torch.bfloat16 if recipe.precision == "bf16" else torch.float16
+    for batch in batches:
+        with torch.autocast(model.device.type, dtype=kind, enabled=recipe.precision != "fp32"):
+            loss, _ = task.loss(model, batch, recipe.label_smoothing)
+            part = loss / sum(counts)
+        scaler.scale(part).backward()
+        value += float(part.detach())
+    scaler.unscale_(optimiser)
+    if recipe.clip:
+        torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
+    scaler.step(optimiser)
+    scaler.update()
+    optimiser.zero_grad(set_to_none=True)
+    return value
+
+
+def _end_of_epoch(
+    model: Any, task: Task, recipe: Recipe, state: dict[str, Any], epoch: int, folder: Path, log: Any,
+    say: Callable[[str], None],
+) -> None:  # fmt: skip
+    import torch
+
+    model.eval()
+    with torch.no_grad():
+        found = task.validate(model)
+    value = found[recipe.select]
+    better = state["best"] is None or (value < state["best"] if recipe.select == "loss" else value > state["best"])
+    log.write(to_json({"epoch": epoch + 1, "step": state["step"], **found}, indent=None) + "\n")
+    log.flush()
+    if better:
+        state.update(best=value, best_epoch=epoch + 1, waited=0)
+        with replacing(folder / BEST, "wb") as stream:
+            torch.save(model.state_dict(), stream)
+    else:
+        state["waited"] += 1
+        state["stopped"] = bool(recipe.patience) and state["waited"] >= recipe.patience
+    shown = " · ".join(f"{name} {number:.4f}" for name, number in found.items())
+    say(f"epoch {epoch + 1:>3}   {shown}{'   best so far' if better else ''}")
+
+
+def _save(folder: Path, model: Any, optimiser: Any, state: dict[str, Any]) -> None:
+    import torch
+
+    held = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "state": json.dumps(state)}
+    with replacing(folder / CHECKPOINT, "wb") as stream:
+        torch.save(held, stream)
+
+
+def _resume(folder: Path, model: Any, optimiser: Any, recipe: Recipe, items: int) -> dict[str, Any]:
+    """Where the last checkpoint was; the log is cut back to it."""
+    import torch
+
+    fresh: dict[str, Any] = {
+        "step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False,
+        "by": digest_of(recipe.to_dict(), items),
+    }  # fmt: skip
+    file = folder / CHECKPOINT
+    if not file.exists():
+        if (folder / "config.json").exists():
+            raise AssayError(f"{folder}: holds a finished model; give another folder")
+        (folder / LOSSES).unlink(missing_ok=True)
+        return fresh
+    try:
+        held = torch.load(file, weights_only=True, map_location="cpu")
+        state: dict[str, Any] = json.loads(held["state"])
+        if state["by"] != fresh["by"]:
+            raise AssayError(f"{folder}: an unfinished run with another recipe or other data; give another folder")
+        model.load_state_dict(held["model"])
+        optimiser.load_state_dict(held["optimiser"])
+    except AssayError:
+        raise
+    except Exception as error:  # damage shows itself in every way there is
+        first = str(error).strip().split("\n")[0][:120]
+        raise AssayError(f"{file}: cannot be resumed ({first}); delete the folder to begin again") from None
+    lines = [line for line in (folder / LOSSES).read_text("utf-8").splitlines() if line.endswith("}")]
+    kept = [line for line in lines if json.loads(line)["step"] <= state["step"]]
+    write_text(folder / LOSSES, "".join(line + "\n" for line in kept))
+    return state
+
+
+def _finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe) -> None:
+    """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
+    import torch
+
+    model.load_state_dict(torch.load(folder / BEST, weights_only=True, map_location="cpu"))
+    model.eval()
+    tokenizer.save_pretrained(folder)
+    written = recipe.to_dict() | {"special_tokens": special_tokens(recipe)}
+    write_text(folder / RECIPE, to_json(written) + "\n")
+    rows = [json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()]
+    write_text(folder / "losses.svg", loss_curve(rows))
+    with quiet():
+        model.save_pretrained(folder)
+    for name in (CHECKPOINT, BEST):
+        (folder / name).unlink(missing_ok=True)

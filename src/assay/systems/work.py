@@ -1,0 +1,200 @@
+"""Asking a system about many examples: in batches of like length, kept as they come, resumed after a stop.
+
+    OUT              the finished file, one object a line in the order of the examples
+    OUT.part         while it is made: a line that says by what, then the answers so far
+    OUT.info.json    how it was made: system, seed, counts, cost
+
+A call with the same system, seed and examples goes on from OUT.part, or finds OUT finished and leaves it.
+"""
+
+from __future__ import annotations
+
+import json
+import time
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.progress import track
+from assay.records import Example, digest_of, to_json, write_jsonl, write_scored, write_text
+from assay.systems.base import System, candidates_of
+
+Row = dict[str, Any]
+Ask = Callable[[Sequence[Example]], Iterable[Row]]
+
+
+class Done(NamedTuple):
+    """What there is after the work."""
+
+    rows: list[Row]
+    reused: int
+    """Answers that were there before."""
+    seconds: float
+    usage: dict[str, Any]
+
+
+def generate(system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False) -> Done:
+    """A text for every example, as an outputs file."""
+    label = name or system.spec or system.name
+
+    def ask(batch: Sequence[Example]) -> Iterator[Row]:
+        for answer in system.generate(batch):
+            yield {"id": answer.id, "output": answer.text, "system": label, **answer.details}
+
+    return _work(system, "generate", examples, out, ask, label, force)
+
+
+def rank(
+    system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False,
+    normalize: str = "mean",
+) -> Done:  # fmt: skip
+    """A score for every candidate of every example; systems without `classify` rank by likelihood."""
+    label = name or system.spec or system.name
+    for example in examples:
+        candidates_of(example)  # a list without gold is refused before anything is paid for
+
+    def ask(batch: Sequence[Example]) -> Iterator[Row]:
+        candidates = [candidates_of(example)[0] for example in batch]
+        for example, texts, scores in zip(
+            batch, candidates, candidate_scores(system, batch, candidates, normalize), strict=True
+        ):
+            yield {"id": example.id, "output": write_scored(texts, scores), "scores": scores, "system": label}
+
+    return _work(system, f"rank {normalize}", examples, out, ask, label, force)
+
+
+def candidate_scores(
+    system: System, examples: Sequence[Example], candidates: Sequence[Sequence[str]], normalize: str = "mean"
+) -> Iterator[list[float]]:
+    """By `classify` where a system can, else by likelihood: exp of the mean (end token included) or of the sum."""
+    if "classify" in system.abilities:
+        yield from system.classify(examples, candidates)
+        return
+    from math import exp
+
+    for scored in system.logprob(examples, candidates, [""] * len(examples)):
+        yield [exp(value.mean()) if normalize == "mean" else value.sum(end=True) for value in scored]
+
+
+def choose(
+    system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False,
+    normalize: str = "sum",
+) -> Done:  # fmt: skip
+    """Which of two continuations a system finds likelier after the prefix; end token not counted."""
+    label = name or system.spec or system.name
+    for example in examples:
+        choice_of(example)
+
+    def ask(batch: Sequence[Example]) -> Iterator[Row]:
+        given = [choice_of(example) for example in batch]
+        pairs = [(one["positive"], one["negative"]) for one in given]
+        for example, texts, scored in zip(
+            batch, pairs, system.logprob(batch, pairs, [one["prefix"] for one in given]), strict=True
+        ):
+            scores = [value.sum() if normalize == "sum" else value.mean(end=False) for value in scored]
+            notes = sorted({note for value in scored for note in value.notes})
+            yield {
+                "id": example.id,
+                "output": write_scored(texts, scores),
+                "correct": scores[0] > scores[1],
+                "margin": scores[0] - scores[1],
+                "system": label,
+                **({"notes": notes} if notes else {}),
+            }
+
+    return _work(system, f"choose {normalize}", examples, out, ask, label, force)
+
+
+def choice_of(example: Example) -> dict[str, Any]:
+    """The prefix and the two continuations of an instance."""
+    given = example.input or {}
+    if given.get("kind") != "choice" or not all(
+        isinstance(given.get(k), str) for k in ("prefix", "positive", "negative")
+    ):
+        raise AssayError(f"id {example.id}: no choice; `input` needs kind choice, prefix, positive and negative")
+    if not given["positive"].strip() or not given["negative"].strip():
+        raise AssayError(f"id {example.id}: an empty continuation cannot be chosen")
+    return given
+
+
+def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask: Ask, label: str, force: bool) -> Done:
+    start = time.monotonic()
+    why_not = system.why_not()
+    if why_not:
+        raise AssayError(f"system {system.spec or system.name}: {why_not}")
+    if len({example.id for example in examples}) < len(examples):
+        raise AssayError("two examples have the same id; answers could not be told apart")
+    header = {"by": digest_of(task, label, system.fingerprint(), list(examples)), "task": task, "system": system.spec}
+    part, info = out.with_name(f"{out.name}.part"), out.with_name(f"{out.name}.info.json")
+    if out.exists():
+        if (finished := _finished(out, info, header)) is not None:
+            return Done(finished, len(finished), 0.0, {})
+        if not force:
+            raise AssayError(f"{out}: was made by another system, seed or examples; give another file, or use --force")
+    answered = _resume(part, header, force)
+    reused = len(answered)
+    pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
+    size = max(1, system.batch)
+    batches = [pending[i : i + size] for i in range(0, len(pending), size)]
+    out.parent.mkdir(parents=True, exist_ok=True)
+    wanted = {example.id for example in examples}
+    try:
+        with part.open("a", encoding="utf-8") as journal:
+            if not journal.tell():
+                journal.write(to_json(header, indent=None) + "\n")
+            for batch in track(batches, f"{system.name} {task}", len(batches)):
+                for row in ask(batch):
+                    if row["id"] not in wanted:
+                        raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
+                    answered[row["id"]] = row
+                    journal.write(to_json(row, indent=None) + "\n")
+                    journal.flush()
+    except AssayError as error:
+        kept = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
+        raise AssayError(f"{error}{kept}" if answered else str(error)) from error
+    missing = [example.id for example in examples if example.id not in answered]
+    if missing:
+        raise AssayError(f"{system.spec}: gave no answer for {len(missing)} items, {missing[0]} first; run it again")
+    rows = [answered[example.id] for example in examples]
+    write_jsonl(out, rows)
+    seconds = time.monotonic() - start
+    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **system.usage()}
+    write_text(info, to_json(about) + "\n")
+    part.unlink()
+    return Done(rows, reused, seconds, system.usage())
+
+
+def _finished(out: Path, info: Path, header: dict[str, str]) -> list[Row] | None:
+    """The rows of a file that this very work has made before."""
+    try:
+        made = json.loads(info.read_text("utf-8"))
+    except (OSError, ValueError):
+        return None
+    if made.get("by") != header["by"]:
+        return None
+    return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
+
+
+def _resume(part: Path, header: dict[str, str], force: bool) -> dict[str, Row]:
+    """The answers of an interrupted call; a line cut off by the interruption is taken away. `force` replaces the
+    answers of another system, seed or examples."""
+    if not part.exists():
+        return {}
+    lines = part.read_bytes().split(b"\n")
+    whole = lines[:-1]  # what follows the last line break was being written
+    try:
+        found = [msgspec.json.decode(line) for line in whole]
+    except msgspec.DecodeError:
+        raise AssayError(f"{part}: damaged; delete it to begin again") from None
+    if not found or found[0].get("by") != header["by"]:
+        if found and not force:
+            raise AssayError(
+                f"{part}: an unfinished file of another system, seed or examples; delete it, or use --force"
+            )
+        part.unlink()
+        return {}
+    part.write_bytes(b"".join(line + b"\n" for line in whole))
+    return {row["id"]: row for row in found[1:]}

@@ -1,0 +1,155 @@
+"""Baselines, and the two ways to bring a system of one's own."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from assay.errors import AssayError
+from assay.records import Example
+from assay.systems import SYSTEMS, system
+from assay.systems.command import of_function
+
+DOCUMENT = Example(id="d", source="One fox ran. Two dogs sat there. A third went home.", references=("Two dogs sat.",))
+SLOTS = Example(
+    id="s",
+    input={"kind": "slots", "act": None, "slots": [["name", "Alto"], ["area", "city"], ["family friendly", "no"]]},
+)
+TRIPLES = Example(id="t", input={"kind": "triples", "triples": [["Alan_Bean", "birthPlace", "Wheeler,_Texas"]]})
+
+
+def texts(spec: str, *examples: Example, train: list[Example] | None = None) -> list[str]:
+    made = system(spec)
+    made.prepare(train or [])
+    return [answer.text for answer in made.generate(examples)]
+
+
+@pytest.mark.parametrize(
+    ("spec", "example", "text"),
+    [
+        ("copy", DOCUMENT, DOCUMENT.source),
+        ("copy", SLOTS, "name[Alto], area[city], family friendly[no]"),
+        ("lead:k=2", DOCUMENT, "One fox ran. Two dogs sat there."),
+        ("oracle-extract:budget=4", DOCUMENT, "Two dogs sat there."),
+        ("template", SLOTS, "Alto has area city and is not family friendly."),
+        ("template", TRIPLES, "Alan Bean has birth place Wheeler, Texas."),
+        ("gold", DOCUMENT, "Two dogs sat."),
+    ],
+)
+def test_baselines(spec: str, example: Example, text: str) -> None:
+    assert texts(spec, example) == [text]
+
+
+def test_lead_takes_the_documents_own_sentences() -> None:
+    event = Example(id="e", source="a. b. c", input={"kind": "event", "document": ["a. b.", "c"], "template": {}})
+    assert texts("lead:k=1", event) == ["a. b."]
+
+
+def test_chance_depends_on_seed_and_item_alone() -> None:
+    others = [Example(id=str(i), source=DOCUMENT.source) for i in range(20)]
+    alone = texts("random-sentence:seed=4", others[7])
+    assert texts("random-sentence:seed=4", *others)[7:8] == alone
+    assert len({*texts("random-sentence:seed=4", *others)}) == 3
+    assert texts("random-sentence:seed=4", *others) != texts("random-sentence:seed=5", *others)
+
+
+def test_frequency_counts_examples_not_mentions() -> None:
+    train = [Example(id=str(i), references=refs) for i, refs in enumerate([("a", "a", "b"), ("a",), ("c",)])]
+    made = system("frequency")
+    made.prepare(train)
+    assert next(made.classify([DOCUMENT], [["b", "a", "x"]])) == [1.0, 2.0, 0.0]
+    assert texts("frequency", DOCUMENT, train=train) == ["a"]
+
+
+def test_ngram_probabilities_by_hand() -> None:
+    made = system("ngram:n=2")
+    made.prepare([Example(id="1", references=("a b", "a c"))])
+    (scored,) = next(made.logprob([DOCUMENT], [["b"]], ["a"]))
+    # words a b c <s> </s> <unk>; "a b" was seen once, "a" twice as a context
+    assert scored.tokens == pytest.approx([-1.386294361], abs=1e-9)  # log(2/8)
+    assert scored.sum() == scored.tokens[0]
+    assert scored.mean(end=True) == pytest.approx((scored.tokens[0] + (scored.end or 0)) / 2)
+
+
+@pytest.mark.parametrize(
+    ("spec", "example", "message"),
+    [
+        ("lead", Example(id="x", source=" "), "id x: an empty source"),
+        ("oracle-extract", Example(id="x", source="a b."), "id x: the oracle needs references"),
+        ("template", DOCUMENT, "id d: the template baseline says slots, triples, event"),
+        ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: nothing is filled in"),
+        ("random", DOCUMENT, "--train"),
+        ("ngram", DOCUMENT, "system ngram cannot generate; it can logprob, classify"),
+    ],
+)
+def test_what_a_baseline_cannot_do_is_said(spec: str, example: Example, message: str) -> None:
+    with pytest.raises(AssayError, match=message):
+        texts(spec, example)
+
+
+def test_names_and_options() -> None:
+    assert {"copy", "lead", "hf", "chat", "cmd"} <= set(SYSTEMS)
+    assert system("chat:m:base=http://localhost:8000/v1:max_tokens=5").options()["base"] == "http://localhost:8000/v1"
+    assert system("cmd:./my.sh --x=1:2 'a b'").options()["line"] == "./my.sh --x=1:2 'a b'"
+    with pytest.raises(AssayError, match="did you mean lead"):
+        system("laed")
+    with pytest.raises(AssayError, match="no option j"):
+        system("lead:j=3")
+
+
+SCRIPT = """
+import json, sys
+for line in sys.stdin:
+    one = json.loads(line)
+    if one["do"] == "generate":
+        print(json.dumps({"id": one["id"], "output": one["text"].upper()}), flush=True)
+    elif one["do"] == "classify":
+        print(json.dumps({"id": one["id"], "scores": [len(text) for text in one["candidates"]]}))
+    else:
+        print(json.dumps({"id": one["id"], "logprobs": [[-1.0, -2.0] for _ in one["continuations"]]}))
+"""
+
+
+@pytest.fixture
+def script(tmp_path: Path) -> str:
+    file = tmp_path / "mine.py"
+    file.write_text(SCRIPT, encoding="utf-8")
+    return f"cmd:{sys.executable} {file}"
+
+
+def test_a_command_has_all_abilities(script: str) -> None:
+    made = system(script)
+    assert [answer.text for answer in made.generate([DOCUMENT])] == [str(DOCUMENT.source).upper()]
+    assert list(made.classify([DOCUMENT], [["a", "bbb"]])) == [[1.0, 3.0]]
+    (scored,) = made.logprob([DOCUMENT], [["a", "b"]], [""])
+    assert [one.sum() for one in scored] == [-3.0, -3.0]
+
+
+@pytest.mark.parametrize(
+    ("line", "message"),
+    [
+        ("cmd:", "name the command"),
+        ("cmd:./no-such-thing", "cannot be started"),
+        ("cmd:false", "1 of 1 items unanswered, d first"),
+        ("cmd:echo hello", "no JSON object with an id"),
+        ('cmd:echo \'{"id": "z", "output": ""}\'', "about id z, which was not asked"),
+        ('cmd:echo \'{"id": "d", "output": 3}\'', "no text under 'output'"),
+        ("cmd:'open", "not a command line"),
+    ],
+)
+def test_bad_commands_are_named(line: str, message: str) -> None:
+    with pytest.raises(AssayError, match=message):
+        list(system(line).generate([DOCUMENT]))
+
+
+def test_any_callable_is_a_system() -> None:
+    def shout(request: dict[str, Any]) -> str:
+        return str(request["text"]).upper()
+
+    assert next(of_function(shout).generate([DOCUMENT])).text.startswith("ONE FOX")
+    with pytest.raises(AssayError, match="cannot be imported"):
+        next(system("call:no.such.thing").generate([DOCUMENT]))

@@ -1,0 +1,174 @@
+"""Answers are kept as they come: a stop loses nothing, and nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from assay.errors import AssayError
+from assay.records import Example
+from assay.systems import work
+from assay.systems.base import Answer, System
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]
+
+
+@dataclass(eq=False)
+class Failing(System):
+    """Answers so many times, then breaks."""
+
+    name: ClassVar = "failing"
+    about: ClassVar = "breaks"
+    abilities: ClassVar = ("generate",)
+    batch: int = 2
+    good: int = field(default=4, init=False)
+    asked: list[str] = field(default_factory=list, init=False)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not self.good:
+                raise AssayError("broken")
+            self.good -= 1
+            self.asked.append(example.id)
+            yield Answer(example.id, f"answer {example.id}")
+
+
+def test_resumes_where_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    first, second = Failing(), Failing()
+    with pytest.raises(AssayError, match="broken; 4 of 10 answers are kept"):
+        work.generate(first, EXAMPLES, out)
+    assert not out.exists()
+    part = tmp_path / "o.jsonl.part"
+    part.write_bytes(part.read_bytes() + b'{"id": "9", "outp')  # killed while writing
+    second.good = 100
+    done = work.generate(second, EXAMPLES, out)
+    assert done.reused == 4
+    assert not set(first.asked) & set(second.asked)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [example.id for example in EXAMPLES]
+    assert not part.exists()
+    assert json.loads((tmp_path / "o.jsonl.info.json").read_text())["n"] == 10
+
+
+def test_finished_work_is_not_done_again(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    made = Failing()
+    made.good = 100
+    work.generate(made, EXAMPLES, out)
+    assert work.generate(Failing(), EXAMPLES, out).reused == 10
+    with pytest.raises(AssayError, match="made by another system, seed or examples"):
+        work.generate(Failing(seed=1), EXAMPLES, out)
+    with pytest.raises(AssayError, match="made by another"):
+        work.generate(Failing(), EXAMPLES[:5], out)
+    other = Failing(seed=1)
+    other.good = 100
+    assert work.generate(other, EXAMPLES, out, force=True).reused == 0
+
+
+def test_long_inputs_go_first_in_batches_of_like_length(tmp_path: Path) -> None:
+    made = Failing()
+    made.good = 100
+    work.generate(made, EXAMPLES, tmp_path / "o.jsonl")
+    assert made.asked == [str(i) for i in range(9, -1, -1)]
+
+
+def test_damaged_or_foreign_parts_are_refused(tmp_path: Path) -> None:
+    out, part = tmp_path / "o.jsonl", tmp_path / "o.jsonl.part"
+    part.write_text("not json\n")
+    with pytest.raises(AssayError, match=r"o\.jsonl\.part: damaged"):
+        work.generate(Failing(), EXAMPLES, out)
+    part.write_text('{"by": "someone else"}\n')
+    with pytest.raises(AssayError, match="unfinished file of another"):
+        work.generate(Failing(), EXAMPLES, out)
+    part.write_text("")
+    with pytest.raises(AssayError, match="4 of 10 answers"):
+        work.generate(Failing(), EXAMPLES, out)
+
+
+def test_twins_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="same id"):
+        work.generate(Failing(), [EXAMPLES[0], EXAMPLES[0]], tmp_path / "o.jsonl")
+
+
+def test_generate_command(here: Run, tmp_path: Path) -> None:
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One. Two. Three.", "references": ["One."]}])
+    out = tmp_path / "lead.jsonl"
+    call = here("generate", examples, "--system", "lead:k=1", "-o", out, "--json")
+    assert (call.code, call.json["n"], call.json["reused"]) == (0, 1, 0)
+    assert json.loads(out.read_text())["output"] == "One."
+    assert here("generate", examples, "--system", "lead:k=1", "-o", out, "--json").json["reused"] == 1
+    scored = here("score", out, "-e", examples, "-m", "rouge1", "--json")
+    assert scored.json["scores"]["rouge1"]["value"] == 1.0
+    swept = here("generate", examples, "--system", "lead", "--sweep", "k=1,2", "-o", tmp_path / "s.jsonl", "--json")
+    assert [Path(run["output"]).name for run in swept.json["runs"]] == ["s-k-1.jsonl", "s-k-2.jsonl"]
+    assert here("generate", examples, "--system", "lead", "--sweep", "k", "-o", out).code == 2
+    assert "cannot generate" in here("generate", examples, "--system", "logistic", "-o", tmp_path / "x").err
+    assert "--train" in here("rank", examples, "--system", "frequency", "-o", tmp_path / "x").err
+
+
+def test_systems_command(here: Run) -> None:
+    shown = here("systems", "--json").json["systems"]
+    assert shown["lead"]["abilities"] == ["generate"]
+    assert all(one["about"] and (one["available"] or one["why_not"]) for one in shown.values())
+    assert "option     k=3" in here("systems", "lead").out
+    assert here("systems", "laed").code == 1
+    assert "hf:PATH" in here("systems").out
+
+
+CONFIG = """
+name = "mine"
+ci = 0
+[[datasets]]
+name = "d"
+examples = "e.jsonl"
+metrics = ["rouge1"]
+[[systems]]
+name = "lead"
+system = "lead:k=1"
+[[systems]]
+name = "chance"
+system = "random-sentence"
+seeds = [1, 2]
+"""
+
+
+def test_run_makes_outputs_itself(here: Run, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One x. Two y. Three z.", "references": ["One x."]}])
+    config = tmp_path / "c.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out", "--json")
+    assert [run["system"] for run in call.json["runs"]] == ["lead", "chance-1", "chance-2"]
+    groups = json.loads((tmp_path / "out/groups.json").read_text())["groups"]
+    row = next(row for row in groups if row["number"] == "rouge1")
+    scores = [
+        json.loads((tmp_path / f"out/d/chance-{i}/run.json").read_text())["scores"]["rouge1"]["value"] for i in (1, 2)
+    ]
+    assert row["mean"] == pytest.approx(sum(scores) / 2)
+    assert row["runs"] == 2
+    again = here("run", config, "-o", tmp_path / "out", "--system", "lead:k=2")
+    assert "lead-k-2" in again.out
+    assert "1 reused" in again.out
+    assert here("report", tmp_path / "out", "-o", tmp_path / "r.html").code == 0
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (('system = "lead:k=1"', ""), "needs either outputs or system"),
+        (('system = "lead:k=1"', 'system = "hf:{model}"'), "names a {model} but no recipe"),
+    ],
+)
+def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message: str) -> None:
+    config = tmp_path / "c.toml"
+    config.write_text(CONFIG.replace(*change), encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out")
+    assert call.code == 1
+    assert message in call.err

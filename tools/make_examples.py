@@ -1,0 +1,70 @@
+"""Writes the made-up data of `examples/`: python tools/make_examples.py. Everything in it is invented here."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+
+from assay.records import Example, write_jsonl
+from assay.systems.protocols.equivalence import Classes, family
+from assay.systems.protocols.made_up_announcements import made_up_announcements
+from assay.systems.protocols.made_up_entities import made_up_entities
+from assay.systems.protocols.made_up_events import made_up_events
+
+HERE = Path(__file__).parents[1] / "examples"
+
+CLASSES: list[tuple[str, str, list[list[str]]]] = [
+    ("act", "act", [
+        ["kept the price of money", "held the price of money steady", "let the price of money stand"],
+        ["made money dearer", "put up the price of money", "asked more for money"],
+        ["made money cheaper", "put down the price of money", "asked less for money"],
+    ]),
+    ("act labels", "act", [
+        ["did keep the price", "did hold the price"],
+        ["did raise the price", "did lift the price"],
+        ["did lower the price", "did cut the price"],
+        ["might raise the price", "may raise the price"],
+    ]),
+    ("act label negation", "act", [
+        ["did raise the price", "did lower the price", "may raise the price"],
+        ["did not raise the price", "did not lower the price", "may not raise the price"],
+    ]),
+    ("attribution", "attribution", [
+        ["the chair"], ["one governor"], ["two governors"], ["the finance minister"], ["bankers"],
+    ]),
+    ("motive", "motive", [
+        ["to slow the rise of prices", "to keep prices in check"],
+        ["to help people find work", "to bring more people into work"],
+        ["to support the value of the coin", "to keep the coin strong"],
+    ]),
+    ("evidence", "evidence", [
+        ["dear bread", "bread that costs more"],
+        ["idle harbours", "harbours without ships"],
+        ["full order books", "busy workshops"],
+        ["a weak coin", "a coin that buys less"],
+    ]),
+    ("temporal scope", "scope", [
+        ["soon", "before long"], ["next year", "in the coming year"], ["for a long time", "for years"],
+    ]),
+]  # fmt: skip
+
+
+def write_splits(folder: Path, examples: Sequence[Example]) -> None:
+    for split in ("train", "validation", "test"):
+        write_jsonl(folder / f"{split}.jsonl", [example for example in examples if example.split == split])
+
+
+def main() -> None:
+    written = [{"annotation": a, "evaluation": e, "equivalence_classes": c} for e, a, c in CLASSES]
+    path = HERE / "fomc" / "equivalence_classes.json"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
+    classes = [Classes(e, a, c, family(e, a)) for e, a, c in CLASSES]
+    write_splits(HERE / "fomc", made_up_announcements(classes, documents=100))
+    write_splits(HERE / "tesa", made_up_entities(160))
+    write_splits(HERE / "eks", made_up_events(120))
+
+
+if __name__ == "__main__":
+    main()
