@@ -17,6 +17,7 @@ MODULES := web/node_modules/.ready
 run: setup ## score the embedded sample benchmark and write its report
 	@$(BIN)/assay run sample -o results/sample
 	@$(BIN)/assay report results/sample -o results/sample/report.html
+	@echo "Next: $(BIN)/assay view results/sample"
 
 setup: $(READY) pages
 

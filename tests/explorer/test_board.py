@@ -25,13 +25,13 @@ def payload(*paths: Path) -> dict[str, Any]:
 @pytest.mark.parametrize(
     ("key", "expected"),
     [
-        ("totto_challenge_test_scramble", ("totto", "challenge_test_scramble", "challenge", "challenge_test_scramble_parent")),
+        ("a_challenge_test_typo", ("a", "challenge_test_typo", "challenge", "challenge_test_typo_parent")),
         ("totto_challenge_test_scramble_parent", ("totto", "challenge_test_scramble_parent", "parent", None)),
         ("mlsum_de_challenge_test_covid", ("mlsum_de", "challenge_test_covid", "challenge", "test")),
         ("e2e_nlg_challenge_train_sample", ("e2e_nlg", "challenge_train_sample", "challenge", "test")),
         ("web_nlg_en_test", ("web_nlg_en", "test", "split", None)),
         ("schema_guided_dialog_val", ("schema_guided_dialog", "val", "split", None)),
-        ("e2e_nlg_test_contrast_challenge_input_size-input_length_10", ("e2e_nlg", "test_input_size-input_length_10", "subset", "test")),
+        ("a_test_contrast_challenge_size-length_10", ("a", "test_size-length_10", "subset", "test")),
         ("something", ("something", "", "whole", None)),
     ],
 )  # fmt: skip
@@ -166,7 +166,9 @@ def test_truncated_run_manifest_and_missing_items(damaged: Path) -> None:
     said = " ".join(board["problems"])
     assert "news/lead/run.json" in said
     assert "items.parquet" in said
-    systems = {board["systems"][i] for i, d in zip(board["lines"]["system"], board["lines"]["dataset"], strict=True) if board["datasets"][d] == "news"}  # fmt: skip
+    lines = board["lines"]
+    there = zip(lines["system"], lines["dataset"], strict=True)
+    systems = {board["systems"][i] for i, d in there if board["datasets"][d] == "news"}
     assert systems == {"copy", "template", "noisy"}
     assert any("damaged" in note for note in shelf.examples("simple", [])["notes"])
 

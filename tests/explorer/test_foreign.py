@@ -171,9 +171,17 @@ def test_same_names_are_told_apart(tmp_path: Path) -> None:
     assert [line.system for line in opened(tmp_path).lines] == ["small", "small (2)"]
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[]", b"3", b"PK\x03\x04broken", b'{"results": {"a": 3}, "configs": {}}', b'{"eval": {"task": "t"}, "results": {"scores": 3}}']
-)  # fmt: skip
+BROKEN = [
+    b"",
+    b"[]",
+    b"3",
+    b"PK\x03\x04broken",
+    b'{"results": {"a": 3}, "configs": {}}',
+    b'{"eval": {"task": "t"}, "results": {"scores": 3}}',
+]
+
+
+@pytest.mark.parametrize("content", BROKEN)
 def test_what_is_not_a_result_is_refused_in_one_line(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "x.json").write_bytes(content)
     with pytest.raises(AssayError) as error:

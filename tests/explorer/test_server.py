@@ -1,4 +1,4 @@
-"""The server: names instead of paths, this machine only, a policy on every answer, and the same numbers as the files."""
+"""The server: names instead of paths, this machine only, a policy on every answer, the numbers of the files."""
 
 from __future__ import annotations
 

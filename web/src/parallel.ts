@@ -164,7 +164,7 @@ export class Parallel {
       "g",
       { class: "title", role: "button", tabindex: 0, "aria-label": `${axis.name}, ${axis.category}, ${direction}. Arrow keys move this axis, Delete hides it.` },
       s("rect", { x: -GAP / 2 + 2, y: i % 2 ? 48 : 26, width: GAP - 4, height: 20, rx: 3 }),
-      s("text", { x: 0, y: i % 2 ? 62 : 40, "text-anchor": "middle" }, `${sign} ${shortened(axis.name)}`),
+      s("text", { x: 0, y: i % 2 ? 62 : 40, "text-anchor": "middle", ...squeezed(axis.name) }, `${sign} ${axis.name}`),
       s("title", {}, [axis.name, axis.about, direction].filter(Boolean).join(" · ")),
     );
     node.addEventListener("keydown", (event) => {
@@ -220,6 +220,7 @@ function pathOf({ xs, ys }: Geometry, line: number): string {
   return path;
 }
 
-function shortened(name: string): string {
-  return name.length > 12 ? `${name.slice(0, 11)}…` : name;
+/** A long name is set narrower, never cut: half a name could be another metric's. */
+function squeezed(name: string): Record<string, string | number> {
+  return name.length > 11 ? { textLength: GAP - 12, lengthAdjust: "spacingAndGlyphs" } : {};
 }

@@ -144,7 +144,7 @@ def _column(axis: Axis, lines: Sequence[Line]) -> dict[str, Any]:
 
 
 def suspicious_zeros(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
-    """ROUGE-2 and BLEU of exactly zero are kept, and usually mean that outputs and references do not belong together."""
+    """ROUGE-2 or BLEU of exactly zero is kept; it usually means that outputs and references do not belong together."""
     notes = []
     for axis in axes:
         if axis.name not in ("rouge2", "bleu"):

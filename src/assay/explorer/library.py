@@ -146,7 +146,7 @@ class Library:
 
 
 def open_results(paths: Sequence[Path]) -> Library:
-    """Open folders of ours, single runs, and foreign score files, in any mix. What is damaged is named, the rest shown."""
+    """Open folders of ours, single runs and foreign score files, in any mix. What is damaged is named, not fatal."""
     from assay.explorer.foreign import read_foreign
 
     library = Library()

@@ -66,7 +66,7 @@ def embedded(shelf: Shelf) -> dict[str, Any]:
     """Everything the pages may ask for. Of large datasets the first items only, and the file says so."""
     board = dict(shelf.board_payload)
     rooms: list[str] = board["rooms"]
-    comparisons = []
+    comparisons: list[dict[str, Any] | None] = []
     for dataset in rooms:
         for a, b in combinations(shelf.library.room(dataset).results, 2):
             if len(comparisons) < COMPARISONS:

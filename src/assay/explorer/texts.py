@@ -134,11 +134,12 @@ class Texts:
         none = Example(id="")
         rows = [examples.get(id, none) for id in ids]
         encode = msgspec.json.Encoder().encode
+        inputs = [None if row.input is None else encode(row.input).decode() for row in rows]
         columns = [
             polars.Series("source", [row.source for row in rows], dtype=polars.String),
-            polars.Series("input", [None if row.input is None else encode(row.input).decode() for row in rows], dtype=polars.String),
+            polars.Series("input", inputs, dtype=polars.String),
             polars.Series("references", ["\x1e".join(row.references) for row in rows], dtype=polars.String),
-        ]  # fmt: skip
+        ]
         for i, system in enumerate(self.systems):
             texts = outputs[system]
             columns.append(polars.Series(f"o{i}", [texts.get(id) for id in ids], dtype=polars.String))
@@ -258,7 +259,7 @@ def _index(examples: dict[str, Example], results: dict[str, Any]) -> polars.Data
     frames = [result.index for result in results.values()]
     if not frames:
         return polars.DataFrame(schema=dict.fromkeys(PLAIN, polars.String))
-    index = polars.concat(frames, how="diagonal").unique("id", maintain_order=True)
+    index: polars.DataFrame = polars.concat(frames, how="diagonal").unique("id", maintain_order=True)
     if examples:
         order = polars.DataFrame({"id": list(examples)})
         index = order.join(index, on="id", how="inner", maintain_order="left").vstack(

@@ -1,4 +1,4 @@
-"""Records of the every_eval_ever schema: one file a model and benchmark, a list of results with their metric's direction."""
+"""Records of the every_eval_ever schema: one file a model and benchmark, a list of results with directions."""
 
 from __future__ import annotations
 

@@ -51,11 +51,11 @@ def _several(entry: Mapping[str, Any]) -> dict[str, Score]:
         metric = NAMES.get(name, name)
         if isinstance(cell, Mapping):
             mean, half = cell.get("mean"), cell.get("ci")
-            known = isinstance(mean, int | float) and isinstance(half, int | float)
+            ends = (mean - half, mean + half) if mean is not None and half is not None else (None, None)
             scores[metric] = Score(
                 value=float(cell["score"]),
-                low=mean - half if known else None,
-                high=mean + half if known else None,
+                low=ends[0],
+                high=ends[1],
                 signature=f"{name}|computed by sacrebleu",
             )
         else:
