@@ -44,10 +44,17 @@ export function overview(board: Board, data: Data, place: Place): HTMLElement {
       statements.show(chosen, sayOver(board, selection, chosen));
     }, 150);
   };
+  // The hand moves more often than the screen: several moves make one drawing.
+  let waiting = false;
   const setBrush = (name: string, range: Range | undefined) => {
     if (range) selection.brushes.set(name, range);
     else selection.brushes.delete(name);
-    refresh();
+    if (waiting) return;
+    waiting = true;
+    requestAnimationFrame(() => {
+      waiting = false;
+      refresh();
+    });
   };
   const drawFields = () => {
     fields.replaceChildren(brushForm(axes, selection, (name, range) => {

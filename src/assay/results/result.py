@@ -161,7 +161,8 @@ class Result:
         return replace(self, ci=ci, seed=seed)
 
     def clustered(self, key: str | None) -> Result:
-        return replace(self, cluster=key)
+        """The same, resampled in clusters; itself where nothing changes, so that what was folded stays known."""
+        return self if key == self.cluster else replace(self, cluster=key)
 
     def to_dict(self) -> dict[str, Any]:
         """As `assay score --json` prints it."""
