@@ -103,8 +103,9 @@ def run() -> Callable[..., Call]:
 
 
 @pytest.fixture
-def here(capsys: pytest.CaptureFixture[str]) -> Callable[..., Call]:
+def here(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Callable[..., Call]:
     """The same command inside this process: quicker, for everything that does not need a process of its own."""
+    monkeypatch.setenv("COLUMNS", "100")
 
     def call(*arguments: object) -> Call:
         from assay.cli import main

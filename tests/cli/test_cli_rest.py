@@ -146,5 +146,5 @@ def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message
 
 
 def test_report_wants_results(here: Run, tmp_path: Path) -> None:
-    assert "neither a results nor a run folder" in here("report", tmp_path, "-o", tmp_path / "x.html").err
+    assert "neither a results folder of ours nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
     assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1

@@ -6,7 +6,6 @@ import json
 import math
 from collections import Counter
 from collections.abc import Callable
-from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -20,15 +19,7 @@ from assay.api import load_items, score_items
 from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
 from assay.metrics.markers import spans_of_text
-from assay.metrics.ranking import (
-    chance_average_precision,
-    chance_reciprocal_rank,
-    gold_ranks,
-    measures,
-    tied_average_precision,
-)
 from assay.records import Example, read_scored, scores_of, write_scored
-from assay.results.choices import coin, tallies, wilson
 from assay.systems import system, work
 from assay.systems.base import candidates_of
 from assay.systems.protocols.aggregation import Features, annotation, normalise, split_examples, with_candidates
@@ -185,20 +176,6 @@ def test_scoring_arithmetic() -> None:
     assert math.exp(phrase.sum(end=True, start=True)) == pytest.approx(0.223130, abs=1e-6)
 
 
-@pytest.mark.parametrize(
-    ("correct", "n", "low", "high"),
-    [(38, 87, 33.7, 54.1), (40, 87, 35.9, 56.4), (71, 87, 72.2, 88.4), (45, 90, 39.9, 60.1)],
-)
-def test_wilson(correct: int, n: int, low: float, high: float) -> None:
-    assert [round(100 * value, 1) for value in wilson(correct, n)] == [low, high]
-
-
-def test_coin() -> None:
-    assert coin(38, 87) == pytest.approx(0.28, abs=0.005)
-    assert coin(40, 87) == pytest.approx(0.52, abs=0.005)
-    assert coin(45, 90) == 1.0
-
-
 def test_choose_command(here: Run, tmp_path: Path) -> None:
     folder = ROOT / "examples/fomc"
     arguments = ["choose", folder / "test.jsonl", "--classes", folder / "equivalence_classes.json", "--goal", "20"]
@@ -226,49 +203,6 @@ def test_choose_command(here: Run, tmp_path: Path) -> None:
 
 
 # -- ranking -----------------------------------------------------------------------------------------------------------
-
-VECTORS = [
-    ((1, 2, 3), (1, 1, 1, 0.3, 1, 0.5)),
-    ((1, 2, 4), (0.916667, 1, 1, 0.3, 0.967468, 0.428571)),
-    ((1, 5, 10), (0.566667, 1, 1, 0.3, 0.786472, 0.1875)),
-    ((3, 11, 24), (0.213384, 0.333333, 0.333333, 0.1, 0.234639, 0.078947)),
-    ((22, 23, 24), (0.085804, 0, 0.045455, 0, 0, 0.043478)),
-    ((10,), (0.1, 1, 0.1, 0.1, 0.289065, 0.1)),
-    ((11,), (0.090909, 0, 0.090909, 0, 0, 0.090909)),
-]
-
-
-@pytest.mark.parametrize(("ranks", "expected"), VECTORS)
-def test_measures_of_a_ranking(ranks: tuple[int, ...], expected: tuple[float, ...]) -> None:
-    assert list(measures(ranks).values()) == pytest.approx(list(expected), abs=1e-6)
-
-
-def test_ties() -> None:
-    scores, labels = [1, 0, 2, 1, 0], [0, 0, 0, 1, 1]
-    assert gold_ranks(scores, labels) == [3, 5]
-    assert measures(gold_ranks(scores, labels))["map"] == pytest.approx(0.366667, abs=1e-6)
-    assert tied_average_precision(scores, labels) == pytest.approx(0.433333, abs=1e-6)
-
-
-@given(st.integers(1, 6), st.integers(0, 2))
-def test_the_closed_form_of_chance_is_the_mean_over_all_orders(gold: int, more: int) -> None:
-    size = min(7, gold + more)
-    orders = set(permutations([1] * gold + [0] * (size - gold)))
-    found = [measures([i for i, label in enumerate(order, 1) if label]) for order in orders]
-    assert chance_average_precision(gold, size) == pytest.approx(np.mean([one["map"] for one in found]))
-    assert chance_reciprocal_rank(gold, size) == pytest.approx(np.mean([one["mrr"] for one in found]))
-    assert tied_average_precision([0.0] * size, [1] * gold + [0] * (size - gold)) == pytest.approx(
-        chance_average_precision(gold, size)
-    )
-
-
-@pytest.mark.parametrize(
-    ("gold", "ap", "rr"),
-    [(1, 0.157332, 0.157332), (2, 0.193969, 0.241388), (3, 0.230607, 0.310358), (6, 0.340520, 0.471355)],
-)
-def test_chance_of_24(gold: int, ap: float, rr: float) -> None:
-    assert chance_average_precision(gold, 24) == pytest.approx(ap, abs=1e-6)
-    assert chance_reciprocal_rank(gold, 24) == pytest.approx(rr, abs=1e-6)
 
 
 @pytest.fixture(scope="module")
@@ -440,49 +374,3 @@ def test_scored_lists_are_read_back(scores: dict[str, float]) -> None:
     assert scores_of(text, list(scores)) == list(scores.values())
     values = [score for _, score in read_scored(text)]
     assert values == sorted(values, reverse=True)
-
-
-def test_closed_spans() -> None:
-    text = "[ACT_START] a [ACT_START] b [ACT_END] c [ACT_END] [ACTOR_END] [ACTOR_START] d"
-    opened, closed = spans_of_text(text, whitespace=False)
-    assert (opened, closed) == (3, {"act": 1})
-    glued = "[ACT_START] a [ACT_END], b"
-    assert spans_of_text(glued, whitespace=False) == (1, {"act": 1})
-    assert spans_of_text(glued, whitespace=True) == (1, {})
-    result = score_items(load_items([text, glued, "no markers"]), choose_metrics("markers", None))
-    assert result.values["closed_correctly"] == pytest.approx((1 / 3 + 1) / 2)
-    assert result.values["closed_correctly.whitespace"] == pytest.approx((1 / 3 + 0) / 2)
-    assert result.values["spans-act"] == pytest.approx(2 / 3)
-    assert result.values["spans-act.sd"] == pytest.approx(math.sqrt(2 / 9))
-    assert any("glued" in note for note in result.notes)
-
-
-def test_fillers_of_the_published_summaries(shared_data: Callable[[str], Path]) -> None:
-    from assay.datasets import dataset
-
-    examples = list(dataset("mucsum").read(shared_data("eks/data/mucsum"), "test"))
-    outputs = {example.id: example.references[0] for example in examples}
-    result = score_items(load_items(outputs, examples=examples), choose_metrics("filler_recall", None))
-    shown = {name: round(100 * value, 1) for name, value in result.values.items()}
-    assert shown["filler_recall"] == 98.2
-    assert [shown[f"filler_recall.{role}"] for role in ("perpind", "perporg", "target", "victim", "weapon")] == [
-        98.3, 96.2, 100.0, 99.2, 94.2,
-    ]  # fmt: skip
-    lead = {answer.id: answer.text for answer in system("lead:k=3").generate(examples)}
-    result = score_items(load_items(lead, examples=examples), choose_metrics("filler_recall,rouge:stemmer=true", None))
-    assert round(100 * result.values["filler_recall"], 1) == 51.3
-    shown = {name: round(100 * result.values[name], 2) for name in ("rouge1", "rouge2", "rougeL")}
-    assert shown == {"rouge1": 39.65, "rouge2": 22.95, "rougeL": 28.75}
-
-
-def test_tallies_know_whole_targets() -> None:
-    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
-    pairs = [
-        (Example(id=str(i), input=given, tags={"evaluation": "e", "target": str(i // 5)}),
-         write_scored(["a", "b"], [float(i // 5 % 2), 0.5]))
-        for i in range(40)
-    ]  # fmt: skip
-    tally = tallies(pairs)["e"]
-    assert (tally.n, tally.correct) == (40, 20)
-    assert tally.cluster_low is not None
-    assert tally.cluster_low < tally.low

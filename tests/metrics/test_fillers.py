@@ -1,0 +1,28 @@
+"""Template filler recall on the published summaries, by role."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from assay.api import choose as choose_metrics
+from assay.api import load_items, score_items
+from assay.systems import system
+
+
+def test_fillers_of_the_published_summaries(shared_data: Callable[[str], Path]) -> None:
+    from assay.datasets import dataset
+
+    examples = list(dataset("mucsum").read(shared_data("eks/data/mucsum"), "test"))
+    outputs = {example.id: example.references[0] for example in examples}
+    result = score_items(load_items(outputs, examples=examples), choose_metrics("filler_recall", None))
+    shown = {name: round(100 * value, 1) for name, value in result.values.items()}
+    assert shown["filler_recall"] == 98.2
+    assert [shown[f"filler_recall.{role}"] for role in ("perpind", "perporg", "target", "victim", "weapon")] == [
+        98.3, 96.2, 100.0, 99.2, 94.2,
+    ]  # fmt: skip
+    lead = {answer.id: answer.text for answer in system("lead:k=3").generate(examples)}
+    result = score_items(load_items(lead, examples=examples), choose_metrics("filler_recall,rouge:stemmer=true", None))
+    assert round(100 * result.values["filler_recall"], 1) == 51.3
+    shown = {name: round(100 * result.values[name], 2) for name in ("rouge1", "rouge2", "rougeL")}
+    assert shown == {"rouge1": 39.65, "rouge2": 22.95, "rougeL": 28.75}
