@@ -60,6 +60,14 @@ def printed(sheet: Callable[[str], list[str]]) -> Callable[[str, str], str]:
 
 
 @pytest.fixture(scope="session")
+def simplener_pairs(sheet: Callable[[str], list[str]]) -> list[tuple[str, str]]:
+    """The (source, simplification) pairs whose control values SimpleNER's sheet gives, in its order."""
+    wanted = [line for line in sheet("gem-14-simplener.md") if line.startswith(("T14-a", "T14-b"))]
+    first, second, *rest = (text for line in wanted for text in re.findall(r'"(.*?)"', line))
+    return [(first, second), *zip(rest[::2], rest[1::2], strict=False)]
+
+
+@pytest.fixture(scope="session")
 def gem_corpus(sheet: Callable[[str], list[str]]) -> tuple[list[str], list[str]]:
     """Outputs and references of GEM's own unit tests."""
     line = next(line for line in sheet("gem-10-gem-benchmark.md") if line.startswith("(a) Public unit-test"))

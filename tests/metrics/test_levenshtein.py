@@ -23,24 +23,10 @@ def test_twice_the_subsequence_over_both_lengths(output: str, reference: str) ->
     assert each("levenshtein", [output], [reference])["levenshtein"][0] == pytest.approx(expected)
 
 
-@pytest.mark.parametrize(
-    ("source", "output", "expected"),
-    [
-        (
-            "it is particularly famous for the cultivation of kiwifruit.",
-            "it is mostly famous for the growing of kiwifruit.",
-            0.7593,
-        ),
-        ("aracaju is the capital of the state.", "aracaju is the capital city of the country .", 0.80),
-        (
-            "entrance to tsinghua is very very difficult.",
-            "the entrance to tsinghua is very very simple .",
-            0.8222,
-        ),
-    ],
-)
-def test_published_values(source: str, output: str, expected: float) -> None:
-    assert each("levenshtein", [output], [source])["levenshtein"][0] == pytest.approx(expected, abs=5e-5)
+def test_published_values(simplener_pairs: list[tuple[str, str]]) -> None:
+    sources, outputs = map(list, zip(*simplener_pairs, strict=True))
+    found = each("levenshtein", outputs, sources)["levenshtein"]
+    assert found == pytest.approx([0.7593, 0.80, 0.8222], abs=5e-5)
 
 
 def test_most_similar_reference() -> None:

@@ -5,13 +5,11 @@ from __future__ import annotations
 import pytest
 from support import each, score
 
-SOURCE = "it is particularly famous for the cultivation of kiwifruit."
-OUTPUT = "it is mostly famous for the growing of kiwifruit."
 
-
-def test_published_control_values() -> None:
-    """SimpleNER prints 0.80 characters and 0.76 similarity for this pair."""
-    values = score("rewriting:access", [OUTPUT], None, [SOURCE])
+def test_published_control_values(simplener_pairs: list[tuple[str, str]]) -> None:
+    """SimpleNER prints 0.80 characters and 0.76 similarity for its first pair."""
+    source, output = simplener_pairs[0]
+    values = score("rewriting:access", [output], None, [source])
     assert values["compression_ratio"] == pytest.approx(41 / 51)
     assert values["levenshtein_similarity"] == pytest.approx(0.7593, abs=5e-5)
 

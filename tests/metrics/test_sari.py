@@ -11,11 +11,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 from support import score
 
-SPECIES = "About 95 species are currently accepted ."
-SPECIES_REFERENCES = [
-    "About 95 species are currently known .",
-    "About 95 species are now accepted .",
-    "95 species are now accepted .",
+GADGETS = "Over 40 gadgets are presently licensed ."
+GADGET_REFERENCES = [
+    "Over 40 gadgets are presently sold .",
+    "Over 40 gadgets are today licensed .",
+    "40 gadgets are today licensed .",
 ]
 FEW = st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join)
 
@@ -23,13 +23,14 @@ FEW = st.lists(st.sampled_from("abcd"), max_size=8).map(" ".join)
 @pytest.mark.parametrize(
     ("output", "expected"),
     [
-        ("About 95 you now get in .", 0.2682782411698074),
-        ("About 95 species are now agreed .", 0.5889995423074249),
-        ("About 95 species are currently agreed .", 0.5071608864657479),
+        ("Over 40 you today get in .", 0.2682782411698074),
+        ("Over 40 gadgets are today shown .", 0.5889995423074249),
+        ("Over 40 gadgets are presently shown .", 0.5071608864657479),
     ],
 )
 def test_vectors_of_the_original_script(output: str, expected: float) -> None:
-    found = score("sari:xu2016", [output], [SPECIES_REFERENCES], [SPECIES])["sari"]
+    """The script's own examples with other words: SARI only asks which words are equal."""
+    found = score("sari:xu2016", [output], [GADGET_REFERENCES], [GADGETS])["sari"]
     assert found == pytest.approx(100 * expected, abs=1e-10)
 
 
@@ -41,8 +42,8 @@ def test_gem_vector() -> None:
 
 def test_perfect_output_need_not_reach_100() -> None:
     """No 4-gram of the source is kept by the only reference, so keeping has no F at order 4."""
-    source = "It is particularly famous for the cultivation of kiwifruit ."
-    reference = "It is mostly famous for the growing of kiwifruit ."
+    source = "She was chiefly noted for the weaving of baskets ."
+    reference = "She was mainly noted for the making of baskets ."
     assert score("sari", [reference], [reference], [source])["sari"] == pytest.approx(91.6667, abs=5e-5)
     assert score("sari:gem", [reference], [reference], [source])["sari"] == pytest.approx(100)
 
