@@ -198,7 +198,7 @@ def test_choose_command(here: Run, tmp_path: Path) -> None:
     assert sum(cell["mistakes"] for cell in cells) == shown["evidence"]["n"] - shown["evidence"]["correct"]
     assert (tmp_path / "m.svg").read_text().count("<rect") == len(cells) + 1
     text = here(*arguments, "--system", "random", "-o", tmp_path / "r.jsonl").out
-    assert "not different from chance" in text
+    assert "like chance" in text
     assert "Mean of 6 main evaluations" in text
 
 

@@ -108,9 +108,9 @@ def _print(found: dict[str, Tally]) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("evaluation")
     for heading in ("n", "correct", "accuracy", "95 %", "p (chance)", ""):
-        table.add_column(heading, justify="right")
+        table.add_column(heading, justify="right", no_wrap=True)
     for name, tally in found.items():
-        note = "" if tally.n == 0 or tally.p < 0.05 else "not different from chance"
+        note = "" if tally.n == 0 or tally.p < 0.05 else "like chance"
         interval = f"{100 * tally.low:.1f}–{100 * tally.high:.1f}"
         table.add_row(
             name, str(tally.n), str(tally.correct), f"{100 * tally.accuracy:.1f}", interval, f"{tally.p:.3f}", note
