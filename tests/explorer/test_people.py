@@ -99,3 +99,31 @@ def test_ablation_and_confusions(studied: Path) -> None:
 def test_nobody_judged(sample: Path) -> None:
     with pytest.raises(AssayError, match="nobody judged"):
         Shelf([sample]).people("places")
+
+
+def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
+    """What `assay choose` writes and `assay score --save` keeps, without any judgement."""
+    examples = [
+        {
+            "id": str(k),
+            "input": {"kind": "choice", "prefix": "the board", "positive": "raised", "negative": "lowered",
+                      "positive_class": 1, "negative_class": 0},
+            "tags": {"evaluation": "act"},
+        }
+        for k in range(3)
+    ]  # fmt: skip
+    outputs = [
+        {"id": str(k), "output": f"{score}\traised\n-2.0\tlowered"} for k, score in enumerate(("-1.0", "-3.0", "-1.5"))
+    ]
+    assay.score(outputs, examples=examples, metrics="eq_accuracy", save=tmp_path / "run", system="s")
+    shelf = Shelf([tmp_path / "run"])
+    (name,) = shelf.board_payload["people"]
+    found = shelf.people(name)
+    assert found["criteria"] == []
+    assert found["confusions"] == [
+        {
+            "system": "s, act",
+            "classes": ["1 · raised", "0 · lowered"],
+            "cells": [{"row": 0, "column": 1, "n": 3, "wrong": 1}],
+        }
+    ]

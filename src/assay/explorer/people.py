@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
-import msgspec
 import polars
 
 from assay.errors import AssayError
+from assay.explorer.choices import confusions, has_choices
 from assay.explorer.library import Room
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree
@@ -28,6 +28,24 @@ NO_ERROR = frozenset({"noe", "none", "no error", "ok", "correct", "0"})
 """Words by which annotators say that a sentence is fine."""
 
 
+NOBODY: dict[str, Any] = {
+    "criterion": "",
+    "criteria": [],
+    "made_up": False,
+    "n": 0,
+    "metrics": [],
+    "points": {"id": [], "system": [], "human": [], "values": {}},
+    "correlations": {},
+    "williams": {},
+    "between": {},
+    "ablation": {},
+    "ranked": [],
+    "agreement": None,
+    "warnings": [],
+}
+"""The page of a dataset that nobody judged; forced choices may still be shown on it."""
+
+
 def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
     """Criteria of whole texts with numbers, and criteria of sentences whose answers are kinds of error."""
     names: dict[str, None] = {}
@@ -41,6 +59,8 @@ def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
 def people_of(room: Room, criterion: str = "") -> dict[str, Any]:
     """Everything the page about one criterion shows."""
     criteria = criteria_of(room.judgements)
+    if not criteria and has_choices(room):
+        return {**NOBODY, "dataset": room.name, "confusions": confusions(room)}
     if not criteria:
         raise AssayError(f"{room.name}: nobody judged whole texts or sentences, so there is nothing to compare with")
     if criterion and criterion not in criteria:
@@ -167,39 +187,3 @@ def _agreement(judgements: Sequence[Judgement], criterion: str, warnings: list[s
     except AssayError as error:
         warnings.append(str(error))
         return None
-
-
-class Choice(msgspec.Struct, frozen=True):
-    """One forced choice: a span of `class` against one of the class `against`."""
-
-    id: str
-    against: str
-    class_: str = msgspec.field(name="class")
-    correct: bool | None = None
-    margin: float | None = None
-    """Log-probability of the true span minus that of the other; above zero is correct."""
-
-
-def confusions(room: Room) -> list[dict[str, Any]]:
-    """Which classes a system mistakes for which: `choices.jsonl` in its run folder."""
-    found = []
-    for system, run in room.runs.items():
-        path = run.file("choices.jsonl")
-        if path is None:
-            continue
-        try:
-            choices = msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())
-        except msgspec.DecodeError as error:
-            room.problems.append(f"{path.name} of {system} is damaged ({error})")
-            continue
-        classes = list(dict.fromkeys(name for choice in choices for name in (choice.class_, choice.against)))
-        counts: Counter[tuple[int, int, bool]] = Counter()
-        for choice in choices:
-            right = choice.correct if choice.correct is not None else (choice.margin or 0.0) > 0
-            counts[classes.index(choice.class_), classes.index(choice.against), right] += 1
-        cells = [
-            {"row": r, "column": c, "n": counts[r, c, True] + counts[r, c, False], "wrong": counts[r, c, False]}
-            for r, c in dict.fromkeys((r, c) for r, c, _ in counts)
-        ]
-        found.append({"system": system, "classes": classes, "cells": cells})
-    return found

@@ -12,6 +12,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.board import Board
+from assay.explorer.choices import has_choices
 from assay.explorer.library import Library, open_results
 from assay.explorer.lines import board_of
 from assay.explorer.texts import Texts, parse_query
@@ -40,7 +41,7 @@ class Shelf:
         return {
             **self.board.payload(),
             "rooms": list(rooms),
-            "people": [name for name, room in rooms.items() if room.judgements],
+            "people": [name for name, room in rooms.items() if room.judgements or has_choices(room)],
         }
 
     @cached_property

@@ -81,7 +81,7 @@ def embedded(shelf: Shelf) -> dict[str, Any]:
     for dataset in board["people"]:
         first = _or_none(lambda d=dataset: shelf.people(d))
         if first is not None:
-            people += [shelf.people(dataset, criterion) for criterion in first["criteria"]]
+            people += [shelf.people(dataset, criterion) for criterion in first["criteria"]] or [first]
     return {
         "board": board,
         "comparisons": [one for one in comparisons if one is not None],

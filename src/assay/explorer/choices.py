@@ -1,0 +1,108 @@
+"""Which classes a system mistakes for which: forced choices between members of equivalence classes."""
+
+from __future__ import annotations
+
+from collections import Counter
+from typing import Any
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.explorer.library import Room, Run
+from assay.metrics.equivalence import is_correct
+from assay.records import Example, read_examples, read_outputs
+
+METRIC = "eq_accuracy"
+
+
+class Choice(msgspec.Struct, frozen=True):
+    """One forced choice: a span of `class` against one of the class `against`."""
+
+    id: str
+    against: str
+    class_: str = msgspec.field(name="class")
+    correct: bool | None = None
+    margin: float | None = None
+    """Log-probability of the true span minus that of the other; above zero is correct."""
+    evaluation: str = ""
+
+    @property
+    def right(self) -> bool:
+        return self.correct if self.correct is not None else (self.margin or 0.0) > 0
+
+
+def has_choices(room: Room) -> bool:
+    """Whether any run of the dataset is one of choices, or has a file of them."""
+    return any(run.file("choices.jsonl") is not None or _scored_as_choices(run) for run in room.runs.values())
+
+
+def _scored_as_choices(run: Run) -> bool:
+    return any(str(entry.get("spec", "")).startswith(METRIC) for entry in run.manifest.get("metrics", []))
+
+
+def confusions(room: Room) -> list[dict[str, Any]]:
+    """A matrix for each system and evaluation, from `choices.jsonl` of a run folder or from its scored choices."""
+    found = []
+    for system, run in room.runs.items():
+        by_evaluation: dict[str, list[Choice]] = {}
+        for choice in _choices(room, run):
+            by_evaluation.setdefault(choice.evaluation, []).append(choice)
+        for evaluation, choices in by_evaluation.items():
+            title = f"{system}, {evaluation}" if evaluation else system
+            found.append({"system": title, **_matrix(choices)})
+    return found
+
+
+def _choices(room: Room, run: Run) -> list[Choice]:
+    path = run.file("choices.jsonl")
+    try:
+        if path is not None:
+            return msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())
+        return _from_outputs(room, run) if _scored_as_choices(run) else []
+    except (msgspec.DecodeError, AssayError) as error:
+        room.problems.append(f"choices of {run.system} cannot be read ({error})")
+        return []
+
+
+def _from_outputs(room: Room, run: Run) -> list[Choice]:
+    """The choices that `assay run` and `assay choose` leave: examples of kind `choice` and the outputs on them."""
+    examples, outputs = run.file("examples.jsonl") or room.file("examples.jsonl"), run.file("outputs.jsonl")
+    if examples is None or outputs is None:
+        return []
+    known = {example.id: example for example in read_examples(examples).examples}
+    names: dict[tuple[str, object], str] = {}
+    choices = []
+    for output in read_outputs(outputs).outputs:
+        example = known.get(output.id)
+        if example is None or (example.input or {}).get("kind") != "choice":
+            continue
+        evaluation = example.tags.get("evaluation", "")
+        choices.append(
+            Choice(
+                id=output.id,
+                class_=_name(example, "positive", evaluation, names),
+                against=_name(example, "negative", evaluation, names),
+                correct=is_correct(example, output.output),
+                evaluation=evaluation,
+            )
+        )
+    return choices
+
+
+def _name(example: Example, side: str, evaluation: str, names: dict[tuple[str, object], str]) -> str:
+    """A class is called by its number and the first of its members that was met."""
+    given = example.input or {}
+    number = given.get(f"{side}_class")
+    return names.setdefault((evaluation, number), f"{number} · {given.get(side, '')}")
+
+
+def _matrix(choices: list[Choice]) -> dict[str, Any]:
+    classes = list(dict.fromkeys(name for choice in choices for name in (choice.class_, choice.against)))
+    counts: Counter[tuple[int, int, bool]] = Counter()
+    for choice in choices:
+        counts[classes.index(choice.class_), classes.index(choice.against), choice.right] += 1
+    cells = [
+        {"row": r, "column": c, "n": counts[r, c, True] + counts[r, c, False], "wrong": counts[r, c, False]}
+        for r, c in dict.fromkeys((r, c) for r, c, _ in counts)
+    ]
+    return {"classes": classes, "cells": cells}
