@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from assay.explorer.cards import published
 from assay.explorer.foreign.gem import split_name
 from assay.explorer.library import open_results
 from assay.explorer.lines import board_of
@@ -178,3 +179,11 @@ def test_damaged_judgements(damaged: Path) -> None:
     board = Shelf([damaged]).board_payload
     assert board["people"] == ["simple"]
     assert any("judgements.jsonl" in problem for problem in board["problems"])
+
+
+def test_published_datasets_bring_their_cards() -> None:
+    card = published("web_nlg_en")
+    assert card is not None
+    assert card.sizes["test"] == 1779
+    assert card.licence
+    assert published("nowhere") is None

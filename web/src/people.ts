@@ -23,7 +23,7 @@ export async function peoplePage(board: Board, data: Data, place: Place): Promis
       "form",
       { class: "controls", submit: (event) => event.preventDefault() },
       select("Dataset", options(board.people), dataset, (value) => go(here().with({ dataset: value, criterion: null, metric: null })), "people-dataset"),
-      select("People judged", options(found.criteria), found.criterion, (value) => go(here().with({ criterion: value })), "people-criterion"),
+      found.criteria.length ? select("People judged", options(found.criteria), found.criterion, (value) => go(here().with({ criterion: value })), "people-criterion") : null,
       found.metrics.length ? select("Metric", options(found.metrics), metric, (value) => go(here().with({ metric: value })), "people-metric") : null,
     ),
     found.made_up ? h("p", { class: "problem" }, "These judgements were made up by a script: they show the page and are evidence of nothing.") : null,

@@ -5,11 +5,14 @@ from __future__ import annotations
 import sys
 from functools import lru_cache
 from importlib.resources import files
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.explorer.board import Axis, Board
 from assay.explorer.foreign.known import ours
 from assay.explorer.library import Library, Room
+
+if TYPE_CHECKING:
+    from assay.datasets import Card
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -56,7 +59,33 @@ def _dataset(library: Library, board: Board, name: str) -> dict[str, Any]:
         ("sets and subsets", str(len({line.subset for line in lines}))),
         ("judgements", str(len(room.judgements)) if room and room.judgements else ""),
     ]
-    return _card("dataset", name, room.about if room else "", facts, What_to_look_out_for=_cautions(room, whole))
+    card = published(name)
+    lead = (room.about if room else "") or (card.goal if card else "")
+    if card:
+        facts += [
+            ("published as", card.title),
+            ("input", card.input_type),
+            ("references", card.references),
+            ("published sizes", ", ".join(f"{split} {size:,}" for split, size in card.sizes.items())),
+            ("licence", card.licence),
+            ("cite", card.citation),
+        ]
+    return _card(
+        "dataset",
+        name,
+        lead,
+        facts,
+        What_to_look_out_for=_cautions(room, whole),
+        What_GEM_changed=" ".join(card.modifications) if card else "",
+        Notes=" ".join(card.notes) if card else "",
+    )
+
+
+def published(name: str) -> Card | None:
+    """The card of a published dataset that assay can read, when results are called by its name."""
+    from assay.datasets import DATASETS
+
+    return DATASETS.get(name).card if name in DATASETS else None
 
 
 def _languages(room: Room) -> list[str]:
