@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import doctest
+import importlib
 import json
 import re
 import subprocess
@@ -87,3 +89,10 @@ def test_documentation_builds(tmp_path: Path) -> None:
         check=False,
     )
     assert done.returncode == 0, done.stderr
+
+
+@pytest.mark.parametrize("module", ["assay.api", "assay.results.compare"])
+def test_examples_in_docstrings(module: str) -> None:
+    found = doctest.testmod(importlib.import_module(module), extraglobs={"assay": assay})
+    assert found.attempted > 0
+    assert found.failed == 0

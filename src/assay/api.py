@@ -12,12 +12,13 @@ from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
 from assay.metrics.linter import lint
 from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
-from assay.results.compare import Comparison, Correction, Test
-from assay.results.compare import compare as compare_results
+from assay.results.compare import compare
 from assay.results.index import index_of
 from assay.results.measure import Measured, measure
 from assay.results.result import Result
 from assay.results.store import RunFolder
+
+__all__ = ["choose", "compare", "load_items", "score", "score_items"]
 
 Metrics = str | Sequence[str] | None
 
@@ -131,23 +132,3 @@ def score_items(
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
     return result
-
-
-def compare(
-    a: Result,
-    b: Result,
-    *,
-    test: Test = "bootstrap",
-    samples: int = 1000,
-    seed: int = 0,
-    cluster: str | None = None,
-    correction: Correction = "holm",
-) -> Comparison:
-    """Compare two results item by item.
-
-    >>> a = score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
-    >>> b = score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
-    >>> compare(a, b)["rouge1"].difference
-    -1.0
-    """
-    return compare_results(a, b, test=test, samples=samples, seed=seed, cluster=cluster, correction=correction)

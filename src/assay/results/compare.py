@@ -91,6 +91,11 @@ def compare(
     """Compare two results on the items both have, with the same draws for both and for every metric.
 
     `cluster` names a property (`parent`, a tag) whose items are not independent and are drawn together.
+
+    >>> a = assay.score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
+    >>> b = assay.score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
+    >>> assay.compare(a, b)["rouge1"].difference
+    -1.0
     """
     for given, known in ((test, get_args(Test)), (correction, get_args(Correction))):
         if given not in known:
