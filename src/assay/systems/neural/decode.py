@@ -13,9 +13,9 @@ from typing import Any
 from assay.errors import AssayError
 
 
-@dataclass(frozen=True)
+@dataclass(eq=False)
 class Decoding:
-    """The choices; the defaults are greedy."""
+    """The choices; the defaults are greedy. A model has them as its options."""
 
     beams: int = 1
     groups: int = 1

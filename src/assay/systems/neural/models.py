@@ -20,7 +20,7 @@ EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
 
 
 @dataclass(eq=False)
-class Model(System):
+class Model(System, Decoding):
     name: ClassVar = "hf"
     about: ClassVar = "a Hugging Face model, by hub name or folder (smollm2 is at hand as a package)"
     abilities: ClassVar = ("generate", "logprob")
@@ -41,21 +41,6 @@ class Model(System):
     """Use the model's chat template, if it has one."""
     limit: int = 0
     """Most tokens of the input; what the model can take if 0."""
-    beams: int = 1
-    groups: int = 1
-    diversity: float = 0.5
-    sample: bool = False
-    temperature: float = 1.0
-    top_k: int = 0
-    top_p: float = 1.0
-    typical: float = 1.0
-    no_repeat: int = 0
-    length_penalty: float = 1.0
-    max_new: int = 128
-    min_new: int = 0
-    nbest: int = 1
-    anti_lm: float = 0.0
-    anti_steps: int = 20
     reuse: bool = True
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
