@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import TEXT, WORDY, interpreted
 
-from assay.metrics._kernels import NAMES, bags, compiled, corpus, edits, grams, porter, rouge, words
+from assay.metrics._kernels import NAMES, bags, chrf, compiled, corpus, edits, grams, porter, rouge, sari, words
 from assay.metrics.tokenize import RULES
 
 TEXTS = st.lists(st.one_of(TEXT, WORDY), min_size=6, max_size=6)
@@ -48,11 +48,11 @@ def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]
 def test_counting(texts: list[str]) -> None:
     ids, starts, first, size = laid_out(texts)
     pairs = np.array([0, 1, 1], dtype=np.int64), np.array([2, 3, 4], dtype=np.int64)
-    chrf = (ids, starts, ids, starts, first, (6, 2), 2.0, False)
+    both = (ids, starts, ids, starts, first, (6, 2), 2.0, False)
     calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
         ("grams", "bleu", grams.bleu, (ids, starts, first, 4)),
-        ("grams", "chrf", grams.chrf, chrf),
-        ("grams", "sari", grams.sari, (ids, starts, first, 4)),
+        ("chrf", "chrf", chrf.chrf, both),
+        ("sari", "sari", sari.sari, (ids, starts, first, 4)),
         ("grams", "matches", grams.matches, (ids, starts, *pairs, 4)),
         ("grams", "recall", grams.recall, (ids, starts, first, 2)),
         ("grams", "novel", grams.novel, (ids, starts, first, 3)),
