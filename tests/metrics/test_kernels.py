@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import TEXT, WORDY, interpreted
 
-from assay.metrics._kernels import NAMES, bags, chrf, compiled, corpus, edits, grams, porter, rouge, sari, words
+from assay.metrics._kernels import NAMES, bags, chrf, compiled, corpus, cut, edits, grams, porter, rouge, sari, words
 from assay.metrics.tokenize import RULES
 
 TEXTS = st.lists(st.one_of(TEXT, WORDY), min_size=6, max_size=6)
@@ -25,21 +25,21 @@ def test_reading(texts: list[str], name: str) -> None:
     rule = RULES[name]
     ours, theirs = words.Vocabulary(), interpreted("words").Vocabulary()
     for vocabulary_call in ("read", "read_lines"):
-        fast = getattr(ours, vocabulary_call)(texts, rule.kernel, rule.beyond)
-        slow = getattr(theirs, vocabulary_call)(texts, rule.kernel, rule.beyond)
+        fast = getattr(ours, vocabulary_call)(texts, rule.kernel, True, rule.beyond)
+        slow = getattr(theirs, vocabulary_call)(texts, rule.kernel, True, rule.beyond)
         a: Any
         for a, b in zip(fast, slow, strict=True):
             assert np.array_equal(a, b)
     assert ours.words() == theirs.words()
     for spaces in (True, False):
-        for a, b in zip(words.characters(texts, spaces), interpreted("words").characters(texts, spaces), strict=True):
+        for a, b in zip(cut.characters(texts, spaces), interpreted("cut").characters(texts, spaces), strict=True):
             assert np.array_equal(a, b)
 
 
 def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:
     """Two items: two outputs, a single and a pair of references... in the order that the kernels want."""
     vocabulary = words.Vocabulary()
-    ids, starts = vocabulary.read([*texts, texts[0]], words.SPACES)
+    ids, starts = vocabulary.read([*texts, texts[0]], cut.SPACES)
     return ids, starts, np.array([0, 1, 3], dtype=np.int64), len(vocabulary)
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics._kernels import grams
-from assay.metrics._kernels.words import characters
+from assay.metrics._kernels.cut import characters
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity

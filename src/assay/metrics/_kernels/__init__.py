@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-NAMES = ("bags", "chrf", "corpus", "edits", "grams", "porter", "rouge", "sari", "tree", "words")
+NAMES = ("bags", "chrf", "corpus", "cut", "edits", "grams", "porter", "rouge", "sari", "tree", "words")
 
 
 def compiled() -> dict[str, bool]:
