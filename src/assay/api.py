@@ -11,7 +11,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
 from assay.metrics.linter import lint
-from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
+from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import compare
 from assay.results.index import index_of
 from assay.results.measure import Measured, measure
@@ -82,6 +82,8 @@ def load_items(
 ) -> Items:
     """Outputs joined with whatever they are to be judged against."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
+    # what has to be put together or changed is loaded; a large set of one file each can stay where it is
+    options["in_place"] = language is None and sum(data is not None for data in (examples, references, sources)) == 1
     read = read_outputs(outputs, **options)
     files = [
         reader(data, **options)
@@ -127,7 +129,7 @@ def score_items(
         notes=tuple(dict.fromkeys(notes)),
         ci=ci,
         seed=seed,
-        digest=digest_of(items.examples),
+        digest=items.digest,
     )
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

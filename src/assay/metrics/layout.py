@@ -64,8 +64,7 @@ def references_of(items: Items) -> list[str]:
 
 
 def first_references(items: Items) -> NDArray[np.int64]:
-    counts = [len(example.references) for example in items.examples]
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(items.reference_counts)]).astype(np.int64)
 
 
 def words(items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True) -> Layout:

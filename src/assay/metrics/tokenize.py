@@ -154,9 +154,7 @@ def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
     return [words[number] for number in ids.tolist()]
 
 
-def read(
-    vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool
-) -> tuple[Ids, Places]:
+def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[Ids, Places]:
     """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
     how = rule(name)
     if how.always_beyond:

@@ -12,6 +12,7 @@ from typing import Any, NamedTuple, TypeAlias
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.files import read_bytes
 from assay.records.recognise import (
     ID_FIELDS,
     OUTPUT_FIELDS,
@@ -21,6 +22,7 @@ from assay.records.recognise import (
     Table,
     read_table,
 )
+from assay.records.stored import StoredExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.types import Example, Judgement, Output
 
 Data: TypeAlias = Any
@@ -32,55 +34,92 @@ NUMBERED_REFERENCE = re.compile(r"ref(erence)?[_ -]?\d+")
 class OutputFile(NamedTuple):
     """What one outputs file holds: the outputs, and the examples that stand in the same rows (if any)."""
 
-    outputs: list[Output]
+    ids: list[str]
+    texts: Sequence[str]
     examples: list[Example] | None
     has_ids: bool
     name: str
     system: str
     skipped: int
 
+    @property
+    def outputs(self) -> list[Output]:
+        return [Output(id=id, output=text) for id, text in zip(self.ids, self.texts, strict=True)]
+
 
 class ExampleFile(NamedTuple):
     examples: list[Example]
     has_ids: bool
     name: str
+    stored: StoredExamples | None = None
+    """Instead of `examples`, where they were left in their file."""
+
+    @property
+    def records(self) -> Sequence[Example]:
+        return self.examples if self.stored is None else self.stored
+
+    @property
+    def ids(self) -> list[str]:
+        return [example.id for example in (self.examples if self.stored is None else self.stored.bare)]
 
 
-def read_outputs(data: Data, *, dataset: str | None = None, skip_bad: bool = False) -> OutputFile:
+def read_outputs(
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+) -> OutputFile:
+    """The outputs of one system. With `in_place` the texts of a large file may stay where they are."""
+    if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
+        found = find_outputs(Path(data))
+        if found:
+            stored, ids, names = found
+            return OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None), 0)
+    if isinstance(data, str | PathLike):
+        content = read_bytes(Path(data))
+        plain = read_plain(content, Output)
+        if plain:
+            names = {output.system for output in plain if output.system}
+            texts = [output.output for output in plain]
+            ids = [output.id for output in plain]
+            return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None), 0)
+        data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+    elif isinstance(data, list) and all(isinstance(text, str) for text in data):
+        ids = [str(i) for i in range(1, len(data) + 1)]
+        return OutputFile(ids, data, None, False, "<outputs>", "outputs", 0)
     table = to_table(data, "outputs", dataset=dataset, skip_bad=skip_bad)
     has_ids = _has_ids(table)
-    outputs = [
-        Output(
-            id=_id(row, table) if has_ids else str(i),
-            output=_text(row, table, OUTPUT_FIELDS, "output"),
-            system=_optional(row, table, "system"),
-        )
-        for i, row in enumerate(table.rows, 1)
-    ]
-    names = {output.system for output in outputs if output.system}
-    if len(names) > 1:
-        listed = ", ".join(sorted(names)[:10])
-        raise AssayError(
-            f"{table.path}: outputs of {len(names)} systems in one file ({listed}); give one file a system"
-        )
-    system = next(iter(names), None) or table.system or _stem(table.path)
+    ids = [_id(row, table) if has_ids else str(i) for i, row in enumerate(table.rows, 1)]
+    texts = [_text(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
+    names = {name for name in (_optional(row, table, "system") for row in table.rows) if name}
     examples = None
     if table.rows and table.rows[0].fields.keys() & {*REFERENCE_FIELDS, *SOURCE_FIELDS}:
-        examples = [_example(row, table, output.id, bare=None) for row, output in zip(table.rows, outputs, strict=True)]
-    return OutputFile(outputs, examples, has_ids, table.path, system, table.skipped)
+        examples = [_example(row, table, id, bare=None) for row, id in zip(table.rows, ids, strict=True)]
+    system = _system(names, table.path, table.system)
+    return OutputFile(ids, texts, examples, has_ids, table.path, system, table.skipped)
 
 
-def read_examples(data: Data, *, dataset: str | None = None, skip_bad: bool = False) -> ExampleFile:
-    return _read_examples(data, "examples", None, dataset, skip_bad)
+def _system(names: set[str], path: str, named: str | None) -> str:
+    if len(names) > 1:
+        listed = ", ".join(sorted(names)[:10])
+        raise AssayError(f"{path}: outputs of {len(names)} systems in one file ({listed}); give one file a system")
+    return next(iter(names), None) or named or _stem(path)
 
 
-def read_references(data: Data, *, dataset: str | None = None, skip_bad: bool = False) -> ExampleFile:
+def read_examples(
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+) -> ExampleFile:
+    return _read_examples(data, "examples", None, dataset, skip_bad, in_place)
+
+
+def read_references(
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+) -> ExampleFile:
     """References alone: a bare string or list in a row is the references of that item."""
-    return _read_examples(data, "references", "references", dataset, skip_bad)
+    return _read_examples(data, "references", "references", dataset, skip_bad, in_place)
 
 
-def read_sources(data: Data, *, dataset: str | None = None, skip_bad: bool = False) -> ExampleFile:
-    return _read_examples(data, "sources", "source", dataset, skip_bad)
+def read_sources(
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+) -> ExampleFile:
+    return _read_examples(data, "sources", "source", dataset, skip_bad, in_place)
 
 
 def read_judgements(data: Data) -> list[Judgement]:
@@ -126,13 +165,34 @@ def to_table(data: Data, role: str, *, dataset: str | None = None, skip_bad: boo
     return Table(rows, name, "python")
 
 
-def _read_examples(data: Data, role: str, bare: str | None, dataset: str | None, skip_bad: bool) -> ExampleFile:
+def _read_examples(
+    data: Data, role: str, bare: str | None, dataset: str | None, skip_bad: bool, in_place: bool
+) -> ExampleFile:
+    if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
+        found = find_examples(Path(data))
+        if found is not None:
+            return ExampleFile([], True, str(data), found)
+    if isinstance(data, str | PathLike):
+        content = read_bytes(Path(data))
+        plain = read_plain(content, Example)
+        if plain:
+            return ExampleFile(plain, True, str(data))
+        data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+    elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
+        given = [(each,) if isinstance(each, str) else tuple(each) for each in data]
+        return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(given, 1)], False, f"<{role}>")
     table = to_table(data, role, dataset=dataset, skip_bad=skip_bad)
     has_ids = _has_ids(table)
     examples = [
         _example(row, table, _id(row, table) if has_ids else str(i), bare=bare) for i, row in enumerate(table.rows, 1)
     ]
     return ExampleFile(examples, has_ids, table.path)
+
+
+def _are_references(value: Any) -> bool:
+    if isinstance(value, list | tuple):
+        return len(value) > 0 and all(isinstance(text, str) for text in value)
+    return isinstance(value, str)
 
 
 def _example(row: Row, table: Table, id: str, *, bare: str | None) -> Example:

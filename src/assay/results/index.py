@@ -16,11 +16,9 @@ TAG = "tags."
 
 def index_of(items: Items) -> polars.DataFrame:
     """One row an item; a column for each tag that any item has."""
-    columns: dict[str, list[str | None]] = {
-        name: [getattr(example, name) for example in items.examples] for name in PLAIN
-    }
-    for key in sorted({key for example in items.examples for key in example.tags}):
-        columns[TAG + key] = [example.tags.get(key) for example in items.examples]
+    columns: dict[str, list[str | None]] = {name: [getattr(example, name) for example in items.bare] for name in PLAIN}
+    for key in sorted({key for example in items.bare for key in example.tags}):
+        columns[TAG + key] = [example.tags.get(key) for example in items.bare]
     return polars.DataFrame(columns, schema=dict.fromkeys(columns, polars.String))
 
 
