@@ -10,7 +10,22 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 from support import TEXT, WORDY, interpreted
 
-from assay.metrics._kernels import NAMES, bags, chrf, compiled, corpus, cut, edits, grams, porter, rouge, sari, words
+from assay.metrics._kernels import (
+    NAMES,
+    bags,
+    chrf,
+    compiled,
+    corpus,
+    cut,
+    edits,
+    grams,
+    lcs,
+    porter,
+    rouge,
+    sari,
+    ter,
+    words,
+)
 from assay.metrics.tokenize import RULES
 
 TEXTS = st.lists(st.one_of(TEXT, WORDY), min_size=6, max_size=6)
@@ -57,10 +72,10 @@ def test_counting(texts: list[str]) -> None:
         ("grams", "recall", grams.recall, (ids, starts, first, 2)),
         ("grams", "novel", grams.novel, (ids, starts, first, 3)),
         ("grams", "fragments", grams.fragments, (ids, starts, *pairs)),
-        ("edits", "ter", edits.ter, (ids, starts, first)),
+        ("ter", "ter", ter.ter, (ids, starts, first)),
         ("edits", "levenshtein", edits.levenshtein, (ids, starts, *pairs, size)),
-        ("rouge", "common", rouge.common, (ids, starts, *pairs, size)),
-        ("rouge", "weighted", rouge.weighted, (ids, starts, *pairs, 1.2)),
+        ("lcs", "common", lcs.common, (ids, starts, *pairs, size)),
+        ("lcs", "weighted", lcs.weighted, (ids, starts, *pairs, 1.2)),
         ("rouge", "count_pairs", rouge.count_pairs, (ids, starts, np.array([0, 1, 2, 4, 5, 6, 7]), *pairs, size)),
     ]
     for kernel, name, fast, arguments in calls:

@@ -8,7 +8,22 @@ from __future__ import annotations
 
 from importlib import import_module
 
-NAMES = ("bags", "chrf", "corpus", "cut", "edits", "grams", "porter", "rouge", "sari", "tree", "words")
+NAMES = (
+    "bags",
+    "band",
+    "chrf",
+    "corpus",
+    "cut",
+    "edits",
+    "grams",
+    "lcs",
+    "porter",
+    "rouge",
+    "sari",
+    "ter",
+    "tree",
+    "words",
+)
 
 
 def compiled() -> dict[str, bool]:
