@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels import grams
-from assay.metrics._kernels import lcs
+from assay.metrics._kernels import grams, lcs
 from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
 from assay.metrics.rows import Floats
 

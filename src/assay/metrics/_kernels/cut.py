@@ -69,32 +69,6 @@ def _kind(c: cython.int) -> cython.int:
     return 0
 
 
-def characters(texts: list, spaces: cython.bint):
-    """The code points of each text, without white space unless `spaces`: an int32 array, and where each text
-    begins. Characters need no numbering: a code point is a number already."""
-    total: cython.Py_ssize_t = 0
-    text: str
-    for text in texts:
-        total += len(text)
-    codes = np.zeros(total, dtype=np.int32)
-    starts = np.zeros(len(texts) + 1, dtype=np.int64)
-    out: cython.int[::1] = view(codes)
-    begins: cython.longlong[::1] = view(starts)
-    number: cython.Py_ssize_t
-    i: cython.Py_ssize_t
-    n: cython.Py_ssize_t = 0
-    c: cython.int
-    for number in range(len(texts)):
-        text = texts[number]
-        for i in range(len(text)):
-            c = ord(text[i])
-            if spaces or _kind(c) != _SPACE:
-                out[n] = c
-                n += 1
-        begins[number + 1] = n
-    return codes[:n], starts
-
-
 @cython.final
 @cython.cclass
 class Cutter:

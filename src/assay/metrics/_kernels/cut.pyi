@@ -1,6 +1,3 @@
-import numpy as np
-from numpy.typing import NDArray
-
 COMPILED: bool
 
 ASCII_WORDS: int
@@ -9,8 +6,6 @@ MTEVAL: int
 GEM: int
 PEELED: int
 GEM_ASCII: int
-
-def characters(texts: list[str], spaces: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
 class Cutter:
     def __init__(self) -> None: ...

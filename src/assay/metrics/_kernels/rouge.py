@@ -1,8 +1,8 @@
 """ROUGE counts of many (candidate, reference) pairs: n-gram matches, longest common subsequences, union-LCS.
 
 All texts are in one array of token ids, cut into sentences, sentences grouped into texts. For ROUGE-Lsum the bit
-rows of the subsequences are kept: walking back through them visits the same cells in the same order as `rouge_score` does through its
-table, so that among equally long alignments the same one is found.
+rows of the subsequences are kept: walking back through them visits the same cells in the same order as `rouge_score`
+does through its table, so that among equally long alignments the same one is found.
 """
 
 from __future__ import annotations
