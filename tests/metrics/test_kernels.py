@@ -46,6 +46,9 @@ def test_reading(texts: list[str], name: str) -> None:
         for a, b in zip(fast, slow, strict=True):
             assert np.array_equal(a, b)
     assert ours.words() == theirs.words()
+    for spaces in (True, False):
+        for a, b in zip(cut.characters(texts, spaces), interpreted("cut").characters(texts, spaces), strict=True):
+            assert np.array_equal(a, b)
 
 
 def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]:

@@ -13,6 +13,7 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.metrics._kernels.cut import characters
 from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.rows import Tokens
 from assay.metrics.tokenize import read
@@ -21,10 +22,6 @@ from assay.records import Items
 T = TypeVar("T")
 SEPARATOR = "\x1e"
 """Stands between an output and its references where they are stored as one row; it is white space to every rule."""
-
-
-LETTER = np.array([not chr(code).isspace() for code in range(0x3002)])
-"""For each code point whether it is not white space; there is none beyond the ideographic space, U+3000."""
 
 
 @dataclass(frozen=True)
@@ -104,17 +101,6 @@ class Part(NamedTuple):
     starts: NDArray[np.int64]
     size: int
     """How many different tokens had been seen when this was read."""
-
-
-def characters(texts: Sequence[str], spaces: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """The code points of each text, without white space unless `spaces`, and where each text begins. Characters need
-    no numbering: a code point is a number already."""
-    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
-    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
-    if spaces:
-        return codes, starts
-    kept = LETTER[np.minimum(codes, len(LETTER) - 1)]
-    return codes[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
 
 
 def letters(items: Items, lower: bool, spaces: bool) -> Layout:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 
+from assay.metrics._kernels import _kinds
 from assay.metrics._kernels._view import view
 
 COMPILED = cython.compiled
@@ -22,51 +23,46 @@ PEELED = 4
 GEM_ASCII = 5
 """GEM's rule, then runs of a-z and 0-9 inside its tokens: what GEM hands to `rouge_score`."""
 
-_LOWER = cython.declare(cython.int, 1)
-_UPPER = cython.declare(cython.int, 2)
-_DIGIT = cython.declare(cython.int, 4)
-_SPACE = cython.declare(cython.int, 8)
-_STOP = cython.declare(cython.int, 16)
-_DASH = cython.declare(cython.int, 32)
-_QUOTE = cython.declare(cython.int, 64)
-_SYMBOL = cython.declare(cython.int, 128)
-"""ASCII marks except the apostrophe, the comma, the dash and the full stop."""
-
-
-def _kinds():
-    """The kind of each ASCII character, 0 for what is none of these."""
-    kinds = np.zeros(128, dtype=np.uint8)
-    kinds[33:127] = _SYMBOL
-    for first, last, kind in (("a", "z", _LOWER), ("A", "Z", _UPPER), ("0", "9", _DIGIT)):
-        kinds[ord(first) : ord(last) + 1] = kind
-    for marks, kind in ((".,", _STOP), ("-", _DASH), ("'", _QUOTE), (" \t\n\v\f\r\x1c\x1d\x1e\x1f", _SPACE)):
-        kinds[[ord(mark) for mark in marks]] = kind
-    return kinds
-
-
-_ASCII = cython.declare(cython.uchar[::1], view(_kinds()))
+_LOWER = cython.declare(cython.int, _kinds.LOWER)
+_UPPER = cython.declare(cython.int, _kinds.UPPER)
+_DIGIT = cython.declare(cython.int, _kinds.DIGIT)
+_SPACE = cython.declare(cython.int, _kinds.SPACE)
+_STOP = cython.declare(cython.int, _kinds.STOP)
+_DASH = cython.declare(cython.int, _kinds.DASH)
+_QUOTE = cython.declare(cython.int, _kinds.QUOTE)
+_SYMBOL = cython.declare(cython.int, _kinds.SYMBOL)
+_TABLE = cython.declare(cython.uchar[::1], view(_kinds.TABLE))
+_KNOWN = cython.declare(cython.int, len(_kinds.TABLE))
 
 
 @cython.cfunc
 @cython.inline
 @cython.exceptval(check=False)
 def _kind(c: cython.int) -> cython.int:
-    """What a character is; beyond ASCII only white space is told from the rest, as `str.split` does."""
-    if c < 128:
-        return _ASCII[c]
-    if (
-        c == 0x85
-        or c == 0xA0
-        or c == 0x1680
-        or 0x2000 <= c <= 0x200A
-        or c == 0x2028
-        or c == 0x2029
-        or c == 0x202F
-        or c == 0x205F
-        or c == 0x3000
-    ):
-        return _SPACE
-    return 0
+    return _TABLE[c] if c < _KNOWN else 0
+
+
+def characters(texts: list, spaces: cython.bint):
+    """The code points of each text, without white space unless `spaces`: an int32 array, and where each text
+    begins. Characters need no numbering: a code point is a number already."""
+    codes = np.zeros(sum(map(len, texts)), dtype=np.int32)
+    starts = np.zeros(len(texts) + 1, dtype=np.int64)
+    out: cython.int[::1] = view(codes)
+    begins: cython.longlong[::1] = view(starts)
+    text: str
+    number: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    n: cython.Py_ssize_t = 0
+    c: cython.int
+    for number in range(len(texts)):
+        text = texts[number]
+        for i in range(len(text)):
+            c = ord(text[i])
+            if spaces or _kind(c) != _SPACE:
+                out[n] = c
+                n += 1
+        begins[number + 1] = n
+    return codes[:n], starts
 
 
 @cython.final

@@ -1,3 +1,6 @@
+import numpy as np
+from numpy.typing import NDArray
+
 COMPILED: bool
 
 ASCII_WORDS: int
@@ -6,6 +9,8 @@ MTEVAL: int
 GEM: int
 PEELED: int
 GEM_ASCII: int
+
+def characters(texts: list[str], spaces: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]: ...
 
 class Cutter:
     def __init__(self) -> None: ...
