@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
+import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
@@ -14,6 +15,14 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 T = TypeVar("T")
+
+
+def _packed(texts: tuple[str, ...]) -> NDArray[np.uint8]:
+    return np.frombuffer(msgspec.json.encode(texts), dtype=np.uint8)
+
+
+def _unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    return msgspec.json.decode(array.tobytes(), type=tuple[str, ...])
 
 
 def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
@@ -45,6 +54,13 @@ class Dense:
     @staticmethod
     def from_frame(frame: polars.DataFrame) -> Dense:
         return Dense(tuple(frame.columns), np.ascontiguousarray(frame.to_numpy(), dtype=np.float64))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"columns": _packed(self.columns), "values": self.values}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Dense:
+        return Dense(_unpacked(arrays["columns"]), arrays["values"])
 
     @staticmethod
     def concat(parts: Sequence[Dense]) -> Dense:
@@ -109,6 +125,13 @@ class Tokens:
         flat = column.list.explode().drop_nulls()
         assert isinstance(flat.dtype, polars.Enum)
         return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(flat.dtype.categories))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"words": _packed(self.vocabulary), "ids": self.ids, "starts": self.starts}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Tokens:
+        return Tokens(arrays["ids"], arrays["starts"], _unpacked(arrays["words"]))
 
     @staticmethod
     def concat(parts: Sequence[Tokens]) -> Tokens:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from pathlib import Path
-from typing import Any, Generic, TypeVar, overload
+from typing import IO, Any, Generic, TypeVar, overload
 
 import msgspec
 import numpy as np
@@ -22,7 +22,9 @@ T = TypeVar("T")
 LARGE = 128 << 20
 """Files of more bytes than this are not loaded whole."""
 BLOCK = 1000
-"""Records that are read together."""
+"""Records that are read together, where it is known how long they are."""
+BYTES = 4 << 20
+"""How much is read together where it is not."""
 
 
 class Stored(Sequence[T], Generic[T]):
@@ -48,17 +50,27 @@ class Stored(Sequence[T], Generic[T]):
         return Stored(self.path, self.kind, self.places[chosen], self.field)
 
     def __iter__(self) -> Iterator[T]:
-        decoder = msgspec.json.Decoder(self.kind)
         try:
             with self.path.open("rb") as stream:
                 for start in range(0, len(self), BLOCK):
-                    for begin, end in self.places[start : start + BLOCK].tolist():
-                        if stream.tell() != begin:
-                            stream.seek(begin)
-                        record = decoder.decode(stream.read(end - begin))
+                    for record in self._block(stream, self.places[start : start + BLOCK]):
                         yield record if self.field is None else getattr(record, self.field)
         except (OSError, msgspec.DecodeError) as error:
             raise AssayError(f"{self.path}: changed while it was read ({error}); start again") from None
+
+    def _block(self, stream: IO[bytes], places: NDArray[np.int64]) -> list[Any]:
+        decoder = msgspec.json.Decoder(self.kind)
+        if (places[1:, 0] == places[:-1, 1]).all():  # one after the other
+            stream.seek(places[0, 0])
+            records = decoder.decode_lines(stream.read(int(places[-1, 1] - places[0, 0])))
+            if len(records) != len(places):
+                raise msgspec.DecodeError(f"{len(records)} records where {len(places)} were")
+            return records
+        records = []
+        for begin, end in places.tolist():
+            stream.seek(begin)
+            records.append(decoder.decode(stream.read(end - begin)))
+        return records
 
 
 class StoredExamples(Stored[Example]):
@@ -86,17 +98,27 @@ class Lines(Generic[T]):
 
     def __init__(self, path: Path, kind: type[T]) -> None:
         self.path, self.kind = path, kind
-        self.places: list[tuple[int, int]] = []
+        self._places: list[NDArray[np.int64]] = []
+
+    @property
+    def places(self) -> NDArray[np.int64]:
+        return np.concatenate(self._places) if self._places else np.zeros((0, 2), dtype=np.int64)
 
     def __iter__(self) -> Iterator[T]:
         decoder = msgspec.json.Decoder(self.kind)
-        end = 0
+        at = 0
         with self.path.open("rb") as stream:
-            for line in stream:
-                begin, end = end, end + len(line)
-                if not line.isspace():
-                    self.places.append((begin, end))
-                    yield decoder.decode(line)
+            while lines := stream.readlines(BYTES):
+                records = decoder.decode_lines(b"".join(lines))
+                ends = at + np.cumsum([len(line) for line in lines])
+                places = np.column_stack([np.concatenate([[at], ends[:-1]]), ends])
+                if len(records) != len(lines):
+                    places = places[[not line.isspace() for line in lines]]
+                if len(records) != len(places):
+                    raise msgspec.DecodeError("more than one record in a line")
+                self._places.append(places)
+                at = int(ends[-1])
+                yield from records
 
 
 def is_large(path: Path) -> bool:
@@ -124,7 +146,7 @@ def find_outputs(path: Path) -> tuple[Stored[str], list[str], set[str]] | None:
                 systems.add(output.system)
     except msgspec.DecodeError:
         return None
-    return Stored(path, Output, np.array(lines.places, dtype=np.int64).reshape(-1, 2), "output"), ids, systems
+    return Stored(path, Output, lines.places, "output"), ids, systems
 
 
 def find_examples(path: Path) -> StoredExamples | None:
@@ -150,8 +172,7 @@ def find_examples(path: Path) -> StoredExamples | None:
         return None
     held = np.empty(len(bare), dtype=np.object_)
     held[:] = bare
-    places = np.array(lines.places, dtype=np.int64).reshape(-1, 2)
-    return StoredExamples(path, places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
+    return StoredExamples(path, lines.places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
 
 
 def read_plain(data: bytes, kind: type[T]) -> list[T] | None:

@@ -17,10 +17,13 @@ import json
 import platform
 import shutil
 import time
+import zipfile
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+import msgspec
+import numpy as np
 import polars
 
 from assay.errors import AssayError
@@ -86,14 +89,21 @@ class RunFolder:
         return self.path / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
 
     def _shard(self, key: str, shard: int) -> Path:
-        return self._file(key).with_suffix(".partial") / f"{shard:05d}.parquet"
+        return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
 
     def get(self, key: str) -> Rows | None:
         return _read_rows(self._file(key)) if self._file(key).exists() else None
 
     def get_shard(self, key: str, shard: int) -> Rows | None:
+        """A shard of an earlier run that did not come to its end."""
         path = self._shard(key, shard)
-        return _read_rows(path) if path.exists() else None
+        if not path.exists():
+            return None
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
+            raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
 
     def put(self, key: str, rows: Rows) -> None:
         self.begin()
@@ -104,7 +114,8 @@ class RunFolder:
 
     def put_shard(self, key: str, shard: int, rows: Rows) -> None:
         self.begin()
-        _write_frame(self._shard(key, shard), rows.to_frame())
+        with replacing(self._shard(key, shard), "wb") as stream:
+            np.savez(stream, allow_pickle=False, **rows.to_arrays())
 
     def finish(self, result: Result, command: list[str]) -> None:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
