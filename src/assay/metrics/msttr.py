@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.metrics._kernels import bags
+from assay.metrics._kernels import streams
 from assay.metrics.base import Part, Values
 from assay.metrics.rows import Rows
 from assay.metrics.words import NOPUNCT, WordMetric
@@ -38,7 +38,7 @@ class Msttr(WordMetric):
         indices = np.ascontiguousarray(draws.indices, dtype=np.int64)
         for suffix, tokens in self.variants(rows):
             kinds = len(tokens.vocabulary)
-            segments, different = bags.segments(tokens.ids, tokens.starts, indices, self.segment, kinds).T
+            segments, different = streams.segments(tokens.ids, tokens.starts, indices, self.segment, kinds).T
             with np.errstate(invalid="ignore"):
                 values["msttr" + suffix] = different / np.where(segments, segments * self.segment, np.nan)
         return values

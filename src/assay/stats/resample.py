@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
@@ -16,6 +17,7 @@ EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
 
 Codes = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,18 +27,25 @@ class Draws:
 
     indices: NDArray[np.intp]
     n: int
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.indices)
 
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What was derived from these draws under this key, made once: one metric after the other asks for it."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: T = self._derived[key]
+        return made
+
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        samples = len(self.indices)
-        # one column more catches the places where nobody stands
-        cells = np.where(self.indices < 0, self.n, self.indices)
-        cells = cells + (np.arange(samples, dtype=np.intp) * (self.n + 1))[:, None]
-        counts = np.bincount(cells.ravel(), minlength=samples * (self.n + 1)).reshape(samples, self.n + 1)
-        return np.ascontiguousarray(counts[:, : self.n], dtype=np.float64)
+        weights = np.empty((len(self.indices), self.n))
+        nobody = bool((self.indices < 0).any())
+        for row, drawn in zip(weights, self.indices, strict=True):  # row by row: it stays in the cache
+            row[:] = np.bincount(drawn[drawn >= 0] if nobody else drawn, minlength=self.n)
+        return weights
 
 
 def whole(n: int) -> Draws:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from importlib import import_module
 
-NAMES = ("bags", "corpus", "edits", "grams", "porter", "rouge", "words")
+NAMES = ("bags", "corpus", "edits", "grams", "lanes", "porter", "rouge", "streams", "words")
 
 
 def compiled() -> dict[str, bool]:

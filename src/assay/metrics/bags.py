@@ -1,0 +1,68 @@
+"""Bags of n-grams over all items, and their summary in each of many draws."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metrics._kernels import bags, lanes
+from assay.metrics.rows import Floats, Tokens
+from assay.stats.resample import Draws
+
+
+class Bag(NamedTuple):
+    """The items of each kind of n-gram of one order, and those that end with it; see the kernel."""
+
+    heads: NDArray[np.int64]
+    times: NDArray[np.int32]
+    items: NDArray[np.int32]
+    closed: NDArray[np.int64]
+    closed_heads: NDArray[np.int64]
+    closing: NDArray[np.int32]
+
+
+class Lanes(NamedTuple):
+    """Draws side by side, as the kernel wants them."""
+
+    lanes: NDArray[np.uint8]
+    samples: int
+    most: int
+    number: int
+
+
+def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
+    """The bag of each order from 1 on. Which items end with an n-gram matters only where a longer one is counted."""
+
+    def make() -> list[Bag]:
+        types = tokens.ids.copy()
+        size = len(tokens.vocabulary)
+        made = []
+        for n in range(1, orders + 1):
+            if n > 1:
+                size = len(bags.extend(types, tokens.ids, tokens.starts, n))
+            made.append(Bag(*bags.gather(types, tokens.starts, size, n < orders)))
+        return made
+
+    return tokens.once(f"bags of {orders}", make)
+
+
+def fold_bag(bag: Bag, draws: Draws) -> Floats:
+    """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
+    side_by_side = draws.once("lanes", lambda: lay(draws))
+    # The bag is kept beside its summary: as long as it is, no other can have its number.
+    return draws.once(f"bag {id(bag)}", lambda: (bag, lanes.fold(*bag, *side_by_side)))[1]
+
+
+def lay(draws: Draws) -> Lanes:
+    """The draws as bytes, items below each other; what a byte cannot say stands in further rows of the item."""
+    samples, number = draws.weights.shape
+    most = int(draws.weights.max(initial=0))
+    further = max(1, -(-most // lanes.BYTE))
+    laid = np.zeros((-(-samples // lanes.TILE), further * number, lanes.TILE), dtype=np.uint8)
+    for tile, rows in enumerate(laid):
+        drawn = draws.weights[tile * lanes.TILE : (tile + 1) * lanes.TILE].T
+        for k in range(further):
+            rows[k * number : (k + 1) * number, : drawn.shape[1]] = np.clip(drawn - k * lanes.BYTE, 0, lanes.BYTE)
+    return Lanes(laid, samples, most, number)
