@@ -50,13 +50,17 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:
     """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
-    side_by_side = draws.once("lanes", lambda: lay(draws))
     # The bag is kept beside its summary: as long as it is, no other can have its number.
-    return draws.once(f"bag {id(bag)}", lambda: (bag, lanes.fold(*bag, *side_by_side)))[1]
+    return draws.once(f"bag {id(bag)}", lambda: (bag, lanes.fold(*bag, *lay(draws))))[1]
 
 
 def lay(draws: Draws) -> Lanes:
-    """The draws as bytes, items below each other; what a byte cannot say stands in further rows of the item."""
+    """The draws side by side, made once for the same draws."""
+    return draws.once("lanes", lambda: _lay(draws))
+
+
+def _lay(draws: Draws) -> Lanes:
+    """Items below each other; what a byte cannot say stands in further rows of the item."""
     samples, number = draws.weights.shape
     most = int(draws.weights.max(initial=0))
     further = max(1, -(-most // lanes.BYTE))

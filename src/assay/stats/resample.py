@@ -10,8 +10,16 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK_CELLS = 2_000_000
-"""How many drawn indices are held at once; results do not depend on it."""
+BLOCK_CELLS = 500_000
+"""How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
+KEPT_CELLS = 2_000_000
+"""How many of the latest are kept."""
+TOGETHER = 64
+"""How many draws some metrics count side by side; blocks are so large while that is not too much."""
+TOO_MANY_CELLS = 8_000_000
+ALONE = 200_000
+"""Matrix products of more multiplications than about this are shared by threads, which wait for each other longer than
+they work when the matrix is as narrow as statistics are."""
 
 EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
@@ -40,12 +48,27 @@ class Draws:
         return made
 
     @cached_property
+    def in_order(self) -> bool:
+        """Whether every draw takes items once at most, and in their own order."""
+        return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
+
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         weights = np.empty((len(self.indices), self.n))
         nobody = bool((self.indices < 0).any())
         for row, drawn in zip(weights, self.indices, strict=True):  # row by row: it stays in the cache
             row[:] = np.bincount(drawn[drawn >= 0] if nobody else drawn, minlength=self.n)
         return weights
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weighted sums of the columns of `values` (one row an item), one row a draw: weights @ values."""
+        sums = np.zeros((len(self), values.shape[1]))
+        step = max(1, ALONE // (TOGETHER * max(1, values.shape[1])))
+        for first in range(0, len(self), TOGETHER):
+            rows = slice(first, first + TOGETHER)
+            for start in range(0, self.n, step):
+                sums[rows] += self.weights[rows, start : start + step] @ values[start : start + step]
+        return sums
 
 
 def whole(n: int) -> Draws:
@@ -63,7 +86,7 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
     With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
     """
-    if clusters is None and 0 < samples * n <= BLOCK_CELLS:
+    if clusters is None and 0 < samples * n <= KEPT_CELLS:
         yield _bootstrap_block(n, samples, seed)
         return
     random = np.random.default_rng(seed)
@@ -75,7 +98,7 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
 @lru_cache(maxsize=1)
 def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
-    """The latest draws that fit into one block: many systems are compared over the same ones."""
+    """The latest draws, where they are few enough: many systems are compared over the same ones."""
     drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
     return Draws(drawn, n)
 
@@ -89,9 +112,19 @@ def halves(n: int, samples: int, seed: int, clusters: Codes | None = None) -> It
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
     for size in _blocks(samples, n):
-        keys = random.random((size, units))
-        drawn = np.sort(np.argpartition(keys, units // 2, axis=1)[:, : units // 2], axis=1)
-        yield Draws(_members(drawn, clusters), n)
+        yield Draws(_members(_smallest(random.random((size, units)), units // 2), clusters), n)
+
+
+def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
+    """Where the `m` smallest keys of each row stand, in order; of equal keys the first."""
+    if not m:
+        return np.empty((len(keys), 0), dtype=np.intp)
+    highest = np.partition(keys, m - 1, axis=1)[:, m - 1 : m]
+    chosen = keys <= highest
+    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > m):
+        equal = np.flatnonzero(keys[row] == highest[row])
+        chosen[row, equal[m - np.count_nonzero(chosen[row]) :]] = False
+    return np.flatnonzero(chosen).reshape(len(keys), m) - np.arange(len(keys))[:, None] * keys.shape[1]
 
 
 def half_scale(units: int) -> float:
@@ -130,7 +163,8 @@ def _units(n: int, clusters: Codes | None) -> int:
 
 
 def _blocks(samples: int, n: int) -> Iterator[int]:
-    block = max(1, BLOCK_CELLS // max(n, 1))
+    n = max(n, 1)
+    block = BLOCK_CELLS // n // TOGETHER * TOGETHER or min(TOGETHER, max(1, TOO_MANY_CELLS // n))
     for start in range(0, samples, block):
         yield min(block, samples - start)
 

@@ -43,7 +43,7 @@ def fold(
     most     how often any item was drawn at most
     number   how many items there are
     """
-    result = np.zeros((lanes.shape[0] * TILE, COLUMNS), dtype=np.float64)
+    result = np.zeros((COLUMNS, lanes.shape[0] * TILE), dtype=np.float64)
     words = lanes.view(np.uint64)
     sums = np.zeros(TILE // 8, dtype=np.uint64)
     histogram = np.zeros((FEW, TILE), dtype=np.int32)
@@ -63,9 +63,7 @@ def fold(
     wide: cython.longlong[::1] = view(buffers[0])
     last: cython.longlong[::1] = view(buffers[1])
     result_: cython.double[:, ::1] = view(result)
-    counted = np.arange(FEW, dtype=np.float64)
-    logarithms = np.log2(np.maximum(counted, 1))
-    logs: cython.double[::1] = view(logarithms)
+    logs: cython.double[::1] = view(np.log2(np.maximum(np.arange(FEW, dtype=np.float64), 1)))
     tile: cython.Py_ssize_t
     for tile in range(words.shape[0]):
         histogram[:] = 0
@@ -77,14 +75,8 @@ def fold(
                 heads_, times_, items_, closed_, closed_heads_, closing_,
                 words_, tile, most, number, sums_, seen, wide, last, logs, result_,
             )
-        histogram[0] = 0
-        part = result[tile * TILE : (tile + 1) * TILE]
-        part[:, 0] += counted @ histogram
-        part[:, 1] += histogram.sum(axis=0)
-        part[:, 2] += histogram[1]
-        part[:, 3] += (histogram * (counted * logarithms)[:, None]).sum(axis=0)
-        part[:, 4] += (counted * counted) @ histogram
-    return result[:samples]
+            _weigh(few, tile, logs, result_)
+    return result.T[:samples]
 
 
 @cython.cfunc
@@ -131,11 +123,34 @@ def _count(
                     few[wide[j], j] += times[t]
                 else:
                     total = wide[j]
-                    result[tile * 64 + j, 0] += times[t] * total
-                    result[tile * 64 + j, 1] += times[t]
-                    result[tile * 64 + j, 3] += times[t] * total * log2(total)
-                    result[tile * 64 + j, 4] += times[t] * total * total
+                    result[0, tile * 64 + j] += times[t] * total
+                    result[1, tile * 64 + j] += times[t]
+                    result[3, tile * 64 + j] += times[t] * total * log2(total)
+                    result[4, tile * 64 + j] += times[t] * total * total
     _empty(matched, few)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weigh(
+    few: cython.int[:, ::1], tile: cython.Py_ssize_t, logs: cython.double[::1], result: cython.double[:, ::1]
+) -> cython.void:
+    """Add up the histogram."""
+    count: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    c: cython.double
+    own: cython.double
+    for j in range(64):
+        result[2, tile * 64 + j] += few[1, j]
+    for count in range(1, 256):
+        c = count
+        own = c * logs[count]
+        for j in range(64):
+            result[0, tile * 64 + j] += few[count, j] * c
+            result[1, tile * 64 + j] += few[count, j]
+            result[3, tile * 64 + j] += few[count, j] * own
+            result[4, tile * 64 + j] += few[count, j] * c * c
 
 
 @cython.cfunc
@@ -171,7 +186,7 @@ def _close(
         for j in range(64):
             if last[j] > 0:
                 logarithm = logs[wide[j]] if wide[j] < 256 else log2(wide[j])
-                result[tile * 64 + j, 5] += cython.cast(cython.double, times[t]) * last[j] * logarithm
+                result[5, tile * 64 + j] += cython.cast(cython.double, times[t]) * last[j] * logarithm
 
 
 @cython.cfunc
