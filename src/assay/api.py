@@ -11,9 +11,10 @@ from typing import Any
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
 from assay.metrics.linter import lint
-from assay.records import Items, digest_of, join, read_examples, read_outputs, read_references, read_sources
+from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import compare
 from assay.results.index import index_of
+from assay.results.judged import Judged
 from assay.results.measure import Measured, measure
 from assay.results.result import Result
 from assay.results.store import RunFolder
@@ -127,7 +128,7 @@ def score_items(
         notes=tuple(dict.fromkeys(notes)),
         ci=ci,
         seed=seed,
-        digest=digest_of(items.examples),
+        digest=folder.examples_digest if folder else Judged(items.examples),
     )
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

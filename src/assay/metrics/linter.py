@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from assay.metrics.base import Metric
 from assay.metrics.rows import Rows, Tokens
 from assay.records import Items
@@ -15,6 +17,8 @@ TOKENIZED = re.compile(r"\w (?:[.,;:!?]|'s|n't)(?: |$)")
 SPECIAL = re.compile(
     r"\[unused\d+\]|\[(?:UNK|PAD|CLS|SEP|MASK)\]|<\|?(?:endoftext|startoftext|pad|unk|s|/s)\|?>|(?<= )##\w"
 )
+MARKS = np.isin(np.arange(256), list(b".,;:!?'"))
+"""By letter: what TOKENIZED asks for after a space, but for n't."""
 FEW = 100
 """Below this many items entropies and other numbers of types are mostly a matter of size."""
 
@@ -34,16 +38,17 @@ def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
 
 def _about_outputs(items: Items) -> Iterator[str]:
     texts = items.outputs[:LOOKED_AT]
-    empty = sum(not text.strip() for text in texts)
+    empty = texts.count("") + sum(map(str.isspace, texts))
     if empty:
         yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
-    special = [match.group() for match in map(SPECIAL.search, texts) if match]
+    marked = [text for text in texts if "[" in text or "<" in text or "#" in text]
+    special = [match.group() for match in map(SPECIAL.search, marked) if match]
     if special:
         yield (
             f"{len(special)} of {len(texts)} outputs have special tokens in them ({special[0]}); "
             "remove them, and say so: they count as words"
         )
-    tokenized = sum(bool(TOKENIZED.search(text)) for text in texts)
+    tokenized = sum(bool(TOKENIZED.search(text)) for text in _with_spaced_marks(texts))
     if tokenized >= max(3, 0.3 * len(texts)):
         yield (
             f"{tokenized} of {len(texts)} outputs look tokenized already (spaces before punctuation); give the text "
@@ -51,10 +56,22 @@ def _about_outputs(items: Items) -> Iterator[str]:
         )
 
 
+def _with_spaced_marks(texts: Sequence[str]) -> list[str]:
+    """The texts in which a space stands before a mark, found over all of them at once: only these can look tokenized,
+    and searching every text for that takes longer than scoring it."""
+    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
+    letters = np.frombuffer(b"\n".join([*encoded, b"\n"]), dtype=np.uint8)
+    spaces = np.flatnonzero(letters == ord(" "))
+    follows, then = letters[spaces + 1], letters[spaces + 2]
+    found = spaces[MARKS[follows] | ((follows == ord("n")) & (then == ord("'")))]
+    ends = np.cumsum([len(text) + 1 for text in encoded])
+    return [texts[i] for i in np.unique(np.searchsorted(ends, found, side="right"))]
+
+
 def _about_references(items: Items) -> Iterator[str]:
     examples = items.examples[:LOOKED_AT]
     pairs = list(zip(items.outputs[:LOOKED_AT], (example.references for example in examples), strict=True))
-    longer = [(output, references) for output, references in pairs if len(output.split()) > 2 and len(references) > 2]
+    longer = [(output, references) for output, references in pairs if len(references) > 2 and len(output.split()) > 2]
     single = [references for _, references in longer if all(len(reference.split()) <= 1 for reference in references)]
     if single and len(single) >= 0.9 * len(longer):
         what = "character" if all(len(reference) <= 1 for reference in single[0]) else "word"

@@ -19,9 +19,9 @@ def index_of(items: Items) -> polars.DataFrame:
     columns: dict[str, list[str | None]] = {
         name: [getattr(example, name) for example in items.examples] for name in PLAIN
     }
-    for key in sorted({key for example in items.examples for key in example.tags}):
+    for key in sorted({key for example in items.examples if example.tags for key in example.tags}):
         columns[TAG + key] = [example.tags.get(key) for example in items.examples]
-    return polars.DataFrame(columns, schema=dict.fromkeys(columns, polars.String))
+    return polars.DataFrame([polars.Series(name, values, polars.String) for name, values in columns.items()])
 
 
 def column_of(index: polars.DataFrame, key: str) -> str:
