@@ -59,27 +59,28 @@ def _about_outputs(items: Items) -> Iterator[str]:
 def _with_spaced_marks(texts: Sequence[str]) -> list[str]:
     """The texts in which a space stands before a mark, found over all of them at once: only these can look tokenized,
     and searching every text for that takes longer than scoring it."""
-    encoded = [text.encode("utf-8", "surrogatepass") for text in texts]
-    letters = np.frombuffer(b"\n".join([*encoded, b"\n"]), dtype=np.uint8)
-    spaces = np.flatnonzero(letters == ord(" "))
-    follows, then = letters[spaces + 1], letters[spaces + 2]
-    found = spaces[MARKS[follows] | ((follows == ord("n")) & (then == ord("'")))]
-    ends = np.cumsum([len(text) + 1 for text in encoded])
+    letters = np.frombuffer("\n".join([*texts, "\n"]).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    # Nearly all letters are beyond the marks: this leaves few to look at one by one.
+    likely = np.flatnonzero((letters[:-2] == ord(" ")) & ((letters[1:-1] < ord("@")) | (letters[2:] == ord("'"))))
+    found = likely[MARKS[letters[likely + 1]] | (letters[likely + 2] == ord("'"))]
+    if not len(found):
+        return []
+    ends = np.cumsum([len(text.encode("utf-8", "surrogatepass")) + 1 for text in texts])
     return [texts[i] for i in np.unique(np.searchsorted(ends, found, side="right"))]
 
 
 def _about_references(items: Items) -> Iterator[str]:
-    examples = items.examples[:LOOKED_AT]
-    pairs = list(zip(items.outputs[:LOOKED_AT], (example.references for example in examples), strict=True))
-    longer = [(output, references) for output, references in pairs if len(references) > 2 and len(output.split()) > 2]
-    single = [references for _, references in longer if all(len(reference.split()) <= 1 for reference in references)]
+    given = [example.references for example in items.examples[:LOOKED_AT]]
+    counts = {len(references) for references in given}
+    several = zip(items.outputs, given, strict=False) if max(counts) > 2 else ()
+    longer = [references for output, references in several if len(references) > 2 and len(output.split()) > 2]
+    single = [references for references in longer if all(len(reference.split()) <= 1 for reference in references)]
     if single and len(single) >= 0.9 * len(longer):
         what = "character" if all(len(reference) <= 1 for reference in single[0]) else "word"
         yield (
             f"every reference is a single {what}: one reference was taken apart into a list; "
             "give a list of whole references for each output"
         )
-    counts = {len(references) for _, references in pairs}
     if len(counts) > 1:
         yield (
             f"items have {min(counts)} to {max(counts)} references; scores rise with their number, so items with more "

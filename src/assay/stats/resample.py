@@ -14,6 +14,8 @@ BLOCK_CELLS = 500_000
 """How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
 KEPT_CELLS = 2_000_000
 """How many of the latest are kept."""
+CACHED_CELLS = 60_000
+"""How many drawn indices are counted at once."""
 TOGETHER = 64
 """How many draws some metrics count side by side; blocks are so large while that is not too much."""
 TOO_MANY_CELLS = 8_000_000
@@ -54,10 +56,16 @@ class Draws:
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        weights = np.empty((len(self.indices), self.n))
         nobody = bool((self.indices < 0).any())
-        for row, drawn in zip(weights, self.indices, strict=True):  # row by row: it stays in the cache
-            row[:] = np.bincount(drawn[drawn >= 0] if nobody else drawn, minlength=self.n)
+        places = self.n + nobody  # one column more catches the places where nobody stands
+        weights = np.empty((len(self), self.n))
+        step = max(1, CACHED_CELLS // max(1, places))
+        for start in range(0, len(self), step):
+            drawn = self.indices[start : start + step]
+            rows = (np.arange(len(drawn)) * places)[:, None]
+            cells = (np.where(drawn < 0, self.n, drawn) if nobody else drawn) + rows
+            counts = np.bincount(cells.ravel(), minlength=len(drawn) * places)
+            weights[start : start + step] = counts.reshape(len(drawn), places)[:, : self.n]
         return weights
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
