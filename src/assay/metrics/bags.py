@@ -19,7 +19,6 @@ class Bag(NamedTuple):
     times: NDArray[np.int32]
     items: NDArray[np.int32]
     closed: NDArray[np.int64]
-    closed_heads: NDArray[np.int64]
     closing: NDArray[np.int32]
 
 
@@ -29,7 +28,9 @@ class Lanes(NamedTuple):
     lanes: NDArray[np.uint8]
     samples: int
     most: int
-    number: int
+    further: int
+    """How many rows an item has: one for every 255 times that it may have been drawn, each so many below the last as
+    there are items."""
 
 
 def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
@@ -50,8 +51,14 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:
     """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
-    # The bag is kept beside its summary: as long as it is, no other can have its number.
-    return draws.once(f"bag {id(bag)}", lambda: (bag, lanes.fold(*bag, *lay(draws))))[1]
+
+    def fold() -> tuple[Bag, Floats]:
+        laid = lay(draws)
+        counted = bag if laid.further == 1 else _repeated(bag, laid)
+        # The bag is kept beside its summary: as long as it is, no other can have its number.
+        return bag, lanes.fold(*counted, laid.lanes, laid.samples, laid.most)
+
+    return draws.once(f"bag {id(bag)}", fold)[1]
 
 
 def lay(draws: Draws) -> Lanes:
@@ -60,7 +67,7 @@ def lay(draws: Draws) -> Lanes:
 
 
 def _lay(draws: Draws) -> Lanes:
-    """Items below each other; what a byte cannot say stands in further rows of the item."""
+    """What a byte cannot say stands in further rows of the item."""
     samples, number = draws.weights.shape
     most = int(draws.weights.max(initial=0))
     further = max(1, -(-most // lanes.BYTE))
@@ -69,4 +76,12 @@ def _lay(draws: Draws) -> Lanes:
         drawn = draws.weights[tile * lanes.TILE : (tile + 1) * lanes.TILE].T
         for k in range(further):
             rows[k * number : (k + 1) * number, : drawn.shape[1]] = np.clip(drawn - k * lanes.BYTE, 0, lanes.BYTE)
-    return Lanes(laid, samples, most, number)
+    return Lanes(laid, samples, min(most, lanes.BYTE), further)
+
+
+def _repeated(bag: Bag, laid: Lanes) -> Bag:
+    """The bag with each item as often as it has rows."""
+    number = laid.lanes.shape[1] // laid.further
+    rows = np.arange(laid.further, dtype=np.int32) * number
+    items, closing = ((part[:, None] + rows).ravel() for part in (bag.items, bag.closing))
+    return Bag(bag.heads * laid.further, bag.times, items, bag.closed * laid.further, closing)

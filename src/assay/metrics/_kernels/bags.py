@@ -87,8 +87,8 @@ def gather(types, starts, size: cython.Py_ssize_t, closing: cython.bint):
     """The items in which each type occurs, an item as often as it has the type. Types that occur in the same items,
     equally often in each, are one kind with a multiplicity: a phrase that is repeated as a whole is counted once.
 
-    Returns where the items of each kind begin, how many types are of that kind, and the items; then, where `closing`,
-    the same for the kinds with which items end: their numbers, where their items begin, and the items that do so.
+    Returns where the items of each kind begin, how many types are of that kind, and the items; and, where `closing`,
+    the items that end with a type of the kind: where those of each kind begin, and the items.
     """
     at: cython.int[::1] = view(types)
     begins: cython.longlong[::1] = view(starts)
@@ -120,9 +120,7 @@ def gather(types, starts, size: cython.Py_ssize_t, closing: cython.bint):
     heads = heads[: kinds + 1].copy()
     items = items[: heads[kinds]].copy()
     closers = np.flatnonzero(ends[: len(items)])
-    owners = np.searchsorted(heads, closers, side="right") - 1
-    closed, first = np.unique(owners, return_index=True)
-    return heads, times[:kinds].copy(), items, closed, np.append(first, len(closers)), items[closers]
+    return heads, times[:kinds].copy(), items, np.searchsorted(closers, heads), items[closers]
 
 
 @cython.cfunc

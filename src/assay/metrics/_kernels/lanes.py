@@ -16,67 +16,60 @@ n-grams (w how often the item was drawn)."""
 TILE = 64
 """How many draws are counted together: one line of the cache. Results do not depend on it."""
 BYTE = 255
-"""What a lane can hold."""
-FEW = BYTE + 1
-"""Counts below this go through a histogram."""
+"""What a lane can hold. Larger counts are rare; all others go through a histogram."""
 RARE = 16
 """Types that cannot occur more often are compared with every count that they might have, all draws at once."""
 
 
-def fold(
-    heads,
-    times,
-    items,
-    closed,
-    closed_heads,
-    closing,
-    lanes,
-    samples: cython.Py_ssize_t,
-    most: cython.Py_ssize_t,
-    number: cython.Py_ssize_t,
-):
-    """For each draw the summary of the weighted bag. The first six arguments are what `bags.gather` returns.
+def fold(heads, times, items, closed, closing, lanes, samples: cython.Py_ssize_t, most: cython.Py_ssize_t):
+    """For each draw the summary of the weighted bag. The first five arguments are what `bags.gather` returns.
 
-    lanes    uint8 (tiles, items, TILE): how often each draw of the tile has the item; an item that may be drawn more
-             often than a byte can say has further rows, `number` of items below, with the rest
+    lanes    uint8 (tiles, items, TILE): how often each draw of the tile has the item
     samples  how many draws there are; those of the last tile beyond them are left out
     most     how often any item was drawn at most
-    number   how many items there are
     """
-    result = np.zeros((COLUMNS, lanes.shape[0] * TILE), dtype=np.float64)
-    words = lanes.view(np.uint64)
+    result = np.zeros((lanes.shape[0], COLUMNS, TILE), dtype=np.float64)
     sums = np.zeros(TILE // 8, dtype=np.uint64)
-    histogram = np.zeros((FEW, TILE), dtype=np.int32)
-    buffers = np.zeros((2, TILE), dtype=np.int64)
-    views = view(heads), view(times), view(items), view(closed), view(closed_heads), view(closing)
+    histogram = np.zeros((BYTE + 1, TILE), dtype=np.int32)
+    views = view(heads), view(times), view(items), view(closed), view(closing)
     heads_: cython.longlong[::1] = views[0]
     times_: cython.int[::1] = views[1]
     items_: cython.int[::1] = views[2]
     closed_: cython.longlong[::1] = views[3]
-    closed_heads_: cython.longlong[::1] = views[4]
-    closing_: cython.int[::1] = views[5]
-    words_: cython.ulonglong[:, :, ::1] = view(words)
+    closing_: cython.int[::1] = views[4]
+    words: cython.ulonglong[:, ::1]
     sums_: cython.ulonglong[::1] = view(sums)
     seen: cython.uchar[::1] = view(sums.view(np.uint8))
     matched: cython.uchar[:, ::1] = view(np.zeros((RARE + 1, TILE), dtype=np.uint8))
     few: cython.int[:, ::1] = view(histogram)
-    wide: cython.longlong[::1] = view(buffers[0])
-    last: cython.longlong[::1] = view(buffers[1])
-    result_: cython.double[:, ::1] = view(result)
-    logs: cython.double[::1] = view(np.log2(np.maximum(np.arange(FEW, dtype=np.float64), 1)))
-    tile: cython.Py_ssize_t
-    for tile in range(words.shape[0]):
+    wide: cython.longlong[::1] = view(np.zeros(TILE, dtype=np.int64))
+    last: cython.longlong[::1] = view(np.zeros(TILE, dtype=np.int64))
+    logs: cython.double[::1] = view(np.log2(np.maximum(np.arange(BYTE + 1, dtype=np.float64), 1)))
+    summary: cython.double[:, ::1]
+    for tile, rows in enumerate(lanes.view(np.uint64)):
         histogram[:] = 0
+        words = view(rows)
+        summary = view(result[tile])
         with cython.nogil:
             _count(
-                heads_, times_, items_, words_, tile, most, number, sums_, seen, matched, few, wide, result_
+                heads_,
+                times_,
+                items_,
+                closed_,
+                closing_,
+                words,
+                most,
+                sums_,
+                seen,
+                matched,
+                few,
+                wide,
+                last,
+                logs,
+                summary,
             )
-            _close(
-                heads_, times_, items_, closed_, closed_heads_, closing_,
-                words_, tile, most, number, sums_, seen, wide, last, logs, result_,
-            )
-            _weigh(few, tile, logs, result_)
-    return result.T[:samples]
+            _weigh(few, logs, summary)
+    return result.transpose(0, 2, 1).reshape(-1, COLUMNS)[:samples]
 
 
 @cython.cfunc
@@ -86,18 +79,20 @@ def _count(
     heads: cython.longlong[::1],
     times: cython.int[::1],
     items: cython.int[::1],
-    words: cython.ulonglong[:, :, ::1],
-    tile: cython.Py_ssize_t,
+    closed: cython.longlong[::1],
+    closing: cython.int[::1],
+    words: cython.ulonglong[:, ::1],
     most: cython.Py_ssize_t,
-    number: cython.Py_ssize_t,
     sums: cython.ulonglong[::1],
     seen: cython.uchar[::1],
     matched: cython.uchar[:, ::1],
     few: cython.int[:, ::1],
     wide: cython.longlong[::1],
-    result: cython.double[:, ::1],
+    last: cython.longlong[::1],
+    logs: cython.double[::1],
+    summary: cython.double[:, ::1],
 ) -> cython.void:
-    """How many types each draw has how often: counts below FEW in a histogram, others added up at once."""
+    """How many types each draw has how often: counts of a byte in a histogram, larger ones added up at once."""
     t: cython.Py_ssize_t
     j: cython.Py_ssize_t
     bound: cython.Py_ssize_t
@@ -106,166 +101,37 @@ def _count(
     for t in range(times.shape[0]):
         bound = (heads[t + 1] - heads[t]) * most
         if bound <= 16 and times[t] <= 255:
-            _add(items, heads[t], heads[t + 1], 0, words, tile, sums)
+            _add(items, heads[t], heads[t + 1], words, sums)
             if held + times[t] > 255:
                 _empty(matched, few)
                 held = 0
             held += times[t]
             _match(seen, bound, times[t], matched)
         elif bound <= 255:
-            _add(items, heads[t], heads[t + 1], 0, words, tile, sums)
+            _add(items, heads[t], heads[t + 1], words, sums)
             for j in range(64):
                 few[seen[j], j] += times[t]
         else:
-            _add_many(items, heads[t], heads[t + 1], words, tile, most, number, sums, seen, wide)
+            _add_many(items, heads[t], heads[t + 1], words, most, sums, seen, wide)
             for j in range(64):
-                if wide[j] < 256:
+                if wide[j] <= 255:
                     few[wide[j], j] += times[t]
                 else:
                     total = wide[j]
-                    result[0, tile * 64 + j] += times[t] * total
-                    result[1, tile * 64 + j] += times[t]
-                    result[3, tile * 64 + j] += times[t] * total * log2(total)
-                    result[4, tile * 64 + j] += times[t] * total * total
-    _empty(matched, few)
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _weigh(
-    few: cython.int[:, ::1], tile: cython.Py_ssize_t, logs: cython.double[::1], result: cython.double[:, ::1]
-) -> cython.void:
-    """Add up the histogram."""
-    count: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    c: cython.double
-    own: cython.double
-    for j in range(64):
-        result[2, tile * 64 + j] += few[1, j]
-    for count in range(1, 256):
-        c = count
-        own = c * logs[count]
-        for j in range(64):
-            result[0, tile * 64 + j] += few[count, j] * c
-            result[1, tile * 64 + j] += few[count, j]
-            result[3, tile * 64 + j] += few[count, j] * own
-            result[4, tile * 64 + j] += few[count, j] * c * c
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _close(
-    heads: cython.longlong[::1],
-    times: cython.int[::1],
-    items: cython.int[::1],
-    closed: cython.longlong[::1],
-    closed_heads: cython.longlong[::1],
-    closing: cython.int[::1],
-    words: cython.ulonglong[:, :, ::1],
-    tile: cython.Py_ssize_t,
-    most: cython.Py_ssize_t,
-    number: cython.Py_ssize_t,
-    sums: cython.ulonglong[::1],
-    seen: cython.uchar[::1],
-    wide: cython.longlong[::1],
-    last: cython.longlong[::1],
-    logs: cython.double[::1],
-    result: cython.double[:, ::1],
-) -> cython.void:
-    """The last column, over the types with which items end."""
-    i: cython.Py_ssize_t
-    t: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    logarithm: cython.double
-    for i in range(closed.shape[0]):
-        t = closed[i]
-        _add_many(closing, closed_heads[i], closed_heads[i + 1], words, tile, most, number, sums, seen, last)
-        _add_many(items, heads[t], heads[t + 1], words, tile, most, number, sums, seen, wide)
-        for j in range(64):
-            if last[j] > 0:
-                logarithm = logs[wide[j]] if wide[j] < 256 else log2(wide[j])
-                result[5, tile * 64 + j] += cython.cast(cython.double, times[t]) * last[j] * logarithm
-
-
-@cython.cfunc
-@cython.inline
-@cython.nogil
-@cython.exceptval(check=False)
-def _add(
-    items: cython.int[::1],
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    below: cython.Py_ssize_t,
-    words: cython.ulonglong[:, :, ::1],
-    tile: cython.Py_ssize_t,
-    sums: cython.ulonglong[::1],
-) -> cython.void:
-    """How often the items were drawn, together; the caller knows that no lane overflows."""
-    e: cython.Py_ssize_t
-    row: cython.Py_ssize_t
-    s0: cython.ulonglong = 0
-    s1: cython.ulonglong = 0
-    s2: cython.ulonglong = 0
-    s3: cython.ulonglong = 0
-    s4: cython.ulonglong = 0
-    s5: cython.ulonglong = 0
-    s6: cython.ulonglong = 0
-    s7: cython.ulonglong = 0
-    for e in range(low, high):
-        row = below + items[e]
-        s0 += words[tile, row, 0]
-        s1 += words[tile, row, 1]
-        s2 += words[tile, row, 2]
-        s3 += words[tile, row, 3]
-        s4 += words[tile, row, 4]
-        s5 += words[tile, row, 5]
-        s6 += words[tile, row, 6]
-        s7 += words[tile, row, 7]
-    sums[0] = s0
-    sums[1] = s1
-    sums[2] = s2
-    sums[3] = s3
-    sums[4] = s4
-    sums[5] = s5
-    sums[6] = s6
-    sums[7] = s7
-
-
-@cython.cfunc
-@cython.nogil
-@cython.exceptval(check=False)
-def _add_many(
-    items: cython.int[::1],
-    low: cython.Py_ssize_t,
-    high: cython.Py_ssize_t,
-    words: cython.ulonglong[:, :, ::1],
-    tile: cython.Py_ssize_t,
-    most: cython.Py_ssize_t,
-    number: cython.Py_ssize_t,
-    sums: cython.ulonglong[::1],
-    seen: cython.uchar[::1],
-    wide: cython.longlong[::1],
-) -> cython.void:
-    """The same for any number of items and any weights: as many at once as a byte can hold."""
-    room: cython.Py_ssize_t = 255 // most if 0 < most < 255 else (255 if most == 0 else 1)
-    start: cython.Py_ssize_t
-    stop: cython.Py_ssize_t
-    below: cython.Py_ssize_t
-    j: cython.Py_ssize_t
-    for j in range(64):
-        wide[j] = 0
-    below = 0
-    while below < words.shape[1]:
-        start = low
-        while start < high:
-            stop = start + room if start + room < high else high
-            _add(items, start, stop, below, words, tile, sums)
+                    summary[0, j] += times[t] * total
+                    summary[1, j] += times[t]
+                    summary[3, j] += times[t] * total * log2(total)
+                    summary[4, j] += times[t] * total * total
+        if closed[t] < closed[t + 1]:  # the last column
+            if bound <= 255:
+                for j in range(64):
+                    wide[j] = seen[j]
+            _add_many(closing, closed[t], closed[t + 1], words, most, sums, seen, last)
             for j in range(64):
-                wide[j] += seen[j]
-            start = stop
-        below += number
+                if last[j] > 0:
+                    total = last[j] * times[t]
+                    summary[5, j] += total * (logs[wide[j]] if wide[j] <= 255 else log2(wide[j]))
+    _empty(matched, few)
 
 
 @cython.cfunc
@@ -294,3 +160,91 @@ def _empty(matched: cython.uchar[:, ::1], few: cython.int[:, ::1]) -> cython.voi
         for j in range(64):
             few[count, j] += matched[count, j]
             matched[count, j] = 0
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _weigh(few: cython.int[:, ::1], logs: cython.double[::1], summary: cython.double[:, ::1]) -> cython.void:
+    """Add up the histogram."""
+    count: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    c: cython.double
+    own: cython.double
+    for j in range(64):
+        summary[2, j] += few[1, j]
+    for count in range(1, 256):
+        c = count
+        own = c * logs[count]
+        for j in range(64):
+            summary[0, j] += few[count, j] * c
+            summary[1, j] += few[count, j]
+            summary[3, j] += few[count, j] * own
+            summary[4, j] += few[count, j] * c * c
+
+
+@cython.cfunc
+@cython.inline
+@cython.nogil
+@cython.exceptval(check=False)
+def _add(
+    items: cython.int[::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    words: cython.ulonglong[:, ::1],
+    sums: cython.ulonglong[::1],
+) -> cython.void:
+    """How often the items were drawn, together; the caller knows that no byte overflows."""
+    e: cython.Py_ssize_t
+    s0: cython.ulonglong = 0
+    s1: cython.ulonglong = 0
+    s2: cython.ulonglong = 0
+    s3: cython.ulonglong = 0
+    s4: cython.ulonglong = 0
+    s5: cython.ulonglong = 0
+    s6: cython.ulonglong = 0
+    s7: cython.ulonglong = 0
+    for e in range(low, high):
+        s0 += words[items[e], 0]
+        s1 += words[items[e], 1]
+        s2 += words[items[e], 2]
+        s3 += words[items[e], 3]
+        s4 += words[items[e], 4]
+        s5 += words[items[e], 5]
+        s6 += words[items[e], 6]
+        s7 += words[items[e], 7]
+    sums[0] = s0
+    sums[1] = s1
+    sums[2] = s2
+    sums[3] = s3
+    sums[4] = s4
+    sums[5] = s5
+    sums[6] = s6
+    sums[7] = s7
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _add_many(
+    items: cython.int[::1],
+    low: cython.Py_ssize_t,
+    high: cython.Py_ssize_t,
+    words: cython.ulonglong[:, ::1],
+    most: cython.Py_ssize_t,
+    sums: cython.ulonglong[::1],
+    seen: cython.uchar[::1],
+    wide: cython.longlong[::1],
+) -> cython.void:
+    """The same for any number of items: as many at once as a byte can hold."""
+    room: cython.Py_ssize_t = 255 // most if most > 0 else 255
+    stop: cython.Py_ssize_t
+    j: cython.Py_ssize_t
+    for j in range(64):
+        wide[j] = 0
+    while low < high:
+        stop = low + room if low + room < high else high
+        _add(items, low, stop, words, sums)
+        for j in range(64):
+            wide[j] += seen[j]
+        low = stop

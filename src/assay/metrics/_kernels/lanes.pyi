@@ -14,10 +14,8 @@ def fold(
     times: Ints,
     items: Ints,
     closed: Places,
-    closed_heads: Places,
     closing: Ints,
     lanes: NDArray[np.uint8],
     samples: int,
     most: int,
-    number: int,
 ) -> NDArray[np.float64]: ...
