@@ -132,7 +132,9 @@ def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
     for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > m):
         equal = np.flatnonzero(keys[row] == highest[row])
         chosen[row, equal[m - np.count_nonzero(chosen[row]) :]] = False
-    return np.flatnonzero(chosen).reshape(len(keys), m) - np.arange(len(keys))[:, None] * keys.shape[1]
+    places = np.flatnonzero(chosen).reshape(len(keys), m)
+    places -= np.arange(len(keys))[:, None] * keys.shape[1]
+    return places
 
 
 def half_scale(units: int) -> float:
