@@ -41,14 +41,15 @@ def _about_outputs(items: Items) -> Iterator[str]:
     empty = texts.count("") + sum(map(str.isspace, texts))
     if empty:
         yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
-    marked = [text for text in texts if "[" in text or "<" in text or "#" in text]
+    together = "\n".join([*texts, "\n"])
+    marked = texts if any(mark in together for mark in "[<#") else ()
     special = [match.group() for match in map(SPECIAL.search, marked) if match]
     if special:
         yield (
             f"{len(special)} of {len(texts)} outputs have special tokens in them ({special[0]}); "
             "remove them, and say so: they count as words"
         )
-    tokenized = sum(bool(TOKENIZED.search(text)) for text in _with_spaced_marks(texts))
+    tokenized = sum(bool(TOKENIZED.search(text)) for text in _with_spaced_marks(texts, together))
     if tokenized >= max(3, 0.3 * len(texts)):
         yield (
             f"{tokenized} of {len(texts)} outputs look tokenized already (spaces before punctuation); give the text "
@@ -56,10 +57,10 @@ def _about_outputs(items: Items) -> Iterator[str]:
         )
 
 
-def _with_spaced_marks(texts: Sequence[str]) -> list[str]:
+def _with_spaced_marks(texts: Sequence[str], together: str) -> list[str]:
     """The texts in which a space stands before a mark, found over all of them at once: only these can look tokenized,
     and searching every text for that takes longer than scoring it."""
-    letters = np.frombuffer("\n".join([*texts, "\n"]).encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    letters = np.frombuffer(together.encode("utf-8", "surrogatepass"), dtype=np.uint8)
     # Nearly all letters are beyond the marks: this leaves few to look at one by one.
     likely = np.flatnonzero((letters[:-2] == ord(" ")) & ((letters[1:-1] < ord("@")) | (letters[2:] == ord("'"))))
     found = likely[MARKS[letters[likely + 1]] | (letters[likely + 2] == ord("'"))]
