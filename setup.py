@@ -20,7 +20,9 @@ def extensions() -> list[Extension]:
         for path in KERNELS
     ]
     directives = {"language_level": "3", "boundscheck": False, "wraparound": False, "cdivision": True}
-    compiled: list[Extension] = cythonize(modules, compiler_directives=directives, build_dir="build/cython")
+    compiled: list[Extension] = cythonize(
+        modules, compiler_directives=directives, build_dir="build/cython", include_path=["src"]
+    )
     return compiled
 
 

@@ -128,7 +128,7 @@ def _native(rows: list[Row], items: Items) -> Iterator[Result]:
 
 def _subsequences(items: Items) -> dict[str, float]:
     """ROUGE-L without the others, as the peer computes it."""
-    from assay.metrics._kernels.rouge import common
+    from assay.metrics._kernels.lcs import common
     from assay.metrics.rouge import measures
 
     layout.forget()

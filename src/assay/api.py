@@ -83,6 +83,8 @@ def load_items(
 ) -> Items:
     """Outputs joined with whatever they are to be judged against."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
+    # what has to be put together or changed is loaded; a large set of one file each can stay where it is
+    options["in_place"] = language is None and sum(data is not None for data in (examples, references, sources)) == 1
     read = read_outputs(outputs, **options)
     files = [
         reader(data, **options)
@@ -128,7 +130,7 @@ def score_items(
         notes=tuple(dict.fromkeys(notes)),
         ci=ci,
         seed=seed,
-        digest=folder.examples_digest if folder else Judged(items.examples),
+        digest=Judged(items),
     )
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

@@ -9,10 +9,12 @@ from functools import lru_cache
 from pathlib import Path
 from types import ModuleType
 from typing import Any
+from unittest.mock import patch
 
 from hypothesis import strategies as st
 
 from assay.metrics import _kernels, resolve
+from assay.metrics._kernels import NAMES
 from assay.records import Example, Items
 from assay.stats.resample import whole
 
@@ -66,6 +68,10 @@ def interpreted(name: str) -> ModuleType:
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[f"interpreted_{name}"] = module
-    spec.loader.exec_module(module)
+    # a kernel that builds on another must get that one's interpreted twin, too
+    needs = [needed for needed in NAMES if f"{_kernels.__name__}.{needed} import" in path.read_text(encoding="utf-8")]
+    twins = {f"{_kernels.__name__}.{needed}": interpreted(needed) for needed in needs}
+    with patch.dict(sys.modules, twins):
+        spec.loader.exec_module(module)
     assert not module.COMPILED
     return module

@@ -129,5 +129,5 @@ def _word(value: Any) -> str:
 
 def count_references(items: Items) -> str:
     """`1`, `3`, or `var` where items differ."""
-    counts = {len(example.references) for example in items.examples}
-    return str(counts.pop()) if len(counts) == 1 else "var"
+    counts = np.unique(items.reference_counts)
+    return str(counts[0]) if len(counts) == 1 else "var"

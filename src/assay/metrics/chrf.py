@@ -7,7 +7,7 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.metrics._kernels import grams
+from assay.metrics._kernels import chrf as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import letters, words
 from assay.metrics.rows import Dense, Floats
@@ -46,7 +46,7 @@ class Chrf(SumMetric):
         columns = tuple(f"{kind}_{order}" for order in orders for kind in ("output", "reference", "matches"))
         chars = letters(items, self.lowercase, self.whitespace)
         own = words(items, "peeled", self.lowercase) if self.word_order else chars
-        counts = grams.chrf(
+        counts = kernel.chrf(
             chars.ids,
             chars.starts,
             own.ids,

@@ -72,7 +72,7 @@ class EqAccuracy(SumMetric):
         return "none of the items belongs to a main evaluation" if part.endswith("macro") else super().undefined(part)
 
     def notes(self, items: Items) -> list[str]:
-        counts = Counter(example.tags.get("evaluation", "") for example in items.examples)
+        counts = Counter(example.tags.get("evaluation", "") for example in items.bare)
         few = [f"{name or 'no name'} {count}" for name, count in counts.items() if count < 50]
         return [f"few instances: {', '.join(few)}; read the intervals"] if few else []
 

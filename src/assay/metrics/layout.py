@@ -6,14 +6,14 @@ Metrics that cut texts by the same rule share one reading: it is kept for as lon
 from __future__ import annotations
 
 import weakref
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import Any, TypeVar
+from typing import Any, NamedTuple, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels.words import Vocabulary, characters
+from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.rows import Tokens
 from assay.metrics.tokenize import read
 from assay.records import Items
@@ -21,6 +21,10 @@ from assay.records import Items
 T = TypeVar("T")
 SEPARATOR = "\x1e"
 """Stands between an output and its references where they are stored as one row; it is white space to every rule."""
+
+
+LETTER = np.array([not chr(code).isspace() for code in range(0x3002)])
+"""For each code point whether it is not white space; there is none beyond the ideographic space, U+3000."""
 
 
 @dataclass(frozen=True)
@@ -63,8 +67,7 @@ def references_of(items: Items) -> list[str]:
 
 
 def first_references(items: Items) -> NDArray[np.int64]:
-    counts = [len(example.references) for example in items.examples]
-    return np.concatenate([[0], np.cumsum(counts)]).astype(np.int64)
+    return np.concatenate([[0], np.cumsum(items.reference_counts)]).astype(np.int64)
 
 
 def words(items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True) -> Layout:
@@ -75,21 +78,43 @@ def words(items: Items, tokenizer: str, lower: bool, sources: bool = False, refe
 def read_with_words(
     items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True
 ) -> tuple[Layout, Vocabulary]:
-    """The tokens as `words` gives them, with the words that the numbers stand for."""
-    key = (tokenizer, lower, sources, references)
-    return shared(items, key, lambda: _read(items, tokenizer, lower, sources, references))
-
-
-def _read(items: Items, tokenizer: str, lower: bool, sources: bool, references: bool) -> tuple[Layout, Vocabulary]:
-    texts = list(items.outputs)
+    """The tokens as `words` gives them, with the words that the numbers stand for (perhaps among others)."""
+    vocabulary, read_already = shared(items, (tokenizer, lower), lambda: (Vocabulary(), dict[str, Part]()))
+    texts: dict[str, Callable[[], Sequence[str]]] = {"outputs": lambda: items.outputs}
     if references:
-        texts += references_of(items)
+        texts["references"] = lambda: references_of(items)
     if sources:
-        texts += items.sources
-    vocabulary = Vocabulary()
-    ids, starts = read(vocabulary, texts, tokenizer, lower)
+        texts["sources"] = lambda: items.sources
+    for name, get in texts.items():
+        if name not in read_already:
+            ids, starts = read(vocabulary, get(), tokenizer, lower)
+            read_already[name] = Part(ids, starts, len(vocabulary))
+    parts = [read_already[name] for name in texts]
+    ids = np.concatenate([part.ids for part in parts])
+    ends = np.cumsum([0, *(len(part.ids) for part in parts)])
+    starts = np.concatenate([[0], *(part.starts[1:] + end for part, end in zip(parts, ends, strict=False))])
     first = first_references(items) if references else np.zeros(len(items) + 1, dtype=np.int64)
-    return Layout(ids, starts, first, len(vocabulary)), vocabulary
+    return Layout(ids, starts.astype(np.int64), first, max(part.size for part in parts)), vocabulary
+
+
+class Part(NamedTuple):
+    """The tokens of all outputs, references or sources."""
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    size: int
+    """How many different tokens had been seen when this was read."""
+
+
+def characters(texts: Sequence[str], spaces: bool) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
+    """The code points of each text, without white space unless `spaces`, and where each text begins. Characters need
+    no numbering: a code point is a number already."""
+    codes = np.frombuffer("".join(texts).encode("utf-32-le", "surrogatepass"), dtype="<i4").astype(np.int32)
+    starts = np.concatenate([[0], np.cumsum([len(text) for text in texts])]).astype(np.int64)
+    if spaces:
+        return codes, starts
+    kept = LETTER[np.minimum(codes, len(LETTER) - 1)]
+    return codes[kept], np.concatenate([[0], np.cumsum(kept)])[starts]
 
 
 def letters(items: Items, lower: bool, spaces: bool) -> Layout:
@@ -120,7 +145,7 @@ def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
     ids[places] = layout.ids[places + shift]
     starts = np.zeros(n + 1, dtype=np.int64)
     np.cumsum(np.add.reduceat(sizes, np.flatnonzero(order < n)) if n else [], out=starts[1:])
-    return Tokens(ids, starts, (*vocabulary.words(), SEPARATOR))
+    return Tokens(ids, starts, (*vocabulary.words()[: layout.size], SEPARATOR))
 
 
 def from_rows(rows: Tokens) -> Layout:

@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels import rouge as kernel
+from assay.metrics._kernels import lcs
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import letters
 from assay.metrics.rows import Dense, Floats, divide
@@ -44,5 +44,5 @@ def similarity(
     """Of each pair of texts; two empty texts are alike."""
     lengths = np.diff(starts)
     together = lengths[ours] + lengths[theirs]
-    shared = kernel.common(codes, starts, ours, theirs, int(np.max(codes, initial=0)) + 1)
+    shared = lcs.common(codes, starts, ours, theirs, int(np.max(codes, initial=0)) + 1)
     return divide(2 * shared, together, 1.0)

@@ -37,7 +37,7 @@ def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _about_outputs(items: Items) -> Iterator[str]:
-    texts = items.outputs[:LOOKED_AT]
+    texts = list(items.outputs[:LOOKED_AT])
     empty = texts.count("") + sum(map(str.isspace, texts))
     if empty:
         yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
@@ -73,7 +73,7 @@ def _with_spaced_marks(texts: Sequence[str], together: str) -> list[str]:
 def _about_references(items: Items) -> Iterator[str]:
     given = [example.references for example in items.examples[:LOOKED_AT]]
     counts = {len(references) for references in given}
-    several = zip(items.outputs, given, strict=False) if max(counts) > 2 else ()
+    several = zip(items.outputs[:LOOKED_AT], given, strict=True) if max(counts) > 2 else ()
     longer = [references for output, references in several if len(references) > 2 and len(output.split()) > 2]
     single = [references for references in longer if all(len(reference.split()) <= 1 for reference in references)]
     if single and len(single) >= 0.9 * len(longer):

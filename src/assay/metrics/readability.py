@@ -77,7 +77,7 @@ class Fkgl(SumMetric):
         return "the outputs have no words"
 
     def notes(self, items: Items) -> list[str]:
-        english = all((example.language or "en").split("-")[0] == "en" for example in items.examples)
+        english = all((example.language or "en").split("-")[0] == "en" for example in items.bare)
         notes = [f"{self.name} describes and does not judge: full stops at random improve it; look at its components"]
         if not english:
             notes.append(f"{self.name} was fitted to English; its syllables and weights mean nothing elsewhere")

@@ -9,9 +9,8 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics._kernels import grams
-from assay.metrics._kernels.words import characters
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.layout import read_with_words
+from assay.metrics.layout import characters, read_with_words
 from assay.metrics.levenshtein import similarity
 from assay.metrics.rows import Dense, divide
 from assay.metrics.sentences import sentences

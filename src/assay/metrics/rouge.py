@@ -144,7 +144,7 @@ def _read(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     how = tokenize.rule(name)
     if by_line:
-        return vocabulary.read_lines(tokenize.prepare(texts, how, True), how.kernel, how.beyond)
+        return vocabulary.read_lines(texts, how.kernel, True, how.beyond)
     # GEM joins its tokens by spaces, so that the whole text is one line for it.
     tokens, starts = tokenize.read(vocabulary, texts, name, True)
     return tokens, starts, np.arange(len(texts) + 1, dtype=np.int64)

@@ -8,8 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels import grams
-from assay.metrics._kernels import rouge as kernel
+from assay.metrics._kernels import grams, lcs
 from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
 from assay.metrics.rows import Floats
 
@@ -32,7 +31,7 @@ class RougeMore(Rouge):
         lengths = np.diff(starts)
         output, reference = lengths[texts.outputs], lengths[texts.references]
         counts = grams.matches(texts.tokens, starts, texts.outputs, texts.references, 4)
-        in_a_row = kernel.weighted(texts.tokens, starts, texts.outputs, texts.references, self.weight)
+        in_a_row = lcs.weighted(texts.tokens, starts, texts.outputs, texts.references, self.weight)
         pairs, pair_starts = skip_bigrams(texts.tokens, starts, texts.size, self.gap)
         skips = grams.matches(pairs, pair_starts, texts.outputs, texts.references, 1)[:, 0]
         pair_lengths = np.diff(pair_starts)

@@ -86,16 +86,19 @@ class Tokens:
         return Tokens(self.ids[np.arange(starts[-1]) + shift], starts, self.vocabulary)
 
     def to_frame(self) -> polars.DataFrame:
-        """A single column of lists of words: Parquet's own dictionary keeps it small, and no side file is needed."""
+        """A single column of lists of words. The words are categories, which Parquet keeps once, in its dictionary."""
         import polars
 
-        words = polars.Series("words", self.vocabulary, dtype=polars.String)
-        flat = words.gather(self.ids.astype(np.uint32)) if len(self.ids) else words.clear()
-        frame = polars.DataFrame({"tokens": flat, "item": np.repeat(np.arange(len(self)), self.lengths())})
+        words = polars.Series("tokens", self.vocabulary, dtype=polars.Enum(self.vocabulary))
+        lengths = self.lengths()
+        of = polars.Series("item", np.repeat(np.arange(len(self)), lengths)).set_sorted()
+        frame = polars.DataFrame({"item": of, "tokens": words.gather(self.ids.astype(np.uint32))})
         lists = frame.group_by("item", maintain_order=True).agg("tokens")
-        items = polars.DataFrame({"item": np.arange(len(self), dtype=np.int64)})
-        empty = polars.col("tokens").fill_null(polars.lit([], dtype=polars.List(polars.String)))
-        return items.join(lists, on="item", how="left", maintain_order="left").select(empty)
+        if not lengths.all():  # items without tokens made no group
+            items = polars.DataFrame({"item": np.arange(len(self), dtype=np.int64)})
+            lists = items.join(lists, on="item", how="left", maintain_order="left")
+            lists = lists.with_columns(polars.col("tokens").fill_null(polars.lit([], dtype=lists["tokens"].dtype)))
+        return lists.select("tokens")
 
     @staticmethod
     def from_frame(frame: polars.DataFrame) -> Tokens:
@@ -103,11 +106,9 @@ class Tokens:
 
         column = frame["tokens"]
         starts = np.concatenate([[0], np.cumsum(column.list.len().to_numpy().astype(np.int64))]).astype(np.int64)
-        flat = column.list.explode().drop_nulls().rename("words").cast(polars.String)
-        vocabulary = flat.unique(maintain_order=True)
-        numbers = polars.DataFrame({"words": vocabulary, "id": np.arange(len(vocabulary), dtype=np.int32)})
-        ids = flat.to_frame().join(numbers, on="words", how="left", maintain_order="left")["id"]
-        return Tokens(ids.to_numpy().astype(np.int32), starts, tuple(vocabulary.to_list()))
+        flat = column.list.explode().drop_nulls()
+        assert isinstance(flat.dtype, polars.Enum)
+        return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(flat.dtype.categories))
 
     @staticmethod
     def concat(parts: Sequence[Tokens]) -> Tokens:

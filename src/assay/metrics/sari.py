@@ -7,14 +7,14 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics._kernels import grams
+from assay.metrics._kernels import sari as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items
 
 ORDER = 4
-STEP = grams.SARI_COLUMNS
+STEP = kernel.COLUMNS
 ADD, KEEP, DELETE = 0, 3, 6
 """Where the three sums of an operation begin: correct, by the output, by the references."""
 PARTS = ("sari", "sari.add", "sari.keep", "sari.delete")
@@ -51,7 +51,7 @@ class Sari(SumMetric):
         layout = words(items, self.tokenizer, self.lowercase, sources=True)
         if self.variant != "easse":
             layout = layout.filled()  # those scripts split at spaces, which makes an empty word of an empty text
-        table = grams.sari(layout.ids, layout.starts, layout.first, ORDER).reshape(len(items), ORDER, STEP)
+        table = kernel.sari(layout.ids, layout.starts, layout.first, ORDER).reshape(len(items), ORDER, STEP)
         if self.variant == "easse":
             names = [f"{op}-{kind}" for op in ("add", "keep", "delete") for kind in ("correct", "output", "reference")]
             columns = tuple(f"{name}-{n}" for n in range(1, ORDER + 1) for name in names)

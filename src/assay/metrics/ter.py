@@ -9,7 +9,7 @@ from typing import ClassVar
 import numpy as np
 from msgspec.structs import replace as replace_struct
 
-from assay.metrics._kernels import edits
+from assay.metrics._kernels import ter as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.rows import Dense, Floats, divide
@@ -55,7 +55,7 @@ class Ter(SumMetric):
             )
             items = replace(items, outputs=tuple(map(self._clean, items.outputs)), examples=examples)
         layout = words(items, "none", not self.case_sensitive)
-        return Dense(("edits", "reference_length"), edits.ter(layout.ids, layout.starts, layout.first))
+        return Dense(("edits", "reference_length"), kernel.ter(layout.ids, layout.starts, layout.first))
 
     def values(self, sums: Floats) -> Values:
         done, length = sums[:, 0], sums[:, 1]

@@ -18,13 +18,17 @@ import re
 import string
 from collections.abc import Callable, Sequence
 from functools import lru_cache
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import regex
 
 from assay.errors import AssayError
-from assay.metrics._kernels import words as kernel
+from assay.metrics._kernels import cut
+from assay.metrics._kernels.words import Vocabulary
 from assay.specs import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.metrics._kernels.words import Ids, Places
 
 Tokenizer = Callable[[str], list[str]]
 
@@ -68,12 +72,9 @@ def gem_ascii_words(text: str) -> list[str]:
 
 
 def mteval_text(text: str) -> str:
-    """What `13a` does to a text before it looks for tokens."""
-    text = text.rstrip()
-    if "\n" in text:
-        text = text.replace("-\n", "").replace("\n", " ")
-    if "<skipped>" in text:
-        text = text.replace("<skipped>", "")
+    """What `13a` does to a text before it looks for tokens. Nothing else can change a text that has neither a line
+    break nor an ampersand nor an angle bracket."""
+    text = text.rstrip().replace("-\n", "").replace("\n", " ").replace("<skipped>", "")
     if "&" in text:
         for entity, mark in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
             text = text.replace(entity, mark)
@@ -125,17 +126,17 @@ class Rule(NamedTuple):
 
 
 RULES: dict[str, Rule] = {
-    "rouge_score": Rule(kernel.ASCII_WORDS),
-    "unicode": Rule(kernel.ASCII_WORDS, unicode_words),
-    "gem": Rule(kernel.GEM, gem_words),
-    "gem-ascii": Rule(kernel.GEM_ASCII, gem_ascii_words),
-    "13a": Rule(kernel.MTEVAL, None, mteval_text),
-    "none": Rule(kernel.SPACES),
-    "char": Rule(kernel.SPACES, lambda text: list("".join(text.split())), None, True),
-    "peeled": Rule(kernel.PEELED),
-    "multiwoz": Rule(kernel.SPACES, multiwoz_words, None, True),
-    "narrative": Rule(kernel.SPACES, narrative_words, None, True),
-    **{name: Rule(kernel.SPACES, sacrebleu_words(name), None, True) for name in ("intl", "zh", "ja-mecab", "ko-mecab")},
+    "rouge_score": Rule(cut.ASCII_WORDS),
+    "unicode": Rule(cut.ASCII_WORDS, unicode_words),
+    "gem": Rule(cut.GEM, gem_words),
+    "gem-ascii": Rule(cut.GEM_ASCII, gem_ascii_words),
+    "13a": Rule(cut.MTEVAL, None, mteval_text),
+    "none": Rule(cut.SPACES),
+    "char": Rule(cut.SPACES, lambda text: list("".join(text.split())), None, True),
+    "peeled": Rule(cut.PEELED),
+    "multiwoz": Rule(cut.SPACES, multiwoz_words, None, True),
+    "narrative": Rule(cut.SPACES, narrative_words, None, True),
+    **{name: Rule(cut.SPACES, sacrebleu_words(name), None, True) for name in ("intl", "zh", "ja-mecab", "ko-mecab")},
 }
 
 
@@ -147,27 +148,19 @@ def rule(name: str) -> Rule:
 
 def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
     """The tokens of one text."""
-    vocabulary = kernel.Vocabulary()
+    vocabulary = Vocabulary()
     ids, _ = read(vocabulary, [text], name, lower)
     words = vocabulary.words()
     return [words[number] for number in ids.tolist()]
 
 
-def read(
-    vocabulary: kernel.Vocabulary, texts: Sequence[str], name: str, lower: bool
-) -> tuple[kernel.Ids, kernel.Places]:
+def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[Ids, Places]:
     """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
     how = rule(name)
-    prepared = prepare(texts, how, lower)
     if how.always_beyond:
         assert how.beyond is not None
-        return vocabulary.read_cut(prepared, how.beyond)
-    return vocabulary.read(prepared, how.kernel, how.beyond)
-
-
-def prepare(texts: Sequence[str], how: Rule, lower: bool) -> list[str]:
-    ready = [text.lower() for text in texts] if lower else list(texts)
-    return [how.prepare(text) for text in ready] if how.prepare else ready
+        return vocabulary.read_cut([text.lower() for text in texts] if lower else list(texts), how.beyond)
+    return vocabulary.read(list(texts), how.kernel, lower, how.beyond, how.prepare)
 
 
 def is_word(token: str) -> bool:

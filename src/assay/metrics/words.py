@@ -6,11 +6,10 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
-from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.base import Metric
-from assay.metrics.layout import shared
+from assay.metrics.layout import read_with_words, shared
 from assay.metrics.rows import Rows, Tokens
-from assay.metrics.tokenize import is_word, read
+from assay.metrics.tokenize import is_word
 from assay.records import Items
 from assay.version import VERSION
 
@@ -29,9 +28,8 @@ class WordMetric(Metric):
 
     def statistics(self, items: Items) -> Tokens:
         def tokens() -> Tokens:
-            vocabulary = Vocabulary()
-            ids, starts = read(vocabulary, items.outputs, self.tokenizer, self.lower)
-            return Tokens(ids, starts, tuple(vocabulary.words()))
+            layout, vocabulary = read_with_words(items, self.tokenizer, self.lower, references=False)
+            return Tokens(layout.ids, layout.starts, tuple(vocabulary.words()[: layout.size]))
 
         return shared(items, ("outputs", self.tokenizer, self.lower), tokens)
 

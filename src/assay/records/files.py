@@ -9,8 +9,9 @@ import os
 import sys
 import tempfile
 import zlib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from itertools import islice
 from pathlib import Path
 from typing import IO, Any
 
@@ -85,8 +86,24 @@ def write_text(path: Path, text: str) -> None:
 
 
 def digest_of(*parts: Any) -> str:
-    """A short name for a content."""
-    return hashlib.blake2b(msgspec.json.encode(parts), digest_size=10).hexdigest()
+    """A short name for a content. Long sequences are taken a piece at a time: they may lie in a file."""
+    encode = msgspec.json.Encoder().encode
+    made = hashlib.blake2b(b"[", digest_size=10)
+    for number, part in enumerate(parts):
+        if number:
+            made.update(b",")
+        if not isinstance(part, Sequence) or isinstance(part, str):
+            made.update(encode(part))
+            continue
+        made.update(b"[")
+        pieces = iter(part)
+        first = True
+        while piece := list(islice(pieces, 4096)):
+            made.update((b"" if first else b",") + encode(piece)[1:-1])
+            first = False
+        made.update(b"]")
+    made.update(b"]")
+    return made.hexdigest()
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:
@@ -99,9 +116,9 @@ def write_jsonl(path: Path, records: Iterable[Any]) -> int:
     """One record a line; returns how many were written."""
     encoder = msgspec.json.Encoder()
     count = 0
+    left = iter(records)
     with replacing(path, "wb") as stream:
-        for record in records:
-            stream.write(encoder.encode(record))
-            stream.write(b"\n")
-            count += 1
+        while piece := list(islice(left, 1024)):
+            stream.write(encoder.encode_lines(piece))
+            count += len(piece)
     return count

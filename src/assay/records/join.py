@@ -5,19 +5,30 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any
+from functools import cached_property
+from typing import Any, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.records.files import digest_of
 from assay.records.read import ExampleFile, OutputFile
+from assay.records.stored import Stored, StoredExamples
 from assay.records.types import Example
+
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
 class Items:
-    """The outputs of one system with their examples, in the order of the examples; parallel tuples."""
+    """The outputs of one system with their examples, in the order of the examples; parallel sequences.
 
-    outputs: tuple[str, ...]
-    examples: tuple[Example, ...]
+    They may be `Stored` in files, for sets that do not fit in memory; `loaded` brings them in.
+    """
+
+    outputs: Sequence[str]
+    examples: Sequence[Example]
     system: str = "system"
     notes: tuple[str, ...] = field(default=(), compare=False)
     """What a person should know about how the items came together; one sentence each."""
@@ -26,8 +37,13 @@ class Items:
         return len(self.outputs)
 
     @property
+    def bare(self) -> Sequence[Example]:
+        """The examples for what is known of them besides their texts (which may be missing here)."""
+        return self.examples.bare.tolist() if isinstance(self.examples, StoredExamples) else self.examples
+
+    @property
     def ids(self) -> list[str]:
-        return [example.id for example in self.examples]
+        return [example.id for example in self.bare]
 
     @property
     def references(self) -> list[tuple[str, ...]]:
@@ -37,11 +53,24 @@ class Items:
     def sources(self) -> list[str]:
         return [example.source or "" for example in self.examples]
 
+    @cached_property
+    def digest(self) -> str:
+        """Of what the outputs are judged against."""
+        return digest_of(self.examples)
+
+    @cached_property
+    def reference_counts(self) -> NDArray[np.int32]:
+        if isinstance(self.examples, StoredExamples):
+            return self.examples.counts[:, 0]
+        return np.array([len(example.references) for example in self.examples], dtype=np.int32)
+
     def has(self, need: str) -> bool:
         """Whether every item has `references`, a `source` or an `input`."""
+        if need == "references":
+            return bool(self.reference_counts.all())
+        if isinstance(self.examples, StoredExamples):
+            return bool(self.examples.counts[:, 1 if need == "sources" else 2].all())
         attribute = {"sources": "source", "inputs": "input"}.get(need, need)
-        if attribute == "references":
-            return all(example.references for example in self.examples)
         return all(getattr(example, attribute) is not None for example in self.examples)
 
     def shards(self, size: int) -> Iterator[Items]:
@@ -49,6 +78,12 @@ class Items:
         for start in range(0, max(len(self), 1), size):
             cut = slice(start, start + size)
             yield replace(self, outputs=self.outputs[cut], examples=self.examples[cut], notes=())
+
+    def loaded(self) -> Items:
+        """The same with all texts in memory."""
+        if isinstance(self.outputs, tuple) and isinstance(self.examples, tuple):
+            return self
+        return replace(self, outputs=tuple(self.outputs), examples=tuple(self.examples))
 
 
 def join(
@@ -58,21 +93,26 @@ def join(
     language: str | None = None,
 ) -> Items:
     """One `Items` from an outputs file and any of examples, references and sources."""
-    if not outputs.outputs:
+    if not outputs.ids:
         raise AssayError(f"{outputs.name}: no outputs in it")
-    _refuse_duplicates(outputs.name, (output.id for output in outputs.outputs))
+    _refuse_duplicates(outputs.name, outputs.ids)
     notes: list[str] = []
     if outputs.skipped:
         notes.append(f"{outputs.skipped} unreadable lines of {outputs.name} were left out")
     merged = _merge(files, outputs)
     if merged is None:
-        own = outputs.examples or [Example(id=output.id) for output in outputs.outputs]
+        own = outputs.examples or [Example(id=id) for id in outputs.ids]
         merged = ExampleFile(list(own), outputs.has_ids, outputs.name)
     texts, examples = _align(outputs, merged, allow_missing, notes)
-    _check_references(examples, merged.name)
     if language:
         examples = [_with(example, language=example.language or language) for example in examples]
-    return Items(tuple(texts), tuple(examples), outputs.system, tuple(notes))
+    items = Items(_held(texts), _held(examples), outputs.system, tuple(notes))
+    _check_references(items, merged.name)
+    return items
+
+
+def _held(records: Sequence[T]) -> Sequence[T]:
+    return records if isinstance(records, Stored) else tuple(records)
 
 
 def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | None:
@@ -80,9 +120,9 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
     if not files:
         return None
     base = files[0]
-    _refuse_duplicates(base.name, (example.id for example in base.examples))
+    _refuse_duplicates(base.name, base.ids)
     for other in files[1:]:
-        _refuse_duplicates(other.name, (example.id for example in other.examples))
+        _refuse_duplicates(other.name, other.ids)
         if base.has_ids and other.has_ids:
             by_id = {example.id: example for example in other.examples}
             _refuse_unknown((example.id for example in base.examples), by_id, base.name, other.name)
@@ -103,21 +143,23 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
 
 def _align(
     outputs: OutputFile, examples: ExampleFile, allow_missing: bool, notes: list[str]
-) -> tuple[list[str], list[Example]]:
+) -> tuple[Sequence[str], Sequence[Example]]:
     if not (outputs.has_ids and examples.has_ids):
-        _same_length(outputs.name, len(outputs.outputs), examples.name, examples.examples)
+        _same_length(outputs.name, len(outputs.ids), examples.name, examples.records)
         if outputs.has_ids != examples.has_ids:
             without = outputs.name if examples.has_ids else examples.name
             notes.append(f"{without} has no ids, so items were joined by position")
-        texts = [output.output for output in outputs.outputs]
         if outputs.has_ids:
-            named = zip(examples.examples, outputs.outputs, strict=True)
-            return texts, [_with(example, id=output.id) for example, output in named]
-        return texts, list(examples.examples)
-    texts_by_id = {output.id: output.output for output in outputs.outputs}
-    known = {example.id for example in examples.examples}
-    unknown = [id for id in texts_by_id if id not in known]
-    missing = [example.id for example in examples.examples if example.id not in texts_by_id]
+            named = zip(examples.records, outputs.ids, strict=True)
+            return outputs.texts, [_with(example, id=id) for example, id in named]
+        return outputs.texts, examples.records
+    ids = examples.ids
+    if outputs.ids == ids:
+        return outputs.texts, examples.records
+    places = {id: i for i, id in enumerate(outputs.ids)}
+    known = set(ids)
+    unknown = [id for id in outputs.ids if id not in known]
+    missing = [id for id in ids if id not in places]
     if unknown and not allow_missing:
         raise AssayError(
             f"{outputs.name}: {_count(unknown, 'id')} not in {examples.name}: {_first(unknown)}; "
@@ -131,11 +173,17 @@ def _align(
     if unknown:
         notes.append(f"{len(unknown)} outputs have an id that {examples.name} does not know and were not scored")
     if missing:
-        notes.append(f"{len(missing)} of {len(examples.examples)} items have no output and were not scored")
-    kept = [example for example in examples.examples if example.id in texts_by_id]
+        notes.append(f"{len(missing)} of {len(ids)} items have no output and were not scored")
+    kept = [k for k, id in enumerate(ids) if id in places]
     if not kept:
         raise AssayError(f"{outputs.name} and {examples.name} have no id in common; check that they belong together")
-    return [texts_by_id[example.id] for example in kept], kept
+    return _take(outputs.texts, [places[ids[k]] for k in kept]), _take(examples.records, kept)
+
+
+def _take(records: Sequence[T], chosen: list[int]) -> Sequence[T]:
+    if isinstance(records, Stored):
+        return records.take(np.array(chosen, dtype=np.int64))
+    return [records[k] for k in chosen]
 
 
 def _overlay(under: Example, over: Example, id: str) -> Example:
@@ -157,10 +205,11 @@ def _with(example: Example, **changes: Any) -> Example:
     return replace_struct(example, **changes)
 
 
-def _check_references(examples: Sequence[Example], name: str) -> None:
+def _check_references(items: Items, name: str) -> None:
     """References for some items and not for others is a broken file, not a choice."""
-    bare = [example.id for example in examples if not example.references]
-    if bare and len(bare) < len(examples):
+    counts = items.reference_counts
+    if counts.any() and not counts.all():
+        bare = [id for id, count in zip(items.ids, counts.tolist(), strict=True) if not count]
         raise AssayError(
             f"{name}: {_count(bare, 'item')} without references while others have some: {_first(bare)}; "
             "add references or leave these items out"
@@ -182,9 +231,9 @@ def _same_length(name: str, count: int, other_name: str, other: Sequence[Example
     )
 
 
-def _refuse_duplicates(name: str, ids: Iterable[str]) -> None:
-    twice = [id for id, count in Counter(ids).items() if count > 1]
-    if twice:
+def _refuse_duplicates(name: str, ids: list[str]) -> None:
+    if len(set(ids)) < len(ids):
+        twice = [id for id, count in Counter(ids).items() if count > 1]
         raise AssayError(f"{name}: {_count(twice, 'id')} more than once: {_first(twice)}; keep one of each")
 
 

@@ -47,9 +47,12 @@ class Table(NamedTuple):
     """Lines that were left out because they could not be read (only when that was asked for)."""
 
 
-def read_table(path: Path, *, dataset: str | None = None, skip_bad: bool = False) -> Table:
-    """Read any supported file. `dataset` picks one task of a submission that holds several."""
-    data = read_bytes(path)
+def read_table(
+    path: Path, *, content: bytes | None = None, dataset: str | None = None, skip_bad: bool = False
+) -> Table:
+    """Read any supported file, or what was read of it already. `dataset` picks one task of a submission that holds
+    several."""
+    data = read_bytes(path) if content is None else content
     if data.startswith(PARQUET_MAGIC):
         return Table(list(_parquet_rows(data, path)), str(path), "parquet")
     text = decode(data, path)

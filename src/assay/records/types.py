@@ -7,7 +7,7 @@ from typing import Any
 import msgspec
 
 
-class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """One item of a benchmark: what a system is given and what people wrote for it."""
 
     id: str
@@ -23,7 +23,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     tags: dict[str, str] = msgspec.field(default_factory=dict)
 
 
-class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
     """What one system answered to one example."""
 
     id: str

@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-from functools import cached_property
-
-from assay.records import Example, digest_of
+from assay.records import Items
 
 
 class Judged:
-    """The digest of examples, made when somebody asks for it: results of one program are compared without."""
+    """The digest of the examples, made when somebody asks for it: results of one program are compared without."""
 
-    def __init__(self, examples: tuple[Example, ...]) -> None:
-        self._examples = examples
-
-    @cached_property
-    def _digest(self) -> str:
-        return digest_of(self._examples)
+    def __init__(self, items: Items) -> None:
+        self._items = items
 
     def __str__(self) -> str:
-        return self._digest
+        return self._items.digest
 
     def __eq__(self, other: object) -> bool:
         if isinstance(other, Judged):
-            return self._examples == other._examples
-        return self._digest == other
+            mine, theirs = self._items.examples, other._items.examples
+            if isinstance(mine, tuple) and isinstance(theirs, tuple):
+                return mine == theirs
+        return str(self) == str(other)
 
     def __hash__(self) -> int:
-        return hash(self._digest)
+        return hash(str(self))

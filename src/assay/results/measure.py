@@ -150,8 +150,9 @@ def _run(
     """All metrics of a shard together, so that those that cut texts alike share the reading of them."""
     if workers <= 1 or len(jobs) <= 1:
         for number, keys in jobs:
+            shard = shards[number].loaded()
             for key in keys:
-                yield (key, number), attempt(metrics[key], shards[number])
+                yield (key, number), attempt(metrics[key], shard)
         return
     from concurrent.futures import ProcessPoolExecutor
     from multiprocessing import get_context
@@ -168,7 +169,8 @@ def _run(
 
 
 def attempt_all(metrics: Sequence[Metric], items: Items) -> list[Rows | str]:
-    return [attempt(metric, items) for metric in metrics]
+    loaded = items.loaded()
+    return [attempt(metric, loaded) for metric in metrics]
 
 
 def attempt(metric: Metric, items: Items) -> Rows | str:

@@ -33,7 +33,7 @@ from assay.results.measure import Measurement, Missing
 from assay.results.result import Result
 from assay.version import VERSION
 
-FORMAT = 1
+FORMAT = 2
 MANIFEST = "run.json"
 
 
@@ -47,7 +47,7 @@ class RunFolder:
     def __init__(self, path: Path, items: Items, *, force: bool = False, shared_examples: bool = False) -> None:
         self.path = path
         self.items = items
-        self.examples_digest = digest_of(items.examples)
+        self.examples_digest = items.digest
         self.content = digest_of(items.outputs, self.examples_digest)
         self.shared_examples = shared_examples
         """Whether the examples stand one folder up, for several systems together."""
@@ -221,4 +221,4 @@ def _read_frame(path: Path) -> polars.DataFrame:
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:
     with replacing(path, "wb") as stream:
-        frame.write_parquet(stream, compression="zstd")
+        frame.write_parquet(stream, compression="lz4")

@@ -8,7 +8,24 @@ from __future__ import annotations
 
 from importlib import import_module
 
-NAMES = ("bags", "corpus", "edits", "grams", "lanes", "porter", "rouge", "streams", "words")
+NAMES = (
+    "bags",
+    "band",
+    "chrf",
+    "corpus",
+    "cut",
+    "edits",
+    "grams",
+    "lanes",
+    "lcs",
+    "porter",
+    "rouge",
+    "sari",
+    "streams",
+    "ter",
+    "tree",
+    "words",
+)
 
 
 def compiled() -> dict[str, bool]:

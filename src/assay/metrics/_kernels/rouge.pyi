@@ -12,17 +12,3 @@ def count_pairs(
     references: NDArray[np.int64],
     vocabulary: int,
 ) -> NDArray[np.int64]: ...
-def common(
-    tokens: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    candidates: NDArray[np.int64],
-    references: NDArray[np.int64],
-    vocabulary: int,
-) -> NDArray[np.int64]: ...
-def weighted(
-    tokens: NDArray[np.int32],
-    starts: NDArray[np.int64],
-    candidates: NDArray[np.int64],
-    references: NDArray[np.int64],
-    weight: float,
-) -> NDArray[np.float64]: ...

@@ -1,0 +1,134 @@
+"""chrF: matching n-grams of characters, and of words for chrF+ and chrF++."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+
+from assay.metrics._kernels._view import view
+
+if cython.compiled:
+    from cython.cimports.assay.metrics._kernels.tree import Tree
+else:
+    from assay.metrics._kernels.tree import Tree
+
+COMPILED = cython.compiled
+
+
+def chrf(codes, starts, words, word_starts, first, orders, beta: cython.double, smooth: cython.bint):
+    """For each item and order (characters, then words): n-grams of the output, of the reference, matches; against
+    the reference with the best F. `orders` is (order of characters, order of words); with `smooth` that F is the
+    mean of the orders' F-scores."""
+    char_order: cython.int = orders[0]
+    word_order: cython.int = orders[1]
+    columns: cython.Py_ssize_t = 3 * (char_order + word_order)
+    n: cython.Py_ssize_t = len(first) - 1
+    result = np.zeros((n, columns), dtype=np.int64)
+    most = int(np.max(np.diff(first), initial=0))
+    pairs = np.zeros((max(most, 1), columns), dtype=np.int64)
+    tree: Tree = _tree(codes, starts, char_order)
+    word_tree: Tree = _tree(words, word_starts, word_order)
+    views = view(codes), view(starts), view(words), view(word_starts), view(first), view(pairs), view(result)
+    codes_: cython.int[::1] = views[0]
+    starts_: cython.longlong[::1] = views[1]
+    words_: cython.int[::1] = views[2]
+    word_starts_: cython.longlong[::1] = views[3]
+    first_: cython.longlong[::1] = views[4]
+    pairs_: cython.longlong[:, ::1] = views[5]
+    result_: cython.longlong[:, ::1] = views[6]
+    item: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    best: cython.Py_ssize_t
+    score: cython.double
+    best_score: cython.double
+    with cython.nogil:
+        for item in range(n):
+            _pairs(codes_, starts_, first_, item, char_order, 0, tree, pairs_)
+            _pairs(words_, word_starts_, first_, item, word_order, 3 * char_order, word_tree, pairs_)
+            best = 0
+            best_score = -1.0
+            for k in range(first_[item + 1] - first_[item]):
+                score = _f_score(pairs_, k, char_order + word_order, beta, smooth)
+                if score > best_score:
+                    best_score = score
+                    best = k
+            for k in range(columns):
+                result_[item, k] = pairs_[best, k]
+    return result
+
+
+def _tree(ids, starts, order):
+    """Large enough for any of the texts."""
+    longest = int(np.max(np.diff(starts), initial=0)) if order else 0
+    return Tree(longest, order * longest, order, int(np.max(ids, initial=0)) + 1)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _pairs(
+    ids: cython.int[::1],
+    starts: cython.longlong[::1],
+    first: cython.longlong[::1],
+    item: cython.Py_ssize_t,
+    order: cython.int,
+    column: cython.Py_ssize_t,
+    tree: Tree,
+    pairs: cython.longlong[:, ::1],
+) -> cython.void:
+    """Lengths and matches of an output with each of its references, one row a reference."""
+    if order == 0:
+        return
+    items: cython.Py_ssize_t = first.shape[0] - 1
+    own: cython.Py_ssize_t = starts[item + 1] - starts[item]
+    r: cython.Py_ssize_t
+    k: cython.Py_ssize_t
+    n: cython.Py_ssize_t
+    length: cython.Py_ssize_t
+    tree.clear(order * own)
+    tree.add(ids, starts[item], starts[item + 1], order, tree.a)
+    for k in range(first[item + 1] - first[item]):
+        r = items + first[item] + k
+        length = starts[r + 1] - starts[r]
+        tree.match(ids, starts[r], starts[r + 1], order)
+        for n in range(order):
+            # n-grams of an output count only at orders which the reference has
+            pairs[k, column + 3 * n] = own - n if own > n and length > n else 0
+            pairs[k, column + 3 * n + 1] = length - n if length > n else 0
+            pairs[k, column + 3 * n + 2] = tree.hits[n]
+        tree.rewind(True)
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _f_score(
+    pairs: cython.longlong[:, ::1], row: cython.Py_ssize_t, orders: cython.int, beta: cython.double, smooth: cython.bint
+) -> cython.double:
+    """chrF of one pair, added up in the order of sacrebleu, so that it decides ties alike."""
+    precision: cython.double = 0.0
+    recall: cython.double = 0.0
+    score: cython.double = 0.0
+    effective: cython.int = 0
+    n: cython.Py_ssize_t
+    hits: cython.double
+    p: cython.double
+    r: cython.double
+    for n in range(orders):
+        hits = pairs[row, 3 * n + 2]
+        p = hits / pairs[row, 3 * n] if pairs[row, 3 * n] > 0 else 1e-16
+        r = hits / pairs[row, 3 * n + 1] if pairs[row, 3 * n + 1] > 0 else 1e-16
+        score += (1 + beta * beta) * p * r / (beta * beta * p + r) if beta * beta * p + r > 0 else 1e-16
+        if pairs[row, 3 * n] > 0 and pairs[row, 3 * n + 1] > 0:
+            precision += p
+            recall += r
+            effective += 1
+    if smooth:
+        return score
+    if effective == 0:
+        return 0.0
+    precision /= effective
+    recall /= effective
+    if precision + recall == 0.0:
+        return 0.0
+    return (1 + beta * beta) * precision * recall / (beta * beta * precision + recall)

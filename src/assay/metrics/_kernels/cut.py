@@ -1,0 +1,279 @@
+"""Texts cut into tokens by rule: which stretches of a text are tokens, nothing more."""
+
+from __future__ import annotations
+
+import cython
+import numpy as np
+
+from assay.metrics._kernels._view import view
+
+COMPILED = cython.compiled
+
+ASCII_WORDS = 0
+"""Runs of a-z and 0-9; every other character separates."""
+SPACES = 1
+"""Whatever stands between white space."""
+MTEVAL = 2
+"""The `13a` rule of mteval and sacrebleu."""
+GEM = 3
+"""GEM's rule; ASCII only."""
+PEELED = 4
+"""White space, then one punctuation mark cut off the end or else the beginning: the words of chrF++."""
+GEM_ASCII = 5
+"""GEM's rule, then runs of a-z and 0-9 inside its tokens: what GEM hands to `rouge_score`."""
+
+_LOWER = cython.declare(cython.int, 1)
+_UPPER = cython.declare(cython.int, 2)
+_DIGIT = cython.declare(cython.int, 4)
+_SPACE = cython.declare(cython.int, 8)
+_STOP = cython.declare(cython.int, 16)
+_DASH = cython.declare(cython.int, 32)
+_QUOTE = cython.declare(cython.int, 64)
+_SYMBOL = cython.declare(cython.int, 128)
+"""ASCII marks except the apostrophe, the comma, the dash and the full stop."""
+
+
+def _kinds():
+    """The kind of each ASCII character, 0 for what is none of these."""
+    kinds = np.zeros(128, dtype=np.uint8)
+    kinds[33:127] = _SYMBOL
+    for first, last, kind in (("a", "z", _LOWER), ("A", "Z", _UPPER), ("0", "9", _DIGIT)):
+        kinds[ord(first) : ord(last) + 1] = kind
+    for marks, kind in ((".,", _STOP), ("-", _DASH), ("'", _QUOTE), (" \t\n\v\f\r\x1c\x1d\x1e\x1f", _SPACE)):
+        kinds[[ord(mark) for mark in marks]] = kind
+    return kinds
+
+
+_ASCII = cython.declare(cython.uchar[::1], view(_kinds()))
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _kind(c: cython.int) -> cython.int:
+    """What a character is; beyond ASCII only white space is told from the rest, as `str.split` does."""
+    if c < 128:
+        return _ASCII[c]
+    if (
+        c == 0x85
+        or c == 0xA0
+        or c == 0x1680
+        or 0x2000 <= c <= 0x200A
+        or c == 0x2028
+        or c == 0x2029
+        or c == 0x202F
+        or c == 0x205F
+        or c == 0x3000
+    ):
+        return _SPACE
+    return 0
+
+
+@cython.final
+@cython.cclass
+class Cutter:
+    """The text at hand as code points, the kind of each, and its tokens: token t is text[low[t]:high[t]]."""
+
+    def __init__(self) -> None:
+        self._reserve(1 << 12)
+        self.length = 0
+        self.count = 0
+
+    def _reserve(self, size: int) -> None:
+        self.text = view(np.zeros(size, dtype=np.int32))
+        self.kind = view(np.zeros(size, dtype=np.uint8))
+        self.low = view(np.zeros(size, dtype=np.int32))
+        self.high = view(np.zeros(size, dtype=np.int32))
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def cut(self, text: str, rule: cython.int) -> cython.int:
+        """Take a text and find its tokens."""
+        self.load(text)
+        if rule == ASCII_WORDS:
+            self._ascii_words(0, self.length)
+        elif rule == GEM or rule == GEM_ASCII:
+            self._gem(rule == GEM_ASCII)
+        elif rule == MTEVAL:
+            self._mteval()
+        else:
+            self._spaces(rule == PEELED)
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def load(self, text: str) -> cython.int:
+        """Take a text, uncut."""
+        i: cython.Py_ssize_t
+        c: cython.int
+        self.length = len(text)
+        self.count = 0
+        if self.text.shape[0] <= self.length:
+            self._reserve(2 * self.length + 1)
+        for i in range(self.length):
+            c = ord(text[i])
+            self.text[i] = c
+            self.kind[i] = _kind(c)
+        self.kind[self.length] = _SPACE  # every rule may look one character ahead
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _add(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
+        self.low[self.count] = low
+        self.high[self.count] = high
+        self.count += 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _ascii_words(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.void:
+        i: cython.Py_ssize_t = low
+        begin: cython.Py_ssize_t
+        while i < high:
+            if self.kind[i] & (_LOWER | _DIGIT):
+                begin = i
+                while i < high and self.kind[i] & (_LOWER | _DIGIT):
+                    i += 1
+                self._add(begin, i)
+            else:
+                i += 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _spaces(self, peel: cython.bint) -> cython.void:
+        marks: cython.int = _STOP | _DASH | _QUOTE | _SYMBOL
+        i: cython.Py_ssize_t = 0
+        begin: cython.Py_ssize_t
+        while i < self.length:
+            if self.kind[i] == _SPACE:
+                i += 1
+                continue
+            begin = i
+            while self.kind[i] != _SPACE:
+                i += 1
+            if not peel or i - begin == 1:
+                self._add(begin, i)
+            elif self.kind[i - 1] & marks:
+                self._add(begin, i - 1)
+                self._add(i - 1, i)
+            elif self.kind[begin] & marks:
+                self._add(begin, begin + 1)
+                self._add(begin + 1, i)
+            else:
+                self._add(begin, i)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _mteval(self) -> cython.void:
+        """`13a` in one pass: symbols stand alone, a dash does after a digit, stops do unless between digits."""
+        i: cython.Py_ssize_t = 0
+        begin: cython.Py_ssize_t = -1  # where the token at hand begins, -1 between tokens
+        last: cython.Py_ssize_t
+        kind: cython.int
+        while i < self.length:
+            kind = self.kind[i]
+            if kind == _STOP:
+                last = self._stops(i)
+                if last < 0:
+                    i += 1
+                    continue
+                if begin >= 0:
+                    self._add(begin, i)
+                    begin = -1
+                while i < last:
+                    self._add(i, i + 1)
+                    i += 1
+                if self.kind[i] == _STOP:  # belongs to the number that follows
+                    begin = i
+                    i += 1
+                continue
+            if kind == _SPACE or kind == _SYMBOL or (kind == _DASH and i > 0 and self.kind[i - 1] == _DIGIT):
+                if begin >= 0:
+                    self._add(begin, i)
+                    begin = -1
+                if kind != _SPACE:
+                    self._add(i, i + 1)
+            elif begin < 0:
+                begin = i
+            i += 1
+        if begin >= 0:
+            self._add(begin, self.length)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _stops(self, first: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """Up to where the stops that begin here stand alone; -1 when a single one belongs to the number around it.
+
+        mteval separates what stands before a stop, two characters at a time, and then what follows one. So of a
+        run only the last may stay with a digit after it, and only if the pairs do not come out even with it.
+        """
+        end: cython.Py_ssize_t = first
+        while self.kind[end] == _STOP:
+            end += 1
+        after_digit: cython.bint = first > 0 and self.kind[first - 1] == _DIGIT
+        odd: cython.bint = (end - first) % 2 == 1
+        if self.kind[end] != _DIGIT or after_digit != odd:
+            return end
+        return -1 if end - first == 1 else end - 1
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _gem(self, recut: cython.bint) -> cython.void:
+        """Words with inner hyphens, numbers with inner separators, contractions apart, marks alone."""
+        word: cython.int = _LOWER | _DIGIT
+        i: cython.Py_ssize_t = 0
+        begin: cython.Py_ssize_t
+        length: cython.Py_ssize_t
+        c: cython.int
+        while i < self.length:
+            if self.kind[i] == _SPACE:
+                i += 1
+                continue
+            begin = i
+            length = self._contraction(i)
+            if length:
+                i += length
+            elif self.kind[i] & word:
+                i += 1
+                while i < self.length:
+                    c = self.text[i]
+                    if self.kind[i] & word:
+                        if self._contraction(i):
+                            break
+                    elif c == 45 or c == 39 or c == 95:
+                        if not self.kind[i + 1] & word or self._contraction(i):
+                            break
+                    elif not (
+                        (c == 46 or c == 44 or c == 58 or c == 47)
+                        and self.kind[i - 1] == _DIGIT
+                        and self.kind[i + 1] == _DIGIT
+                    ):
+                        break
+                    i += 1
+            else:
+                i += 1
+            if recut:
+                self._ascii_words(begin, i)
+            else:
+                self._add(begin, i)
+
+    @cython.cfunc
+    @cython.exceptval(check=False)
+    def _contraction(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
+        """How many characters of n't, 's, 'm, 'd, 'll, 're or 've stand here, 0 for none."""
+        length: cython.Py_ssize_t = 0
+        c: cython.int = self.text[i]
+        d: cython.int
+        if c == 110:  # n't
+            if i + 2 < self.length and self.text[i + 1] == 39 and self.text[i + 2] == 116:
+                length = 3
+        elif c == 39 and i + 1 < self.length:
+            c = self.text[i + 1]
+            d = self.text[i + 2] if i + 2 < self.length else 0
+            if c == 115 or c == 109 or c == 100:  # s, m, d
+                length = 2
+            elif (c == 108 and d == 108) or ((c == 114 or c == 118) and d == 101):  # ll, re, ve
+                length = 3
+        if length and self.kind[i + length] & (_LOWER | _UPPER):
+            return 0
+        return length

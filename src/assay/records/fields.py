@@ -1,0 +1,121 @@
+"""The fields of one row, whatever they are called, each checked where it stands."""
+
+from __future__ import annotations
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from typing import Any
+
+from assay.errors import AssayError
+from assay.records.recognise import ID_FIELDS, REFERENCE_FIELDS, SOURCE_FIELDS, Row, Table
+from assay.records.types import Example
+
+NUMBERED_REFERENCE = re.compile(r"ref(erence)?[_ -]?\d+")
+
+
+def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
+    fields = row.fields
+    references = _references(row, table, id, bare == "references")
+    source = next((fields[name] for name in SOURCE_FIELDS if name in fields), None)
+    if source is None and bare == "source":
+        source = fields.get("", fields.get("text"))
+    if source is not None and not isinstance(source, str):
+        raise _bad(table, row, id, f"the source is {_kind(source)}, not text")
+    tags = fields.get("tags")
+    if isinstance(tags, str) and tags:
+        tags = json.loads(tags) if tags.startswith("{") else None
+    structured = fields.get("input")
+    parent = optional(row, table, "parent") or optional(row, table, "gem_parent_id")
+    return Example(
+        id=id,
+        references=references,
+        source=source,
+        input=structured if isinstance(structured, dict) else None,
+        language=optional(row, table, "language") or table.language,
+        split=optional(row, table, "split"),
+        parent=parent if parent != id else None,
+        tags={str(key): str(value) for key, value in tags.items()} if isinstance(tags, dict) else {},
+    )
+
+
+def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
+    fields = row.fields
+    value = next((fields[name] for name in REFERENCE_FIELDS if name in fields), None)
+    if value is None and bare:
+        value = fields.get("")
+    if value is None:
+        value = [text for name, text in fields.items() if NUMBERED_REFERENCE.fullmatch(name) and text not in ("", None)]
+        if not value:
+            return ()
+    if isinstance(value, str):
+        if value.startswith('["') and table.kind in ("csv", "tsv"):
+            value = json.loads(value)
+        else:
+            return (value,)
+    if not isinstance(value, Sequence):
+        raise _bad(table, row, id, f"the references are {_kind(value)}, not text or a list of texts")
+    if not value:
+        raise _bad(table, row, id, "the list of references is empty; give at least one, or leave the item out")
+    for text in value:
+        if not isinstance(text, str):
+            raise _bad(table, row, id, f"a reference is {_kind(text)}, not text")
+    return tuple(value)
+
+
+def has_ids(table: Table) -> bool:
+    having = [row for row in table.rows if any(name in row.fields for name in ID_FIELDS)]
+    if having and len(having) < len(table.rows):
+        bare = next(row for row in table.rows if not any(name in row.fields for name in ID_FIELDS))
+        raise AssayError(f"{table.path} {bare.where}: has no id although others have; give every item an id, or none")
+    return bool(having)
+
+
+def id_of(row: Row, table: Table) -> str:
+    value = next(row.fields[name] for name in ID_FIELDS if name in row.fields)
+    if isinstance(value, int) and not isinstance(value, bool):
+        return str(value)
+    if not isinstance(value, str) or not value:
+        raise AssayError(f"{table.path} {row.where}: the id is {_kind(value)}; give a text or a whole number")
+    return value
+
+
+def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
+    for name in (*names, ""):
+        if name in row.fields:
+            value = row.fields[name]
+            if isinstance(value, str):
+                return value
+            id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
+            raise _bad(table, row, id, f"the {what} is {_kind(value)}, not text")
+    listed = ", ".join(list(row.fields)[:8])
+    raise AssayError(f"{table.path} {row.where}: no {what} among its fields ({listed}); name it '{names[0]}'")
+
+
+def optional(row: Row, table: Table, name: str) -> str | None:
+    value = row.fields.get(name)
+    if value is None or value == "":
+        return None
+    if not isinstance(value, str):
+        raise AssayError(f"{table.path} {row.where}: '{name}' is {_kind(value)}, not text")
+    return value
+
+
+def _bad(table: Table, row: Row, id: str | None, problem: str) -> AssayError:
+    named = f" id {id}" if id and f"id {id}" != row.where else ""
+    return AssayError(f"{table.path} {row.where}{named}: {problem}")
+
+
+KINDS: dict[type, Callable[[Any], str]] = {
+    type(None): lambda value: "missing (null)",
+    bool: lambda value: f"a true/false value ({str(value).lower()})",
+    int: lambda value: f"a number ({value})",
+    float: lambda value: f"a number ({value})",
+    list: lambda value: f"a list of {len(value)}",
+    dict: lambda value: "an object",
+}
+
+
+def _kind(value: Any) -> str:
+    describe = KINDS.get(type(value))
+    return describe(value) if describe else f"a {type(value).__name__}"

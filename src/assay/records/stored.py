@@ -1,0 +1,180 @@
+"""Large files in our own format: what lies in them is read when somebody asks, and forgotten again.
+
+What is held is where each line begins, and of an example all but its texts: enough to join, to name and to choose
+items. Scoring then loads one shard after the other, wherever it runs.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any, Generic, TypeVar, overload
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.records.files import GZIP_MAGIC
+from assay.records.types import Example, Output
+
+T = TypeVar("T")
+LARGE = 128 << 20
+"""Files of more bytes than this are not loaded whole."""
+BLOCK = 1000
+"""Records that are read together."""
+
+
+class Stored(Sequence[T], Generic[T]):
+    """Some records of a file, in any order; with `field`, that field of each."""
+
+    def __init__(self, path: Path, kind: type[Any], places: NDArray[np.int64], field: str | None = None) -> None:
+        self.path, self.kind, self.places, self.field = path, kind, places, field
+        """`places` is where each record begins and ends, one row a record."""
+
+    def __len__(self) -> int:
+        return len(self.places)
+
+    @overload
+    def __getitem__(self, index: int) -> T: ...
+    @overload
+    def __getitem__(self, index: slice) -> Stored[T]: ...
+    def __getitem__(self, index: int | slice) -> T | Stored[T]:
+        if isinstance(index, slice):
+            return self.take(np.arange(len(self))[index])
+        return next(iter(self.take(np.array([range(len(self))[index]]))))
+
+    def take(self, chosen: NDArray[np.int64]) -> Stored[T]:
+        return Stored(self.path, self.kind, self.places[chosen], self.field)
+
+    def __iter__(self) -> Iterator[T]:
+        decoder = msgspec.json.Decoder(self.kind)
+        try:
+            with self.path.open("rb") as stream:
+                for start in range(0, len(self), BLOCK):
+                    for begin, end in self.places[start : start + BLOCK].tolist():
+                        if stream.tell() != begin:
+                            stream.seek(begin)
+                        record = decoder.decode(stream.read(end - begin))
+                        yield record if self.field is None else getattr(record, self.field)
+        except (OSError, msgspec.DecodeError) as error:
+            raise AssayError(f"{self.path}: changed while it was read ({error}); start again") from None
+
+
+class StoredExamples(Stored[Example]):
+    """Examples of which everything but the texts is at hand."""
+
+    def __init__(
+        self, path: Path, places: NDArray[np.int64], bare: NDArray[np.object_], counts: NDArray[np.int32]
+    ) -> None:
+        super().__init__(path, Example, places)
+        self.bare = bare
+        """The examples without references, source and input."""
+        self.counts = counts
+        """How many references each has; whether it has a source; whether it has an input."""
+
+    def take(self, chosen: NDArray[np.int64]) -> StoredExamples:
+        return StoredExamples(self.path, self.places[chosen], self.bare[chosen], self.counts[chosen])
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        # a worker loads the texts and needs nothing else
+        return Stored, (self.path, Example, self.places)
+
+
+class Lines(Generic[T]):
+    """A large file, one record a line: the records in turn, and afterwards where they stand."""
+
+    def __init__(self, path: Path, kind: type[T]) -> None:
+        self.path, self.kind = path, kind
+        self.places: list[tuple[int, int]] = []
+
+    def __iter__(self) -> Iterator[T]:
+        decoder = msgspec.json.Decoder(self.kind)
+        end = 0
+        with self.path.open("rb") as stream:
+            for line in stream:
+                begin, end = end, end + len(line)
+                if not line.isspace():
+                    self.places.append((begin, end))
+                    yield decoder.decode(line)
+
+
+def is_large(path: Path) -> bool:
+    """Whether a file is better left where it is; a pipe or a compressed file has to be loaded."""
+    try:
+        if not path.is_file() or path.stat().st_size <= LARGE:
+            return False
+        with path.open("rb") as stream:
+            return not stream.read(2).startswith(GZIP_MAGIC)
+    except OSError:
+        return False
+
+
+def find_outputs(path: Path) -> tuple[Stored[str], list[str], set[str]] | None:
+    """The texts of a large file of outputs, their ids and the systems named; None where it is not in our format."""
+    lines = Lines(path, Output)
+    ids: list[str] = []
+    systems: set[str] = set()
+    try:
+        for output in lines:
+            if not is_plain(output):
+                return None
+            ids.append(output.id)
+            if output.system:
+                systems.add(output.system)
+    except msgspec.DecodeError:
+        return None
+    return Stored(path, Output, np.array(lines.places, dtype=np.int64).reshape(-1, 2), "output"), ids, systems
+
+
+def find_examples(path: Path) -> StoredExamples | None:
+    """The examples of a large file; None where it is not in our format."""
+    lines = Lines(path, Example)
+    bare: list[Example] = []
+    counts: list[tuple[int, bool, bool]] = []
+    try:
+        for example in lines:
+            if not is_plain(example):
+                return None
+            bare.append(
+                Example(
+                    id=example.id,
+                    language=example.language,
+                    split=example.split,
+                    parent=example.parent,
+                    tags=example.tags,
+                )
+            )
+            counts.append((len(example.references), example.source is not None, example.input is not None))
+    except msgspec.DecodeError:
+        return None
+    held = np.empty(len(bare), dtype=np.object_)
+    held[:] = bare
+    places = np.array(lines.places, dtype=np.int64).reshape(-1, 2)
+    return StoredExamples(path, places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
+
+
+def read_plain(data: bytes, kind: type[T]) -> list[T] | None:
+    """The records of a file that is in our own format to the letter; None where it is not, or means anything that
+    the general reader would understand or refuse in its own way."""
+    try:
+        records: list[T] = msgspec.json.Decoder(kind).decode_lines(data)
+    except (msgspec.DecodeError, UnicodeDecodeError):
+        return None
+    # two records in a line are a mistake, which the general reader reports
+    lines = data.count(b"\n") + (not data.endswith(b"\n"))
+    return records if 0 < len(records) <= lines and all(map(is_plain, records)) else None
+
+
+def is_plain(record: Any) -> bool:
+    """Whether every field says what it seems to say; an empty name is a missing one, for example."""
+    if isinstance(record, Output):
+        return record.id != "" and record.system != ""
+    return (
+        record.id != ""
+        and len(record.references) > 0
+        and record.language != ""
+        and record.split != ""
+        and record.parent != ""
+        and record.parent != record.id
+    )
