@@ -42,7 +42,8 @@ def _about_outputs(items: Items) -> Iterator[str]:
     if empty:
         yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
     together = "\n".join([*texts, "\n"])
-    marked = texts if any(mark in together for mark in "[<#") else ()
+    marks = [mark for mark in "[<#" if mark in together]
+    marked = [text for text in texts if any(mark in text for mark in marks)] if marks else []
     special = [match.group() for match in map(SPECIAL.search, marked) if match]
     if special:
         yield (
@@ -66,7 +67,9 @@ def _with_spaced_marks(texts: Sequence[str], together: str) -> list[str]:
     found = likely[MARKS[letters[likely + 1]] | (letters[likely + 2] == ord("'"))]
     if not len(found):
         return []
-    ends = np.cumsum([len(text.encode("utf-8", "surrogatepass")) + 1 for text in texts])
+    ascii_only = together.isascii()
+    sizes = [len(text if ascii_only else text.encode("utf-8", "surrogatepass")) for text in texts]
+    ends = np.cumsum(sizes) + np.arange(1, len(texts) + 1)  # one more for each line break between them
     return [texts[i] for i in np.unique(np.searchsorted(ends, found, side="right"))]
 
 
