@@ -14,6 +14,7 @@ from assay.metrics.linter import lint
 from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import compare
 from assay.results.index import index_of
+from assay.results.judged import Judged
 from assay.results.measure import Measured, measure
 from assay.results.result import Result
 from assay.results.store import RunFolder
@@ -129,7 +130,7 @@ def score_items(
         notes=tuple(dict.fromkeys(notes)),
         ci=ci,
         seed=seed,
-        digest=items.digest,
+        digest=Judged(items),
     )
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

@@ -60,12 +60,12 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
             listed = f"; it has {', '.join(presets)}" if presets else "; it has none"
             raise AssayError(f"{spec.name}: no preset {preset}{did_you_mean(preset, presets)}{listed}")
         values.update(presets[preset])
-    fields = {field.name: _hint(cls, field) for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for key, text in spec.options:
         if key not in fields:
             listed = ", ".join(fields) or "none"
             raise AssayError(f"{spec.name}: no option {key}{did_you_mean(key, fields)}; it has: {listed}")
-        values[key] = _convert(text, fields[key], f"{spec.name}:{key}")
+        values[key] = _convert(text, _hint(cls, fields[key]), f"{spec.name}:{key}")
     return cls(**values)
 
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support import each, items, score
 
 import assay
 from assay.metrics import resolve
-from assay.metrics.linter import lint
+from assay.metrics.linter import TOKENIZED, _with_spaced_marks, lint
 from assay.records import Items
 
 
@@ -21,6 +23,13 @@ CLEANED = (
     "the two beautiful white black sheep that are standing out and grazing close up together together in a blue green "
     "grassy field standing together."
 )
+
+
+@given(texts=st.lists(st.text(alphabet="a .,!'nst\n\ud800é", max_size=12), max_size=6))
+def test_no_tokenized_text_is_overlooked(texts: list[str]) -> None:
+    """Texts are searched only where a mark follows a space; that leaves out none that counts."""
+    looked_at = _with_spaced_marks(texts, "\n".join([*texts, "\n"]))
+    assert [text for text in looked_at if TOKENIZED.search(text)] == [text for text in texts if TOKENIZED.search(text)]
 
 
 def test_clean_items_give_no_warning() -> None:

@@ -14,6 +14,7 @@ from scipy import stats
 
 import assay
 from assay.errors import AssayError
+from assay.results.store import load_run
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 
@@ -183,3 +184,17 @@ def test_corrections() -> None:
     a, b = sample("lead"), sample("template")
     strict, mild = (assay.compare(a, b, correction=name) for name in ("holm", "bh"))
     assert all((strict[name].p_adjusted or 0) >= (mild[name].p_adjusted or 0) - 1e-12 for name in strict)
+
+
+def test_a_stored_run_and_a_fresh_result_are_judged_against_the_same(tmp_path: Path) -> None:
+    texts = ["a b", "c d", "e f"]
+    assay.score(texts, texts, metrics="rouge1", save=tmp_path / "run")
+    stored = load_run(tmp_path / "run")
+    same = assay.score(["a", "c", "e"], texts, metrics="rouge1")
+    other = assay.score(["a", "c", "e"], ["a b", "c d", "x"], metrics="rouge1")
+    for pair in ((stored, same), (same, stored)):
+        assert not any("same references" in warning for warning in assay.compare(*pair).warnings)
+    for pair in ((stored, other), (other, stored), (same, other)):
+        assert any("same references" in warning for warning in assay.compare(*pair).warnings)
+    assert str(same.digest) == stored.digest
+    assert hash(same.digest) == hash(stored.digest)

@@ -36,6 +36,12 @@ def test_holm_never_lowers_and_keeps_order(p: list[float]) -> None:
     assert (np.diff(adjusted[order]) >= 0).all()
 
 
+@given(st.lists(st.floats(-1e6, 1e6), min_size=20, max_size=60), st.sampled_from([0.5, 0.9, 0.95, 0.99]))
+def test_percentile_is_numpys_to_the_last_bit(values: list[float], level: float) -> None:
+    tail = (1 - level) / 2
+    assert percentile([*values, np.nan], level) == tuple(np.quantile(values, [tail, 1 - tail]))
+
+
 def test_percentile_needs_values() -> None:
     assert percentile(np.arange(101.0)) == pytest.approx((2.5, 97.5))
     assert percentile([1.0, np.nan]) is None

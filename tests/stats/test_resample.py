@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
+from numpy.typing import NDArray
 
 from assay.stats import resample
-from assay.stats.resample import bootstrap, chosen, half_scale, halves, swaps, whole
+from assay.stats.resample import Draws, bootstrap, chosen, half_scale, halves, swaps, whole
 
 
 def test_whole_and_chosen() -> None:
@@ -35,6 +36,46 @@ def test_bootstrap_is_numpys_own_draw() -> None:
 def test_weights_add_up() -> None:
     for draws in bootstrap(9, 30, 1):
         assert (draws.weights.sum(axis=1) == 9).all()
+
+
+@pytest.mark.parametrize("cells", [5, 60_000])
+def test_weights_count_how_often_an_item_was_drawn(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
+    monkeypatch.setattr(resample, "CACHED_CELLS", cells)
+    drawn = np.array([[0, 2, 2, -1], [-1, -1, -1, -1], [1, 0, 1, 1]])
+    assert Draws(drawn, 3).weights.tolist() == [[1, 0, 2], [0, 0, 0], [1, 3, 0]]
+    assert Draws(drawn[::2, :3], 3).weights.tolist() == [[1, 0, 2], [1, 2, 0]]
+
+
+@pytest.mark.parametrize("alone", [100, 200_000])
+def test_sums_are_the_product_with_the_weights(monkeypatch: pytest.MonkeyPatch, alone: int) -> None:
+    monkeypatch.setattr(resample, "ALONE", alone)
+    values = np.random.default_rng(0).integers(0, 1000, size=(31, 3)).astype(np.float64)
+    (draws,) = bootstrap(31, 150, 4)
+    assert (draws.sums(values) == draws.weights @ values).all()
+    assert draws.sums(values[:, :0]).shape == (150, 0)
+
+
+@pytest.mark.parametrize("scale", [1.0, 0.1, 2.0**16])
+def test_single_precision_is_used_only_where_it_is_exact(scale: float) -> None:
+    values: NDArray[np.float64] = np.multiply(np.random.default_rng(0).integers(-1000, 1000, size=(31, 3)), scale)
+    (draws,) = bootstrap(31, 300, 4)
+    assert draws._fit_single(values) == (scale == 1.0)
+    assert draws.sums(values) == pytest.approx(draws.weights @ values, rel=1e-14, abs=1e-9)
+    if scale != 0.1:  # whole numbers have no rounding
+        assert (draws.sums(values) == draws.weights @ values).all()
+
+
+def test_draws_know_whether_they_keep_the_order() -> None:
+    assert all(draws.in_order for draws in halves(9, 30, 1))
+    assert whole(3).in_order
+    for drawn in ([1, 0], [1, 1], [0, -1], [-1, 1]):
+        assert not Draws(np.array([[0, 1], drawn]), 3).in_order
+
+
+def test_of_equal_keys_the_first_are_taken() -> None:
+    keys = np.array([[0.5, 0.1, 0.5, 0.5], [0.3, 0.3, 0.3, 0.3], [0.4, 0.3, 0.2, 0.1]])
+    assert resample._smallest(keys, 2).tolist() == [[0, 1], [0, 1], [2, 3]]
+    assert resample._smallest(keys, 0).shape == (3, 0)
 
 
 def test_halves_take_half_in_order_without_repetition() -> None:

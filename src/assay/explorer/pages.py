@@ -97,7 +97,7 @@ def pages_of(paths: Sequence[Path]) -> tuple[str, list[Page]]:
         elif is_run(path):
             result = load_run(path)
             titles.append(result.system)
-            runs.setdefault(result.digest, {})[path] = result
+            runs.setdefault(str(result.digest), {})[path] = result
         else:
             raise AssayError(f"{path}: neither a results nor a run folder; make one with assay run or score --save")
     for group in runs.values():

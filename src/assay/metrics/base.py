@@ -100,7 +100,7 @@ class SumMetric(Metric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         assert isinstance(rows, Dense)
-        return self.values(draws.weights @ rows.values)
+        return self.values(draws.sums(rows.values))
 
     def per_example(self, rows: Rows) -> Values:
         assert isinstance(rows, Dense)

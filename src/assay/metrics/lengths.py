@@ -31,9 +31,9 @@ class Lengths(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
-        items = draws.weights.sum(axis=1)
-        for suffix, tokens in self.variants(rows):
-            total = draws.weights @ tokens.lengths().astype(np.float64)
+        lengths = {suffix: tokens.lengths() for suffix, tokens in self.variants(rows)}
+        *totals, items = draws.sums(np.column_stack([*lengths.values(), np.ones(len(rows))])).T
+        for suffix, total in zip(lengths, totals, strict=True):
             values["mean_length" + suffix] = total / items
             values["total_length" + suffix] = total
         return values

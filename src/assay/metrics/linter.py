@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+import numpy as np
+
 from assay.metrics.base import Metric
 from assay.metrics.rows import Rows, Tokens
 from assay.records import Items
@@ -15,6 +17,8 @@ TOKENIZED = re.compile(r"\w (?:[.,;:!?]|'s|n't)(?: |$)")
 SPECIAL = re.compile(
     r"\[unused\d+\]|\[(?:UNK|PAD|CLS|SEP|MASK)\]|<\|?(?:endoftext|startoftext|pad|unk|s|/s)\|?>|(?<= )##\w"
 )
+MARKS = np.isin(np.arange(256), list(b".,;:!?'"))
+"""By letter: what TOKENIZED asks for after a space, but for n't."""
 FEW = 100
 """Below this many items entropies and other numbers of types are mostly a matter of size."""
 
@@ -33,17 +37,20 @@ def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
 
 
 def _about_outputs(items: Items) -> Iterator[str]:
-    texts = items.outputs[:LOOKED_AT]
-    empty = sum(not text.strip() for text in texts)
+    texts = list(items.outputs[:LOOKED_AT])
+    empty = texts.count("") + sum(map(str.isspace, texts))
     if empty:
         yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
-    special = [match.group() for match in map(SPECIAL.search, texts) if match]
+    together = "\n".join([*texts, "\n"])
+    marks = [mark for mark in "[<#" if mark in together]
+    marked = [text for text in texts if any(mark in text for mark in marks)] if marks else []
+    special = [match.group() for match in map(SPECIAL.search, marked) if match]
     if special:
         yield (
             f"{len(special)} of {len(texts)} outputs have special tokens in them ({special[0]}); "
             "remove them, and say so: they count as words"
         )
-    tokenized = sum(bool(TOKENIZED.search(text)) for text in texts)
+    tokenized = sum(bool(TOKENIZED.search(text)) for text in _with_spaced_marks(texts, together))
     if tokenized >= max(3, 0.3 * len(texts)):
         yield (
             f"{tokenized} of {len(texts)} outputs look tokenized already (spaces before punctuation); give the text "
@@ -51,18 +58,33 @@ def _about_outputs(items: Items) -> Iterator[str]:
         )
 
 
+def _with_spaced_marks(texts: Sequence[str], together: str) -> list[str]:
+    """The texts in which a space stands before a mark, found over all of them at once: only these can look tokenized,
+    and searching every text for that takes longer than scoring it."""
+    letters = np.frombuffer(together.encode("utf-8", "surrogatepass"), dtype=np.uint8)
+    # Nearly all letters are beyond the marks: this leaves few to look at one by one.
+    likely = np.flatnonzero((letters[:-2] == ord(" ")) & ((letters[1:-1] < ord("@")) | (letters[2:] == ord("'"))))
+    found = likely[MARKS[letters[likely + 1]] | (letters[likely + 2] == ord("'"))]
+    if not len(found):
+        return []
+    ascii_only = together.isascii()
+    sizes = [len(text if ascii_only else text.encode("utf-8", "surrogatepass")) for text in texts]
+    ends = np.cumsum(sizes) + np.arange(1, len(texts) + 1)  # one more for each line break between them
+    return [texts[i] for i in np.unique(np.searchsorted(ends, found, side="right"))]
+
+
 def _about_references(items: Items) -> Iterator[str]:
-    examples = items.examples[:LOOKED_AT]
-    pairs = list(zip(items.outputs[:LOOKED_AT], (example.references for example in examples), strict=True))
-    longer = [(output, references) for output, references in pairs if len(output.split()) > 2 and len(references) > 2]
-    single = [references for _, references in longer if all(len(reference.split()) <= 1 for reference in references)]
+    given = [example.references for example in items.examples[:LOOKED_AT]]
+    counts = {len(references) for references in given}
+    several = zip(items.outputs[:LOOKED_AT], given, strict=True) if max(counts) > 2 else ()
+    longer = [references for output, references in several if len(references) > 2 and len(output.split()) > 2]
+    single = [references for references in longer if all(len(reference.split()) <= 1 for reference in references)]
     if single and len(single) >= 0.9 * len(longer):
         what = "character" if all(len(reference) <= 1 for reference in single[0]) else "word"
         yield (
             f"every reference is a single {what}: one reference was taken apart into a list; "
             "give a list of whole references for each output"
         )
-    counts = {len(references) for _, references in pairs}
     if len(counts) > 1:
         yield (
             f"items have {min(counts)} to {max(counts)} references; scores rise with their number, so items with more "

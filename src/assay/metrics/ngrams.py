@@ -3,15 +3,13 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import partial
-from typing import Any, ClassVar, Literal, NamedTuple
+from typing import ClassVar, Literal
 
 import numpy as np
-from numpy.typing import NDArray
 
-from assay.metrics._kernels import bags
+from assay.metrics.bags import fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Floats, Rows, Tokens
+from assay.metrics.rows import Floats, Rows
 from assay.metrics.words import NOPUNCT, PLAIN, WordMetric
 from assay.stats.resample import Draws
 
@@ -56,8 +54,7 @@ class Ngrams(WordMetric):
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
         for suffix, tokens in self.variants(rows):
-            orders = tokens.once("bags", partial(ngram_bags, tokens, ORDERS))
-            sums = [fold_bag(bag, draws) for bag in orders]
+            sums = [fold_bag(bag, draws) for bag in ngram_bags(tokens, len(ORDERS))]
             for name, value in self._values(sums).items():
                 values[name + suffix] = value
         return values
@@ -89,35 +86,3 @@ class Ngrams(WordMetric):
 
     def undefined(self, part: str) -> str:
         return "the outputs have no n-gram of this length"
-
-
-class Bag(NamedTuple):
-    """The occurrences of one order by type; see the kernel."""
-
-    heads: NDArray[np.int64]
-    times: NDArray[np.int32]
-    items: NDArray[np.int32]
-    counts: NDArray[np.int32]
-    ends: NDArray[np.int8]
-
-
-def ngram_bags(tokens: Tokens, orders: tuple[int, ...]) -> list[Bag]:
-    """The bag of each order from 1 on."""
-    types = tokens.ids.copy()
-    size = len(tokens.vocabulary)
-    bags_of = []
-    for n in orders:
-        if n > 1:
-            size = len(bags.extend(types, tokens.ids, tokens.starts, n))
-        bags_of.append(Bag(*bags.gather(types, tokens.starts, size)))
-    return bags_of
-
-
-def fold_bag(bag: Bag, draws: Draws) -> Floats:
-    """The summary of the bag in each draw; columns as the kernel names them. What the kernel needs of the draws is
-    kept with them, since every order and every metric asks for it."""
-    kept: dict[str, Any] = vars(draws)
-    if "packed" not in kept:
-        weights = draws.weights.astype(np.int32)
-        kept["packed"] = (weights, bags.pack(weights))
-    return bags.fold(*bag, *kept["packed"])

@@ -45,7 +45,7 @@ class TiedMetric(Metric):
         return f"pairs|tokenizer:{tokenizer}|case:{'lc' if lower else 'mixed'}|version:assay-{VERSION}"
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.weights @ weighed(self, rows))
+        return self.values(draws.sums(weighed(self, rows)))
 
     def per_example(self, rows: Rows) -> Values:
         return self.values(weighed(self, rows))

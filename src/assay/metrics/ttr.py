@@ -5,8 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
+from assay.metrics.bags import fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
-from assay.metrics.ngrams import fold_bag, ngram_bags
 from assay.metrics.rows import Floats, Rows, Tokens, divide
 from assay.metrics.words import OwnWords, WordMetric
 from assay.stats.resample import Draws
@@ -39,5 +39,4 @@ class Ttr(WordMetric):
 def word_sums(rows: Rows, draws: Draws) -> Floats:
     """The summary of the bag of words in each draw; columns as the kernel names them."""
     assert isinstance(rows, Tokens)
-    (bag,) = rows.once("words", lambda: ngram_bags(rows, (1,)))
-    return fold_bag(bag, draws)
+    return fold_bag(ngram_bags(rows, 1)[0], draws)

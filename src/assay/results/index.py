@@ -16,10 +16,11 @@ TAG = "tags."
 
 def index_of(items: Items) -> polars.DataFrame:
     """One row an item; a column for each tag that any item has."""
-    columns: dict[str, list[str | None]] = {name: [getattr(example, name) for example in items.bare] for name in PLAIN}
-    for key in sorted({key for example in items.bare for key in example.tags}):
-        columns[TAG + key] = [example.tags.get(key) for example in items.bare]
-    return polars.DataFrame(columns, schema=dict.fromkeys(columns, polars.String))
+    bare = items.bare
+    columns: dict[str, list[str | None]] = {name: [getattr(example, name) for example in bare] for name in PLAIN}
+    for key in sorted({key for example in bare if example.tags for key in example.tags}):
+        columns[TAG + key] = [example.tags.get(key) for example in bare]
+    return polars.DataFrame([polars.Series(name, values, polars.String) for name, values in columns.items()])
 
 
 def column_of(index: polars.DataFrame, key: str) -> str:

@@ -16,6 +16,7 @@ from assay.metrics.rows import Floats
 from assay.progress import track
 from assay.records import Score
 from assay.results.index import cluster_codes, groups, select
+from assay.results.judged import Judged
 from assay.results.measure import Measurement, Missing
 from assay.stats.interval import percentile
 from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
@@ -35,7 +36,7 @@ class Result:
     seed: int = 0
     cluster: str | None = None
     """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
-    digest: str = field(default="", compare=False)
+    digest: str | Judged = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
     _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
         default_factory=dict, init=False, compare=False, repr=False

@@ -2,20 +2,34 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
+from typing import Any, TypeVar
 
 import numpy as np
 from numpy.typing import NDArray
 
-BLOCK_CELLS = 2_000_000
-"""How many drawn indices are held at once; results do not depend on it."""
+BLOCK_CELLS = 500_000
+"""How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
+KEPT_CELLS = 2_000_000
+"""How many of the latest are kept."""
+CACHED_CELLS = 60_000
+"""How many drawn indices are counted at once."""
+TOGETHER = 64
+"""How many draws some metrics count side by side; blocks are so large while that is not too much."""
+TOO_MANY_CELLS = 8_000_000
+MANY = 256
+"""From so many draws on it pays to look whether single precision is enough."""
+ALONE = 200_000
+"""Matrix products of more multiplications than about this are shared by threads, which wait for each other longer than
+they work when the matrix is as narrow as statistics are."""
 
 EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
 
 Codes = NDArray[np.int64]
+T = TypeVar("T")
 
 
 @dataclass(frozen=True)
@@ -25,18 +39,55 @@ class Draws:
 
     indices: NDArray[np.intp]
     n: int
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __len__(self) -> int:
         return len(self.indices)
 
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What was derived from these draws under this key, made once: one metric after the other asks for it."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: T = self._derived[key]
+        return made
+
+    @cached_property
+    def in_order(self) -> bool:
+        """Whether every draw takes items once at most, and in their own order."""
+        return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
+
     @cached_property
     def weights(self) -> NDArray[np.float64]:
-        samples = len(self.indices)
-        # one column more catches the places where nobody stands
-        cells = np.where(self.indices < 0, self.n, self.indices)
-        cells = cells + (np.arange(samples, dtype=np.intp) * (self.n + 1))[:, None]
-        counts = np.bincount(cells.ravel(), minlength=samples * (self.n + 1)).reshape(samples, self.n + 1)
-        return np.ascontiguousarray(counts[:, : self.n], dtype=np.float64)
+        nobody = bool((self.indices < 0).any())
+        places = self.n + nobody  # one column more catches the places where nobody stands
+        weights = np.empty((len(self), self.n))
+        step = max(1, CACHED_CELLS // max(1, places))
+        for start in range(0, len(self), step):
+            drawn = self.indices[start : start + step]
+            rows = (np.arange(len(drawn)) * places)[:, None]
+            cells = (np.where(drawn < 0, self.n, drawn) if nobody else drawn) + rows
+            counts = np.bincount(cells.ravel(), minlength=len(drawn) * places)
+            weights[start : start + step] = counts.reshape(len(drawn), places)[:, : self.n]
+        return weights
+
+    def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The weighted sums of the columns of `values` (one row an item), one row a draw: weights @ values."""
+        weights = self.weights
+        if len(self) >= MANY and self._fit_single(values):
+            weights = self.once("single", lambda: self.weights.astype(np.float32))
+            values = values.astype(np.float32)
+        sums = np.zeros((len(self), values.shape[1]))
+        step = max(1, ALONE // (TOGETHER * max(1, values.shape[1])))
+        for first in range(0, len(self), TOGETHER):
+            rows = slice(first, first + TOGETHER)
+            for start in range(0, self.n, step):
+                sums[rows] += weights[rows, start : start + step] @ values[start : start + step]
+        return sums
+
+    def _fit_single(self, values: NDArray[np.float64]) -> bool:
+        """Whether single precision holds every sum exactly: whole numbers that stay small. It adds twice as fast."""
+        most = self.once("most", lambda: self.weights.max(initial=0.0))
+        return bool(most * np.abs(values).sum(axis=0).max(initial=0.0) < 2**24 and (values == np.rint(values)).all())
 
 
 def whole(n: int) -> Draws:
@@ -54,7 +105,7 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
     With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
     """
-    if clusters is None and 0 < samples * n <= BLOCK_CELLS:
+    if clusters is None and 0 < samples * n <= KEPT_CELLS:
         yield _bootstrap_block(n, samples, seed)
         return
     random = np.random.default_rng(seed)
@@ -66,7 +117,7 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
 
 @lru_cache(maxsize=1)
 def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
-    """The latest draws that fit into one block: many systems are compared over the same ones."""
+    """The latest draws, where they are few enough: many systems are compared over the same ones."""
     drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
     return Draws(drawn, n)
 
@@ -80,9 +131,21 @@ def halves(n: int, samples: int, seed: int, clusters: Codes | None = None) -> It
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
     for size in _blocks(samples, n):
-        keys = random.random((size, units))
-        drawn = np.sort(np.argpartition(keys, units // 2, axis=1)[:, : units // 2], axis=1)
-        yield Draws(_members(drawn, clusters), n)
+        yield Draws(_members(_smallest(random.random((size, units)), units // 2), clusters), n)
+
+
+def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
+    """Where the `m` smallest keys of each row stand, in order; of equal keys the first."""
+    if not m:
+        return np.empty((len(keys), 0), dtype=np.intp)
+    highest = np.partition(keys, m - 1, axis=1)[:, m - 1 : m]
+    chosen = keys <= highest
+    for row in np.flatnonzero(np.count_nonzero(chosen, axis=1) > m):
+        equal = np.flatnonzero(keys[row] == highest[row])
+        chosen[row, equal[m - np.count_nonzero(chosen[row]) :]] = False
+    places = np.flatnonzero(chosen).reshape(len(keys), m)
+    places -= np.arange(len(keys))[:, None] * keys.shape[1]
+    return places
 
 
 def half_scale(units: int) -> float:
@@ -121,7 +184,8 @@ def _units(n: int, clusters: Codes | None) -> int:
 
 
 def _blocks(samples: int, n: int) -> Iterator[int]:
-    block = max(1, BLOCK_CELLS // max(n, 1))
+    n = max(n, 1)
+    block = BLOCK_CELLS // n // TOGETHER * TOGETHER or min(TOGETHER, max(1, TOO_MANY_CELLS // n))
     for start in range(0, samples, block):
         yield min(block, samples - start)
 

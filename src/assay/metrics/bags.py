@@ -1,0 +1,87 @@
+"""Bags of n-grams over all items, and their summary in each of many draws."""
+
+from __future__ import annotations
+
+from typing import NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metrics._kernels import bags, lanes
+from assay.metrics.rows import Floats, Tokens
+from assay.stats.resample import Draws
+
+
+class Bag(NamedTuple):
+    """The items of each kind of n-gram of one order, and those that end with it; see the kernel."""
+
+    heads: NDArray[np.int64]
+    times: NDArray[np.int32]
+    items: NDArray[np.int32]
+    closed: NDArray[np.int64]
+    closing: NDArray[np.int32]
+
+
+class Lanes(NamedTuple):
+    """Draws side by side, as the kernel wants them."""
+
+    lanes: NDArray[np.uint8]
+    samples: int
+    most: int
+    further: int
+    """How many rows an item has: one for every 255 times that it may have been drawn, each so many below the last as
+    there are items."""
+
+
+def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
+    """The bag of each order from 1 on. Which items end with an n-gram matters only where a longer one is counted."""
+
+    def make() -> list[Bag]:
+        types = tokens.ids.copy()
+        size = len(tokens.vocabulary)
+        made = []
+        for n in range(1, orders + 1):
+            if n > 1:
+                size = len(bags.extend(types, tokens.ids, tokens.starts, n))
+            made.append(Bag(*bags.gather(types, tokens.starts, size, n < orders)))
+        return made
+
+    return tokens.once(f"bags of {orders}", make)
+
+
+def fold_bag(bag: Bag, draws: Draws) -> Floats:
+    """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
+
+    def fold() -> tuple[Bag, Floats]:
+        laid = lay(draws)
+        counted = bag if laid.further == 1 else _repeated(bag, laid)
+        # The bag is kept beside its summary: as long as it is, no other can have its number.
+        return bag, lanes.fold(*counted, laid.lanes, laid.samples, laid.most)
+
+    return draws.once(f"bag {id(bag)}", fold)[1]
+
+
+def lay(draws: Draws) -> Lanes:
+    """The draws side by side, made once for the same draws."""
+    return draws.once("lanes", lambda: _lay(draws))
+
+
+def _lay(draws: Draws) -> Lanes:
+    """What a byte cannot say stands in further rows of the item."""
+    samples, number = draws.weights.shape
+    most = int(draws.weights.max(initial=0))
+    further = max(1, -(-most // lanes.BYTE))
+    laid = np.zeros((-(-samples // lanes.TILE), further * number, lanes.TILE), dtype=np.uint8)
+    for tile, rows in enumerate(laid):
+        drawn = draws.weights[tile * lanes.TILE : (tile + 1) * lanes.TILE].T
+        for k in range(further):
+            rows[k * number : (k + 1) * number, : drawn.shape[1]] = np.clip(drawn - k * lanes.BYTE, 0, lanes.BYTE)
+    return Lanes(laid, samples, min(most, lanes.BYTE), further)
+
+
+def _repeated(bag: Bag, laid: Lanes) -> Bag:
+    """The bag with each item as often as it has rows."""
+    number = laid.lanes.shape[1] // laid.further
+    rows = np.arange(laid.further, dtype=np.int32) * number
+    items, closing = ((part[:, None] + rows).ravel() for part in (bag.items, bag.closing))
+    return Bag(bag.heads * laid.further, bag.times, items, bag.closed * laid.further, closing)
