@@ -130,35 +130,29 @@ def bleu_statistics(items: Items, tokenizer: str, lowercase: bool) -> Floats:
 
 def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: bool) -> tuple[Floats, Floats, Floats]:
     """BLEU, precisions (in percent) and brevity penalty from rows of summed statistics."""
-    length, reference = sums[:, 0], sums[:, 1]
-    correct, total = sums[:, 2 : 2 + ORDER].copy(), sums[:, 2 + ORDER :].copy()
-    nothing = ~correct.any(axis=1)
+    columns = sums.T.copy()  # one column after the other: all that follows goes along them
+    length, reference = columns[:2]
+    correct, total = columns[2 : 2 + ORDER], columns[2 + ORDER :]
+    nothing = ~correct.any(axis=0)
     if smoothing == "add-k":
-        correct[:, 1:] += value
-        total[:, 1:] += value
+        correct[1:] += value
+        total[1:] += value
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         short = np.where(length > 0, np.exp(1 - reference / length), 0.0)
         brevity = np.where(length < reference, short, 1.0)
-        precisions = np.zeros_like(correct)
-        halvings = np.ones(len(sums))
-        orders = np.full(len(sums), 0 if effective_order else ORDER)
-        alive = np.ones(len(sums), dtype=bool)
-        for n in range(ORDER):
-            alive &= total[:, n] > 0  # an order that does not exist ends the count
-            if effective_order:
-                orders = np.where(alive, n + 1, orders)
-            missed = alive & (correct[:, n] == 0)
-            hit = alive & ~missed
-            precisions[hit, n] = 100.0 * correct[hit, n] / total[hit, n]
-            if smoothing == "exp":
-                halvings[missed] *= 2
-                precisions[missed, n] = 100.0 / (halvings[missed] * total[missed, n])
-            elif smoothing == "floor":
-                precisions[missed, n] = 100.0 * value / total[missed, n]
+        alive = np.logical_and.accumulate(total > 0)  # an order that does not exist ends the count
+        missed = alive & (correct == 0)
+        if smoothing == "exp" and missed.any():
+            correct = np.where(missed, np.exp2(-np.cumsum(missed, axis=0)), correct)
+        elif smoothing == "floor":
+            correct = np.where(missed, value, correct)
+        precisions = np.where(alive, 100.0 * correct / total, 0.0)
         logs = np.where(precisions > 0, np.log(precisions), NEVER)
-        # With effective order, an empty output is measured at all orders, as sacrebleu does.
-        orders = np.where(orders == 0, ORDER, orders)
-        logs[np.arange(ORDER) >= orders[:, None]] = 0.0
-        scores = brevity * np.exp(logs.sum(axis=1) / orders)
-    precisions[nothing] = 0.0
-    return np.where(nothing, 0.0, scores), precisions, brevity
+        orders = np.full(len(sums), ORDER)
+        if effective_order:
+            # An empty output is measured at all orders, as sacrebleu does.
+            orders = np.where(alive[0], alive.sum(axis=0), ORDER)
+            logs[np.arange(ORDER)[:, None] >= orders] = 0.0
+        scores = brevity * np.exp(logs.sum(axis=0) / orders)
+    precisions[:, nothing] = 0.0
+    return np.where(nothing, 0.0, scores), precisions.T, brevity
