@@ -96,7 +96,7 @@ def _pairs(
             pairs[k, column + 3 * n] = own - n if own > n and length > n else 0
             pairs[k, column + 3 * n + 1] = length - n if length > n else 0
             pairs[k, column + 3 * n + 2] = tree.hits[n]
-        tree.rewind(True)
+        tree.rewind()
 
 
 @cython.cfunc

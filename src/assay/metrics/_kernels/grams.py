@@ -36,7 +36,7 @@ def _sizes(ids, starts, nodes: int, order: int):
 def bleu(ids, starts, first, order: cython.int):
     """For each item: length, length of the closest reference, then clipped matches and totals of each order."""
     result = np.zeros((len(first) - 1, 2 + 2 * order), dtype=np.int64)
-    tree: Tree = _sizes(ids, starts, int(np.max(np.diff(starts), initial=0)), order)
+    tree: Tree = _sizes(ids, starts, widest(starts, first), order)
     views = view(ids), view(starts), view(first), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -53,25 +53,58 @@ def bleu(ids, starts, first, order: cython.int):
     closest: cython.Py_ssize_t
     with cython.nogil:
         for item in range(items):
+            # Systems that are scored together have the same references one after the other.
+            if item == 0 or not _same_references(ids_, starts_, first_, item - 1, item):
+                tree.clear(order * (starts_[items + first_[item + 1]] - starts_[items + first_[item]]))
+                for r in range(items + first_[item], items + first_[item + 1]):
+                    tree.add(ids_, starts_[r], starts_[r + 1], order, tree.b)
+                    tree.raise_()
+            tree.rewind()
+            tree.match(ids_, starts_[item], starts_[item + 1], order)
             own = starts_[item + 1] - starts_[item]
-            tree.clear(order * own)
-            tree.add(ids_, starts_[item], starts_[item + 1], order, tree.a)
             closest = -1
             gap = 0
-            for r in range(first_[item] + items, first_[item + 1] + items):
+            for r in range(items + first_[item], items + first_[item + 1]):
                 length = starts_[r + 1] - starts_[r]
                 distance = length - own if length > own else own - length
                 if closest < 0 or distance < gap or (distance == gap and length < closest):
                     closest = length
                     gap = distance
-                tree.match(ids_, starts_[r], starts_[r + 1], order)
-                tree.rewind(False)
             result_[item, 0] = own
             result_[item, 1] = closest
             for n in range(order):
                 result_[item, 2 + n] = tree.hits[n]
                 result_[item, 2 + order + n] = own - n if own > n else 0
     return result
+
+
+@cython.cfunc
+@cython.nogil
+@cython.exceptval(check=False)
+def _same_references(
+    ids: cython.int[::1],
+    starts: cython.longlong[::1],
+    first: cython.longlong[::1],
+    a: cython.Py_ssize_t,
+    b: cython.Py_ssize_t,
+) -> cython.bint:
+    """Whether two items have equal references in equal order."""
+    items: cython.Py_ssize_t = first.shape[0] - 1
+    r: cython.Py_ssize_t
+    i: cython.Py_ssize_t
+    one: cython.Py_ssize_t
+    other: cython.Py_ssize_t
+    if first[a + 1] - first[a] != first[b + 1] - first[b]:
+        return False
+    for r in range(first[a + 1] - first[a]):
+        one = items + first[a] + r
+        other = items + first[b] + r
+        if starts[one + 1] - starts[one] != starts[other + 1] - starts[other]:
+            return False
+        for i in range(starts[one + 1] - starts[one]):
+            if ids[starts[one] + i] != ids[starts[other] + i]:
+                return False
+    return True
 
 
 def matches(ids, starts, candidates, references, order: cython.int):

@@ -23,4 +23,5 @@ cdef class Tree:
     cdef void find(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
     cdef void match(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
     cdef void kinds(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
-    cdef void rewind(self, bint wholly) noexcept nogil
+    cdef void raise_(self) noexcept nogil
+    cdef void rewind(self) noexcept nogil

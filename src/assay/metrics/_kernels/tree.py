@@ -190,13 +190,11 @@ class Tree:
     def match(
         self, ids: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t, order: cython.int
     ) -> cython.void:
-        """As `find`, and each n-gram that a has often enough is a hit; c remembers what has been credited, so that
-        of several texts the one which has an n-gram most often decides."""
+        """As `find`, and each n-gram that a has often enough is a hit."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         key: cython.ulonglong
         node: cython.int
-        count: cython.int
         for n in range(order):
             for i in range(high - low - n):
                 if n == 0:
@@ -208,10 +206,8 @@ class Tree:
                     continue
                 self.at[i] = node
                 if node != 0:
-                    count = self.b[node] + 1
-                    self.b[node] = count
-                    if self.c[node] < count <= self.a[node]:
-                        self.c[node] = count
+                    self.b[node] += 1
+                    if self.b[node] <= self.a[node]:
                         self.hits[n] += 1
 
     @cython.cfunc
@@ -253,13 +249,21 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def rewind(self, wholly: cython.bint) -> cython.void:
-        """Ready for the next text: b forgotten, and `wholly` also what was credited."""
+    def raise_(self) -> cython.void:
+        """Let a be no less than b anywhere: of several texts the one that has an n-gram most often counts."""
+        i: cython.Py_ssize_t
+        for i in range(self.size):
+            if self.b[i] > self.a[i]:
+                self.a[i] = self.b[i]
+        self.rewind()
+
+    @cython.cfunc
+    @cython.nogil
+    @cython.exceptval(check=False)
+    def rewind(self) -> cython.void:
+        """Forget b and the hits, ready for the next text."""
         i: cython.Py_ssize_t
         for i in range(self.size):
             self.b[i] = 0
-        if wholly:
-            for i in range(self.size):
-                self.c[i] = 0
-            for i in range(self.hits.shape[0]):
-                self.hits[i] = 0
+        for i in range(self.hits.shape[0]):
+            self.hits[i] = 0
