@@ -20,6 +20,7 @@ def extensions() -> list[Extension]:
         for path in KERNELS
     ]
     directives = {"language_level": "3", "boundscheck": False, "wraparound": False, "cdivision": True}
+    directives["initializedcheck"] = False  # every kernel makes its arrays before it uses them
     compiled: list[Extension] = cythonize(
         modules, compiler_directives=directives, build_dir="build/cython", include_path=["src"]
     )

@@ -16,7 +16,9 @@ from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.api import compare as compare
+    from assay.api import compare_all as compare_all
     from assay.api import score as score
+    from assay.api import score_all as score_all
     from assay.errors import AssayError as AssayError
     from assay.records import Example as Example
     from assay.records import Judgement as Judgement
@@ -28,6 +30,8 @@ if TYPE_CHECKING:
 _HOME = {
     "score": "assay.api",
     "compare": "assay.api",
+    "compare_all": "assay.api",
+    "score_all": "assay.api",
     "AssayError": "assay.errors",
     "Example": "assay.records",
     "Judgement": "assay.records",

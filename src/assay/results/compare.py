@@ -1,10 +1,10 @@
-"""Two systems on the same items: differences with intervals, p-values, and warnings where they mislead."""
+"""Systems on the same items: differences with intervals, p-values, and warnings where they mislead."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Literal, get_args
+from typing import Any, Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -97,11 +97,51 @@ def compare(
     >>> assay.compare(a, b)["rouge1"].difference
     -1.0
     """
+    options = {"test": test, "samples": samples, "seed": seed, "cluster": cluster, "correction": correction}
+    return compare_all(a, [b], **options)[0]  # type: ignore[arg-type]
+
+
+def compare_all(
+    baseline: Result,
+    others: Sequence[Result],
+    *,
+    test: Test = "bootstrap",
+    samples: int = 1000,
+    seed: int = 0,
+    cluster: str | None = None,
+    correction: Correction = "holm",
+) -> list[Comparison]:
+    """Compare each of several results with one; p adjusted over all metrics of all comparisons together."""
     for given, known in ((test, get_args(Test)), (correction, get_args(Correction))):
         if given not in known:
             raise AssayError(f"no test or correction called {given}; there are {', '.join(known)}")
     if cluster and test in PER_ITEM:
         raise AssayError(f"the {test} test takes items as independent; with --cluster use bootstrap or permutation")
+    tested = [_tested(baseline, other, test, samples, seed, cluster) for other in others]
+    p_values = [np.nan if row.p is None else row.p for each in tested for row in each.differences.values()]
+    adjusted = iter(CORRECTIONS[correction](p_values).tolist())
+    comparisons = []
+    for a, b, differences, whys, warnings, method in tested:
+        rows = {
+            name: _row(a, name, a.values[name], b.values[name], row, next(adjusted), whys.get(name))
+            for name, row in differences.items()
+        }
+        comparisons.append(Comparison(a, b, rows, warnings, method))
+    return comparisons
+
+
+class Tested(NamedTuple):
+    """Two systems on their common items, with p as it would be if nothing else were tested."""
+
+    a: Result
+    b: Result
+    differences: dict[str, Difference]
+    whys: dict[str, str]
+    warnings: list[str]
+    method: str
+
+
+def _tested(a: Result, b: Result, test: Test, samples: int, seed: int, cluster: str | None) -> Tested:
     warnings: list[str] = []
     a, b = _common_items(a, b, warnings)
     a, b = a.clustered(cluster), b.clustered(cluster)
@@ -124,12 +164,7 @@ def compare(
         differences, whys, method = _per_item(a, b, differences, test)
     if cluster:
         method += f", by {cluster} ({a.units} clusters)"
-    adjusted = CORRECTIONS[correction]([np.nan if row.p is None else row.p for row in differences.values()])
-    rows = {
-        name: _row(a, name, a.values[name], b.values[name], row, float(p), whys.get(name))
-        for (name, row), p in zip(differences.items(), adjusted, strict=True)
-    }
-    return Comparison(a, b, rows, warnings, method)
+    return Tested(a, b, differences, whys, warnings, method)
 
 
 def _per_item(
@@ -196,6 +231,8 @@ def _stack(a: Result, b: Result, names: list[str]) -> Result:
 
 
 def _common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
+    if a.index is b.index:
+        return a, b
     ids_a, ids_b = a.index["id"].to_list(), b.index["id"].to_list()
     if ids_a == ids_b:
         return a, b

@@ -8,6 +8,9 @@ import numpy as np
 from assay.metrics._kernels import _kinds
 from assay.metrics._kernels._view import view
 
+if cython.compiled:
+    from cython.cimports.cpython.unicode import PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+
 COMPILED = cython.compiled
 
 ASCII_WORDS = 0
@@ -106,10 +109,18 @@ class Cutter:
         self.count = 0
         if self.text.shape[0] <= self.length:
             self._reserve(2 * self.length + 1)
-        for i in range(self.length):
-            c = ord(text[i])
-            self.text[i] = c
-            self.kind[i] = _kind(c)
+        if cython.compiled:
+            width: cython.int = PyUnicode_KIND(text)
+            data: cython.p_void = PyUnicode_DATA(text)
+            for i in range(self.length):
+                c = PyUnicode_READ(width, data, i)
+                self.text[i] = c
+                self.kind[i] = _kind(c)
+        else:
+            for i in range(self.length):
+                c = ord(text[i])
+                self.text[i] = c
+                self.kind[i] = _kind(c)
         self.kind[self.length] = _SPACE  # every rule may look one character ahead
         return 0
 

@@ -1,3 +1,4 @@
+# cython: wraparound=True
 """Porter's stemmer (1980) with the extensions of NLTK, which `rouge_score` uses: same stem for every word.
 
 The extensions: a list of irregular forms, short words in -ies/-ied keep their e, -y after a consonant always

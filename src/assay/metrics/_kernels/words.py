@@ -21,6 +21,41 @@ COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 
 
+_HASHED = cython.declare(cython.ulonglong, 1 << 63)
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _code(text: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.ulonglong:
+    """Up to eight ASCII characters are their own code, a byte each, and nothing else has it. Any other word has a
+    hash, marked by the highest bit, which words may share."""
+    i: cython.Py_ssize_t
+    every: cython.int = 0
+    code: cython.ulonglong = 0
+    if high - low <= 8:
+        for i in range(low, high):
+            every |= text[i] | ((text[i] - 1) & 0x80)  # a character of number 0 would be lost among the bytes
+            code = (code << 8) | (text[i] & 0xFF)
+        if every < 128:
+            return code
+    prime: cython.ulonglong = 0x100000001B3
+    code = 0xCBF29CE484222325
+    for i in range(low, high):
+        code = ((code ^ text[i]) * prime) & ALL
+    return code | _HASHED
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _first(code: cython.ulonglong) -> cython.ulonglong:
+    """The place of a code in an endless table."""
+    factor: cython.ulonglong = 0x9E3779B97F4A7C15
+    code = (code * factor) & ALL
+    return code ^ (code >> 32)
+
+
 @cython.final
 @cython.cclass
 class Vocabulary:
@@ -28,7 +63,7 @@ class Vocabulary:
 
     table: cython.int[::1]
     """Open hash table: 1 + the number of the word in this place, 0 where it is free."""
-    hashes: cython.ulonglong[::1]
+    codes: cython.ulonglong[::1]
     letters: cython.int[::1]
     """The code points of all words; word w is letters[ends[w]:ends[w + 1]]."""
     ends: cython.longlong[::1]
@@ -40,7 +75,7 @@ class Vocabulary:
 
     def __init__(self) -> None:
         self.table = view(np.zeros(1 << 12, dtype=np.int32))
-        self.hashes = view(np.zeros(1 << 11, dtype=np.uint64))
+        self.codes = view(np.zeros(1 << 11, dtype=np.uint64))
         self.letters = view(np.zeros(1 << 13, dtype=np.int32))
         self.ends = view(np.zeros((1 << 11) + 1, dtype=np.int64))
         self.tokens = view(np.zeros(1 << 12, dtype=np.int32))
@@ -164,16 +199,11 @@ class Vocabulary:
     @cython.exceptval(-1, check=False)
     def _push(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.int:
         """One more token: the cutter's text from low to high."""
-        i: cython.Py_ssize_t
-        prime: cython.ulonglong = 0x100000001B3
-        code: cython.ulonglong = 0xCBF29CE484222325
-        for i in range(low, high):
-            code = ((code ^ self.cutter.text[i]) * prime) & ALL
-        code ^= code >> 31
+        code: cython.ulonglong = _code(self.cutter.text, low, high)
         mask: cython.ulonglong = self.table.shape[0] - 1
-        place: cython.ulonglong = code & mask
+        place: cython.ulonglong = _first(code) & mask
         word: cython.Py_ssize_t = self.table[place] - 1
-        while word >= 0 and not (self.hashes[word] == code and self._same(word, low, high)):
+        while word >= 0 and not (self.codes[word] == code and ((code & _HASHED) == 0 or self._same(word, low, high))):
             place = (place + 1) & mask
             word = self.table[place] - 1
         if word < 0:
@@ -210,10 +240,10 @@ class Vocabulary:
         for i in range(high - low):
             self.letters[self.used + i] = self.cutter.text[low + i]
         self.used += high - low
-        self.hashes[self.size] = code
+        self.codes[self.size] = code
         self.ends[self.size + 1] = self.used
         self.size += 1
-        if self.size == self.hashes.shape[0]:
+        if self.size == self.codes.shape[0]:
             self._grow()
         return 0
 
@@ -221,18 +251,18 @@ class Vocabulary:
     @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         size: cython.Py_ssize_t = self.size
-        hashes = np.zeros(2 * size, dtype=np.uint64)
-        hashes[:size] = self.hashes
+        codes = np.zeros(2 * size, dtype=np.uint64)
+        codes[:size] = self.codes
         ends = np.zeros(2 * size + 1, dtype=np.int64)
         ends[: size + 1] = self.ends
-        self.hashes = view(hashes)
+        self.codes = view(codes)
         self.ends = view(ends)
         self.table = view(np.zeros(4 * size, dtype=np.int32))
         mask: cython.ulonglong = 4 * size - 1
         place: cython.ulonglong
         word: cython.Py_ssize_t
         for word in range(size):
-            place = self.hashes[word] & mask
+            place = _first(self.codes[word]) & mask
             while self.table[place] != 0:
                 place = (place + 1) & mask
             self.table[place] = word + 1
