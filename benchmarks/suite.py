@@ -11,7 +11,7 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from assay.api import choose, compare, score, score_items
+from assay.api import choose, compare_all, score_all, score_items
 from assay.results.result import Result as Scored
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import Row, as_items, workload_a, write
@@ -109,16 +109,17 @@ def _comparisons(rows: list[Row]) -> Result:
     systems = [rows[k * ITEMS : (k + 1) * ITEMS] for k in range(SYSTEMS)]
     references = [row.references for row in systems[0]]
 
+    named = {f"s{k}": [row.output for row in system] for k, system in enumerate(systems)}
+
     def ours() -> list[float | None]:
-        scored = [score([row.output for row in system], references, metrics="bleu") for system in systems]
-        return [compare(scored[0], other, samples=1000)["bleu"].p for other in scored[1:]]
+        scored = list(score_all(named, references, metrics="bleu").values())
+        return [each["bleu"].p for each in compare_all(scored[0], scored[1:], samples=1000)]
 
     def theirs() -> object:
-        named = [(f"s{k}", [row.output for row in system]) for k, system in enumerate(systems)]
         streams = [list(stream) for stream in zip_longest(*references)]
-        return PairedTest(named, {"BLEU": BLEU(references=streams)}, None, "bs", 1000, 1)()
+        return PairedTest(list(named.items()), {"BLEU": BLEU(references=streams)}, None, "bs", 1000, 1)()
 
-    mine, peer = timed(ours)[1], timed(theirs)[1]
+    mine, peer = timed(ours, GOES)[1], timed(theirs, GOES)[1]
     return {
         "name": f"paired bootstrap, {SYSTEMS} systems",
         "pairs": SYSTEMS * ITEMS,

@@ -61,6 +61,28 @@ def test_compare_run_folders(here: Run, tmp_path: Path) -> None:
     assert here("compare", tmp_path, tmp_path / "lead").code == 1
 
 
+def test_compare_several_with_the_first(here: Run, tmp_path: Path) -> None:
+    names = ("lead", "copy", "template")
+    paths = [SAMPLE / "outputs" / name / "places.jsonl" for name in names]
+    asked = ("-e", SAMPLE / "places.jsonl", "-m", "rouge1,chrf", "--samples", "200")
+    shown = here("compare", *paths, *asked, "--json").json
+    assert shown["a"] == "lead"
+    assert [each["b"] for each in shown["comparisons"]] == ["copy", "template"]
+    for path, each in zip(paths[1:], shown["comparisons"], strict=True):
+        alone = here("compare", paths[0], path, *asked, "--json").json["metrics"]
+        for name, row in each["metrics"].items():
+            assert row["p"] == alone[name]["p"]
+            assert row["difference"] == pytest.approx(alone[name]["difference"])
+            assert row["p_adjusted"] >= alone[name]["p_adjusted"]
+    table = here("compare", *paths, *asked).out
+    assert re.search(r"chrf +lead +22\.7 *\n +copy +42\.0 +\+19\.3 \[.*\] .*\n +template +51\.6 ", table)
+    assert "4 of 4 differences (2 metrics, 2 systems) are beyond chance after correction" in table
+    # a saved run among files
+    here("score", paths[0], "-e", SAMPLE / "places.jsonl", "-m", "rouge1,chrf", "--save", tmp_path / "lead")
+    mixed = here("compare", tmp_path / "lead", *paths[1:], *asked, "--json").json
+    assert mixed["comparisons"][1]["metrics"]["chrf"]["p"] == shown["comparisons"][1]["metrics"]["chrf"]["p"]
+
+
 def test_compare_tells_files_of_one_name_apart(here: Run) -> None:
     outputs = [SAMPLE / f"outputs/{system}/news.jsonl" for system in ("copy", "lead")]
     bare = []

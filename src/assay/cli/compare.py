@@ -8,13 +8,13 @@ from typing import Any, get_args
 
 import click
 
-from assay.api import choose, load_items, score_items
-from assay.cli.display import print_missing, warn, width
+from assay.api import choose, compare_all, load_all, score_together
+from assay.cli.compared import conclusion, print_several, print_table, several_as_dict
+from assay.cli.display import print_missing, warn
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.results.compare import Comparison, Correction, Test, compare
-from assay.results.format import number, probability
+from assay.results.compare import Correction, Test
 from assay.results.result import Result
 from assay.results.store import is_run, load_run
 
@@ -22,12 +22,13 @@ EXAMPLE = """\b
 Examples:
   assay compare bart.jsonl t5.jsonl --references refs.jsonl
   assay compare runs/bart runs/t5 --test permutation --samples 10000
+  assay compare baseline.jsonl bart.jsonl t5.jsonl pegasus.jsonl --references refs.jsonl
 """
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
-@click.argument("b", type=PATH)
+@click.argument("b", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="bootstrap", show_default=True)
 @click.option("--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent.")
@@ -37,7 +38,7 @@ Examples:
 @json_option
 def command(
     a: Path,
-    b: Path,
+    b: tuple[Path, ...],
     test: Test,
     samples: int,
     seed: int | None,
@@ -47,103 +48,65 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Compare A and B: outputs files, or folders of saved runs.
+    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A.
 
-    The difference is B - A. Both systems are resampled with the same items, so the test is paired. p adj is
-    corrected over all metrics shown: Holm's method, or Benjamini and Hochberg's (bh).
+    The difference is B - A. All systems are resampled with the same items, so the test is paired. p adj is
+    corrected over all metrics and systems shown: Holm's method, or Benjamini and Hochberg's (bh).
     """
-    first, second = _load(a, options), _load(b, options)
-    if first.system == second.system:
-        first, second = _tell_apart(first, second, a, b)
+    results = _tell_apart(_load([a, *b], options), [a, *b])
     if subset:
-        first, second = first.subset(*subset), second.subset(*subset)
-    comparison = compare(
-        first, second, test=test, samples=samples, seed=seed or 0, cluster=cluster, correction=correction
+        results = [result.subset(*subset) for result in results]
+    comparisons = compare_all(
+        results[0], results[1:], test=test, samples=samples, seed=seed or 0, cluster=cluster, correction=correction
     )
+    warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     if as_json:
-        shown = comparison.to_dict()
-        shown["warnings"] = [*comparison.warnings, *_notes(first, second)]
-        shown["skipped"] = [{"metric": missing.metric, "why": missing.why} for missing in first.skipped]
+        shown = comparisons[0].to_dict() if len(b) == 1 else several_as_dict(comparisons)
+        shown["warnings"] = warnings
+        shown["skipped"] = [{"metric": missing.metric, "why": missing.why} for missing in results[0].skipped]
         shown["failed"] = [
             {"metric": missing.metric, "why": missing.why, "system": result.system}
-            for result in (first, second)
+            for result in results
             for missing in result.failed
         ]
         click.echo(to_json(shown))
         return
-    print_table(comparison)
-    print_missing("skipped", first.skipped)
-    for name, row in comparison.items():
-        if row.why:
-            click.echo(f"  {name}: {row.why}")
-    for result in (first, second):
+    print_table(comparisons[0]) if len(b) == 1 else print_several(comparisons)
+    print_missing("skipped", results[0].skipped)
+    whys = {f"  {name}: {row.why}": None for each in comparisons for name, row in each.items() if row.why}
+    for why in whys:
+        click.echo(why)
+    for result in results:
         print_missing(f"failed ({result.system})", result.failed)
-    warn([*comparison.warnings, *_notes(first, second)])
-    click.echo(conclusion(comparison))
+    warn(warnings)
+    click.echo(conclusion(comparisons))
 
 
-def _load(path: Path, options: dict[str, Any]) -> Result:
-    if path.is_dir():
-        if not is_run(path):
+def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:
+    """Runs as they were saved; files are scored, together where they can be."""
+    for path in paths:
+        if path.is_dir() and not is_run(path):
             raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
-        return load_run(path, options["metrics"])
+    files = [path for path in paths if not path.is_dir()]
     data = {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
-    items = load_items(path, **data)
-    return score_items(items, choose(options["metrics"], options["suite"]), workers=options["workers"])
+    scored: dict[Path, Result] = {}
+    if files:
+        items = load_all(files, **data)
+        requests = choose(options["metrics"], options["suite"])
+        scored = dict(zip(files, score_together(items, requests, workers=options["workers"]), strict=True))
+    return [scored[path] if path in scored else load_run(path, options["metrics"]) for path in paths]
 
 
-def _tell_apart(first: Result, second: Result, a: Path, b: Path) -> tuple[Result, Result]:
-    """Two files of one name are called by the folder in which their paths part."""
-    different = [(x, y) for x, y in zip(a.resolve().parts, b.resolve().parts, strict=False) if x != y]
-    name_a, name_b = different[0] if different else ("a", "b")
-    return replace(first, system=Path(name_a).stem), replace(second, system=Path(name_b).stem)
+def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:
+    """Files of one name are called by the folder in which their paths part."""
+    names = [result.system for result in results]
+    if len(set(names)) == len(names):
+        return results
+    for level in zip(*(path.resolve().parts for path in paths), strict=False):
+        if len({Path(part).stem for part in level}) == len(paths):
+            return [replace(result, system=Path(part).stem) for result, part in zip(results, level, strict=True)]
+    return [replace(result, system=f"{result.system} ({number})") for number, result in enumerate(results, 1)]
 
 
 def _notes(*results: Result) -> list[str]:
     return [*dict.fromkeys(note for result in results for note in result.notes)]
-
-
-def print_table(comparison: Comparison) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-    from rich.text import Text
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("")
-    for heading in (comparison.a.system, comparison.b.system):
-        table.add_column(Text(heading), justify="right", overflow="fold")
-    for heading in ("difference (95 %)", "p", "p adj", "n"):
-        table.add_column(heading, justify="right", no_wrap=True)
-    for name, row in comparison.items():
-        part = comparison.a.labels[name][1]
-        gap = number(row.difference, part, signed=True)
-        if row.low is not None:
-            gap += f" [{number(row.low, part, signed=True)}, {number(row.high, part, signed=True)}]"
-        sure = row.p_adjusted is not None and row.p_adjusted < 0.05
-        table.add_row(
-            Text(name),
-            number(row.a, part),
-            number(row.b, part),
-            Text(gap, style="bold" if sure else ""),
-            probability(row.p),
-            Text(probability(row.p_adjusted) + (" *" if sure else "  "), style="bold" if sure else ""),
-            str(row.n),
-        )
-    Console(width=width(), highlight=False).print(table)
-
-
-def conclusion(comparison: Comparison) -> str:
-    """The answer in one or two sentences."""
-    tested = {name: row for name, row in comparison.items() if row.p_adjusted is not None}
-    sure = [name for name, row in tested.items() if (row.p_adjusted or 0) < 0.05]
-    over = f"{len(tested)} metric{'s' if len(tested) != 1 else ''}"
-    if sure:
-        return f"{len(sure)} of {over} differ beyond chance after correction (marked *): {', '.join(sure)}."
-    text = f"No difference survives correction over {over}."
-    for name, row in tested.items():
-        if row.items_needed and row.difference and row.items_needed > row.n:
-            part = comparison.a.labels[name][1]
-            gap = number(row.difference, part, signed=True)
-            return f"{text} To tell {gap} {name} from chance you would need about {row.items_needed:,} items."
-    return text

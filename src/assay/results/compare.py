@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
-from assay.metrics.linter import lint_sizes
 from assay.metrics.rows import Floats, concat
+from assay.results.comparable import common_items, misgivings
 from assay.results.measure import Measurement
 from assay.results.result import Result
 from assay.stats.adjust import benjamini_hochberg, holm
@@ -143,12 +143,12 @@ class Tested(NamedTuple):
 
 def _tested(a: Result, b: Result, test: Test, samples: int, seed: int, cluster: str | None) -> Tested:
     warnings: list[str] = []
-    a, b = _common_items(a, b, warnings)
+    a, b = common_items(a, b, warnings)
     a, b = a.clustered(cluster), b.clustered(cluster)
     names = [name for name in a.shown if name in b.labels]
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
-    _warn(a, b, names, warnings)
+    warnings += misgivings(a, b, names)
     spread_a, spread_b = a.spread(samples, seed), b.spread(samples, seed)
     differences = {
         name: from_bootstrap(a.values[name], b.values[name], spread_a[name], spread_b[name]) for name in names
@@ -228,40 +228,3 @@ def _stack(a: Result, b: Result, names: list[str]) -> Result:
         theirs = next(b.labels[name][0] for name in names if a.labels[name][0] is mine)
         stacked.append(replace(mine, rows=concat([mine.rows, theirs.rows])))
     return replace(a, measurements=tuple(stacked))
-
-
-def _common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
-    if a.index is b.index:
-        return a, b
-    ids_a, ids_b = a.index["id"].to_list(), b.index["id"].to_list()
-    if ids_a == ids_b:
-        return a, b
-    place = {id: i for i, id in enumerate(ids_b)}
-    common = [(i, place[id]) for i, id in enumerate(ids_a) if id in place]
-    if not common:
-        raise AssayError(f"{a.system} and {b.system} have no item in common; compare outputs for the same items")
-    if len(common) < max(len(ids_a), len(ids_b)):
-        warnings.append(
-            f"items differ: compared on the {len(common)} that both have ({a.system} has {len(ids_a)}, "
-            f"{b.system} has {len(ids_b)})"
-        )
-    first, second = (np.array(side, dtype=np.intp) for side in zip(*common, strict=True))
-    return a.take(first), b.take(second)
-
-
-def _warn(a: Result, b: Result, names: list[str], warnings: list[str]) -> None:
-    if a.digest and b.digest and a.digest != b.digest:
-        warnings.append("the two were not scored against the same references and sources")
-    different = [name for name in names if a.labels[name][0].signature != b.labels[name][0].signature]
-    for name in different:
-        mine, theirs = a.labels[name][0].signature, b.labels[name][0].signature
-        warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
-    sized = [name for name in names if a.labels[name][0].metric.size_dependent]
-    rows = [{name: result.labels[name][0].rows for name in sized} for result in (a, b)]
-    warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
-    only = [*dict.fromkeys(part for part in [*a.labels, *b.labels] if (part in a.labels) != (part in b.labels))]
-    if only:
-        listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
-        warnings.append(f"only one of the two has {listed}")
-    if a.n < 100:
-        warnings.append(f"{a.n} items: below 100, differences between systems are unreliable")

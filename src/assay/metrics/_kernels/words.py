@@ -125,8 +125,7 @@ class Vocabulary:
         self.count = 0
         for number, text in enumerate(texts):
             for word in cut(text):
-                self.cutter.load(word)
-                self._push(0, self.cutter.length)
+                self._append(word)
             starts[number + 1] = self.count
         return np.array(self.tokens[: self.count], dtype=np.int32), starts
 
@@ -166,12 +165,23 @@ class Vocabulary:
             text = prepare(text)
         if beyond is not None and not text.isascii():
             for word in beyond(text):
-                self.cutter.load(word)
-                self._push(0, self.cutter.length)
+                self._append(word)
             return 0
         self.cutter.cut(text, rule)
+        self._reserve(self.cutter.count)
         for t in range(self.cutter.count):
-            self._push(self.cutter.low[t], self.cutter.high[t])
+            self.tokens[self.count + t] = self._number(self.cutter.low[t], self.cutter.high[t])
+        self.count += self.cutter.count
+        return 0
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _append(self, word: str) -> cython.int:
+        """One more token, cut by somebody else."""
+        self.cutter.load(word)
+        self._reserve(1)
+        self.tokens[self.count] = self._number(0, self.cutter.length)
+        self.count += 1
         return 0
 
     @cython.cfunc
@@ -197,8 +207,8 @@ class Vocabulary:
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
-    def _push(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.int:
-        """One more token: the cutter's text from low to high."""
+    def _number(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.int:
+        """The number of a token: the cutter's text from low to high."""
         code: cython.ulonglong = _code(self.cutter.text, low, high)
         mask: cython.ulonglong = self.table.shape[0] - 1
         place: cython.ulonglong = _first(code) & mask
@@ -210,11 +220,7 @@ class Vocabulary:
             word = self.size
             self.table[place] = word + 1
             self._remember(code, low, high)
-        if self.count == self.tokens.shape[0]:
-            self._reserve(1)
-        self.tokens[self.count] = word
-        self.count += 1
-        return 0
+        return word
 
     @cython.cfunc
     @cython.exceptval(check=False)

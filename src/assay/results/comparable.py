@@ -1,0 +1,50 @@
+"""Whether two results may be compared: on the same items, against the same texts, with the same choices."""
+
+from __future__ import annotations
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.linter import lint_sizes
+from assay.results.result import Result
+
+
+def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
+    """Both on the items that both have, in the order of the first; a warning where items are left out."""
+    if a.index is b.index:
+        return a, b
+    ids_a, ids_b = a.index["id"].to_list(), b.index["id"].to_list()
+    if ids_a == ids_b:
+        return a, b
+    place = {id: i for i, id in enumerate(ids_b)}
+    common = [(i, place[id]) for i, id in enumerate(ids_a) if id in place]
+    if not common:
+        raise AssayError(f"{a.system} and {b.system} have no item in common; compare outputs for the same items")
+    if len(common) < max(len(ids_a), len(ids_b)):
+        warnings.append(
+            f"items differ: compared on the {len(common)} that both have ({a.system} has {len(ids_a)}, "
+            f"{b.system} has {len(ids_b)})"
+        )
+    first, second = (np.array(side, dtype=np.intp) for side in zip(*common, strict=True))
+    return a.take(first), b.take(second)
+
+
+def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
+    """What a reader should know before believing a difference in these numbers."""
+    warnings: list[str] = []
+    if a.digest and b.digest and a.digest != b.digest:
+        warnings.append("the two were not scored against the same references and sources")
+    different = [name for name in names if a.labels[name][0].signature != b.labels[name][0].signature]
+    for name in different:
+        mine, theirs = a.labels[name][0].signature, b.labels[name][0].signature
+        warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
+    sized = [name for name in names if a.labels[name][0].metric.size_dependent]
+    rows = [{name: result.labels[name][0].rows for name in sized} for result in (a, b)]
+    warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
+    only = [*dict.fromkeys(part for part in [*a.labels, *b.labels] if (part in a.labels) != (part in b.labels))]
+    if only:
+        listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
+        warnings.append(f"only one of the two has {listed}")
+    if a.n < 100:
+        warnings.append(f"{a.n} items: below 100, differences between systems are unreliable")
+    return warnings
