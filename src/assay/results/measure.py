@@ -45,7 +45,8 @@ class Cache(Protocol):
 
     def get(self, key: str) -> Rows | None: ...
     def put(self, key: str, rows: Rows) -> None: ...
-    def get_shard(self, key: str, shard: int) -> Rows | None: ...
+    def has_shard(self, key: str, shard: int) -> bool: ...
+    def get_shard(self, key: str, shard: int) -> Rows: ...
     def put_shard(self, key: str, shard: int, rows: Rows) -> None: ...
 
 
@@ -117,13 +118,7 @@ def _compute(
     jobs: list[tuple[int, list[str]]] = []
     done: dict[tuple[str, int], Rows] = {}
     for number in range(len(shards)):
-        open_keys = []
-        for key in todo:
-            kept = several.get_shard(key, number) if several else None
-            if kept is None:
-                open_keys.append(key)
-            else:
-                done[key, number] = kept
+        open_keys = [key for key in todo if not (several and several.has_shard(key, number))]
         if open_keys:
             jobs.append((number, open_keys))
     failures: dict[str, str] = {}
@@ -132,13 +127,15 @@ def _compute(
         if isinstance(outcome, str):
             failures.setdefault(key, outcome)
             continue
-        done[key, number] = outcome
-        if several:
+        if several:  # kept there, not here: all shards of all metrics would be more than their sum
             several.put_shard(key, number, outcome)
+        else:
+            done[key, number] = outcome
     yield from failures.items()
     for key in todo:
         if key not in failures:
-            yield key, concat([done.pop((key, number)) for number in range(len(shards))])
+            numbers = range(len(shards))
+            yield key, concat([several.get_shard(key, n) if several else done.pop((key, n)) for n in numbers])
 
 
 Outcome = tuple[tuple[str, int], Rows | str]

@@ -94,11 +94,12 @@ class RunFolder:
     def get(self, key: str) -> Rows | None:
         return _read_rows(self._file(key)) if self._file(key).exists() else None
 
-    def get_shard(self, key: str, shard: int) -> Rows | None:
-        """A shard of an earlier run that did not come to its end."""
+    def has_shard(self, key: str, shard: int) -> bool:
+        """Whether it was computed, perhaps by an earlier run that did not come to its end."""
+        return self._shard(key, shard).exists()
+
+    def get_shard(self, key: str, shard: int) -> Rows:
         path = self._shard(key, shard)
-        if not path.exists():
-            return None
         try:
             with np.load(path, allow_pickle=False) as arrays:
                 return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
