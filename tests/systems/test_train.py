@@ -91,7 +91,7 @@ def test_losses_fall_and_leave_a_curve(undisturbed: Path) -> None:
 
 def test_the_best_epoch_is_really_loaded(events: list[Example], tmp_path: Path, one_thread: None) -> None:
     """With a rate that ruins the model later on, the folder holds the earlier epoch's weights."""
-    from assay.systems.neural.tasks import Seq2Seq
+    from assay.systems.neural.generators import Seq2Seq
 
     recipe = replace(RECIPE, epochs=4, lr=0.5, warmup=0.0, start=1.0, end=1.0, save_every=0, clip=0.0)
     fit(recipe, events, tmp_path / "m")

