@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
-from assay.records import Example, write_jsonl
+from assay.records import Example, read_examples, write_jsonl
 from assay.results.training import read_recipe
 from assay.systems import system
 from assay.systems.neural.recipe import PRESETS, Recipe
@@ -186,7 +186,7 @@ def test_bad_beginnings(tmp_path: Path, events: list[Example], one_thread: None)
         fit(RECIPE, events, tmp_path / "b")
 
 
-def test_a_filter_learns_which_sentences_to_keep(tmp_path: Path, one_thread: None) -> None:
+def test_a_filter_learns_which_sentences_to_keep(here: Run, tmp_path: Path, one_thread: None) -> None:
     keep, drop = "The rate rose to {} per cent .", "Lunch was served at {} o'clock ."
     examples = [
         Example(id=str(i), source="\n".join([drop.format(i), keep.format(i), drop.format(i + 1), keep.format(i + 3)]),
@@ -201,6 +201,12 @@ def test_a_filter_learns_which_sentences_to_keep(tmp_path: Path, one_thread: Non
     made = system(f"classifier:{tmp_path / 'm'}")
     scores = next(made.classify(pairs[:1], [[keep.format(40), drop.format(40)]]))
     assert scores[0] > scores[1]
+    write_jsonl(tmp_path / "e.jsonl", examples)
+    arguments = ["filter", tmp_path / "e.jsonl", "--strategy", tmp_path / "m", "--budget", 16]
+    call = here(*arguments, "-o", tmp_path / "f.jsonl", "--json")
+    assert call.code == 0, call.err
+    kept = read_examples(tmp_path / "f.jsonl").examples
+    assert kept[3].source == keep.format(3) + " " + keep.format(6)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -218,7 +224,7 @@ def test_the_papers_choices() -> None:
     assert (tesa.lr, tesa.epochs, tesa.label_smoothing, tesa.warmup) == (5e-6, 6, 0.1, 0.03)
     with pytest.raises(AssayError, match="did you mean eks-bart"):
         read_recipe("seq2seq:eksbart")
-    with pytest.raises(AssayError, match="there is seq2seq, classifier, filter"):
+    with pytest.raises(AssayError, match="there is seq2seq, causal, classifier, filter"):
         read_recipe("parser")
 
 

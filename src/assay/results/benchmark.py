@@ -39,6 +39,8 @@ class Entry(msgspec.Struct, frozen=True):
     system: str
     why: str | None = None
     """Why there is no run of it; None when there is one."""
+    failed: bool = False
+    """Whether it was tried and went wrong; what was never there is only skipped."""
 
 
 class Benchmark(msgspec.Struct, frozen=True):
@@ -91,7 +93,7 @@ def run(
                     items, requests, ci=config.ci, seed=config.seed, workers=workers, folder=folder, command=command
                 )
             except AssayError as error:
-                entries.append(Entry(dataset.name, system.name, str(error)))
+                entries.append(Entry(dataset.name, system.name, str(error), failed=True))
                 say(f"{dataset.name:<12} {system.name:<12} failed: {error}")
                 continue
             entries.append(Entry(dataset.name, system.name))

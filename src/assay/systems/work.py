@@ -22,6 +22,7 @@ from assay.progress import track
 from assay.records import Example, digest_of, to_json, write_jsonl, write_scored, write_text
 from assay.systems.base import System, candidates_of
 from assay.systems.judge import Asker, Judge
+from assay.systems.sampling import set_sizes, set_statistics
 
 Row = dict[str, Any]
 Ask = Callable[[Sequence[Example]], Iterable[Row]]
@@ -187,10 +188,12 @@ def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask
     rows = [answered[example.id] for example in examples]
     write_jsonl(out, rows)
     seconds = time.monotonic() - start
-    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **system.usage()}
+    sizes = set_sizes(rows)
+    usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
+    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **usage}
     write_text(info, to_json(about) + "\n")
     part.unlink()
-    return Done(rows, reused, seconds, system.usage())
+    return Done(rows, reused, seconds, usage)
 
 
 def _finished(out: Path, info: Path, header: dict[str, str]) -> list[Row] | None:

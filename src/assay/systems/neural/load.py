@@ -86,7 +86,8 @@ def load(path: str, classifier: bool = False) -> Loaded:
     if about["missing_keys"]:
         names = ", ".join(sorted(about["missing_keys"])[:3])
         raise AssayError(
-            f"{path}: the checkpoint is incomplete, it has no weights for {names}; it would answer by chance"
+            f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "
+            "copy the whole folder"
         )
     _check_tokenizer(path, tokenizer)
     model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
@@ -104,7 +105,8 @@ def _check_folder(path: str) -> None:
     for what, names in wanted.items():
         if not any((folder / name).is_file() for name in names):
             raise AssayError(
-                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])})"
+                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])}); copy the "
+                "whole folder, or let its training finish"
             )
 
 

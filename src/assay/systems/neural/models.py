@@ -16,6 +16,7 @@ from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.likelihood import continuation_logprobs
 from assay.systems.neural.texts import context, edges, first_token, form_of, positions, source_tokens, target
 from assay.systems.prompts import Messages, Prompt, prompt
+from assay.systems.sampling import KEY
 
 EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
 
@@ -45,7 +46,6 @@ class Model(System, Decoding):
     reuse: bool = True
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
-    sizes: list[int] = field(default_factory=list, init=False)
 
     def why_not(self) -> str | None:
         return loading.why_not() or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
@@ -72,8 +72,6 @@ class Model(System, Decoding):
         }
         warnings = [f"{self.seen[key]} {text}" for key, text in kinds.items() if self.seen[key]]
         found: dict[str, Any] = {"tokens": self.seen["tokens"]} if self.seen["tokens"] else {}
-        if self.sizes:
-            found["sampling_set"] = set_statistics(self.sizes)
         return found | ({"warnings": warnings} if warnings else {})
 
     def window(self) -> int:
@@ -127,8 +125,7 @@ class Model(System, Decoding):
     def _details(self, drawn: list[Drawn]) -> dict[str, Any]:
         best = drawn[0]
         self.seen["tokens"] += len(best.tokens)
-        self.sizes += best.sizes
-        found: dict[str, Any] = {"tokens": len(best.tokens)}
+        found: dict[str, Any] = {"tokens": len(best.tokens)} | ({KEY: best.sizes} if best.sizes else {})
         if best.logprob is not None:
             found["logprob"] = best.logprob
         if best.score is not None:
@@ -218,20 +215,3 @@ def _join(context: str, prefix: str) -> str:
 def seed_of(seed: int, id: str) -> int:
     """A seed for one item, whatever comes before it."""
     return int.from_bytes(hashlib.blake2b(f"{seed}\0{id}".encode(), digest_size=7).digest(), "big")
-
-
-def set_statistics(sizes: Sequence[int]) -> dict[str, float]:
-    """How many tokens were left to draw from, over all steps."""
-    ordered = sorted(sizes)
-
-    def quantile(share: float) -> float:
-        return float(ordered[min(len(ordered) - 1, int(share * len(ordered)))])
-
-    return {
-        "steps": len(ordered),
-        "mean": sum(ordered) / len(ordered),
-        "median": quantile(0.5),
-        "p90": quantile(0.9),
-        "max": float(ordered[-1]),
-        "single": sum(size == 1 for size in ordered) / len(ordered),
-    }

@@ -45,12 +45,7 @@ def pieces(example: Example, chosen: Form) -> Pieces:
     """The two parts of an input."""
     given = example.input or {}
     if isinstance(chosen, EventTemplate) and chosen.fields in ("template_and_document", "document_with_type"):
-        document = chosen.prefix + " ".join(given["document"])
-        template = given["template"]
-        kept = chosen.template(template) if chosen.fields == "template_and_document" else template["type"]
-        if not any(template.values()):
-            raise AssayError(f"id {example.id}: the event template is empty; there is no event to summarise")
-        return Pieces(document, kept)
+        return Pieces(chosen.prefix + " ".join(given["document"]), chosen.event(example, given))
     return Pieces(chosen.render(example))
 
 
