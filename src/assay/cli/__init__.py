@@ -14,6 +14,7 @@ from assay.version import VERSION
 COMMANDS = {
     "score": "score outputs against references, sources or examples",
     "compare": "two systems on the same items: differences, intervals, p-values",
+    "slots": "which fillers of an event template outputs mention, per role",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "read": "published files of a dataset to examples",
     "render": "the text a model is given for each example",
