@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import math
 from collections.abc import Callable
 from dataclasses import replace
@@ -16,16 +15,13 @@ from assay.records import Example, write_jsonl
 from assay.systems import system
 from assay.systems.neural.recipe import Recipe
 from conftest import Call
+from systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 Run = Callable[..., Call]
 RECIPE = Recipe(epochs=2, batch=4, vocabulary=350, source_limit=400, target_limit=80, lr=5e-3, save_every=2)
-
-
-def losses(folder: Path) -> list[dict[str, float]]:
-    return [json.loads(line) for line in (folder / "losses.jsonl").read_text().splitlines()]
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0) -> None:
@@ -62,7 +58,7 @@ def test_the_loss_is_the_likelihood_of_the_target_alone(trained: Path, events: l
 
     from assay.systems.neural.generators import IGNORED, Causal
 
-    made: Any = system(f"hf:{trained}:max_new=80")
+    made: Any = system(f"hf:{trained}")
     net, tokenizer, kind = made.loaded
     assert kind == "causal"
     task = Causal(net, tokenizer, RECIPE, events[:3], events[:1], None, None)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import runpy
 from collections.abc import Callable
 from pathlib import Path
 
@@ -78,3 +79,13 @@ def test_an_empty_split_is_said(here: Run, tmp_path: Path) -> None:
     assert few.code == 1
     assert "give more examples" in few.err
     assert not (tmp_path / "x.jsonl").exists()
+
+
+def test_the_examples_are_what_the_tool_writes(tmp_path: Path) -> None:
+    root = Path(__file__).parents[2]
+    tool = runpy.run_path(str(root / "tools/make_examples.py"))
+    tool["main"](tmp_path)
+    made = sorted(path.relative_to(tmp_path) for path in tmp_path.rglob("*.json*"))
+    assert len(made) == 10
+    for name in made:
+        assert (tmp_path / name).read_bytes() == (root / "examples" / name).read_bytes(), name

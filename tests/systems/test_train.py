@@ -22,16 +22,13 @@ from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
 from assay.systems.protocols.filtering import sentence_pairs
 from conftest import Call
+from systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 Run = Callable[..., Call]
 RECIPE = Recipe(epochs=2, batch=4, vocabulary=350, source_limit=400, target_limit=60, lr=5e-3, save_every=2)
-
-
-def losses(folder: Path) -> list[dict[str, float]]:
-    return [json.loads(line) for line in (folder / "losses.jsonl").read_text().splitlines()]
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0, task: str = "seq2seq") -> None:

@@ -7,6 +7,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
+from assay.systems.neural.decode import Decoding
 from assay.systems.neural.load import PACKAGED, packaged, quiet
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
@@ -59,7 +60,8 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
             LlamaConfig(
                 vocab_size=len(tokenizer), hidden_size=width, intermediate_size=2 * width,
                 num_hidden_layers=2 * layers, num_attention_heads=heads, attention_dropout=recipe.dropout,
-                max_position_embeddings=recipe.source_limit + recipe.target_limit, tie_word_embeddings=True,
+                max_position_embeddings=recipe.source_limit + max(recipe.target_limit, Decoding.max_new),
+                tie_word_embeddings=True,
                 bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
                 pad_token_id=tokenizer.pad_token_id,
             )
