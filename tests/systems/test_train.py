@@ -178,6 +178,8 @@ def test_bad_beginnings(tmp_path: Path, events: list[Example], one_thread: None)
         fit(RECIPE, events, tmp_path / "b", stop_after=3)
     with pytest.raises(AssayError, match="another recipe or other data"):
         fit(replace(RECIPE, lr=1e-4), events, tmp_path / "b")
+    with pytest.raises(AssayError, match="another recipe or other data"):  # as many items, other texts
+        fit(RECIPE, [*events[:-1], events[0]], tmp_path / "b")
     (tmp_path / "b/checkpoint.pt").write_bytes(b"broken")
     with pytest.raises(AssayError, match="cannot be resumed"):
         fit(RECIPE, events, tmp_path / "b")

@@ -26,7 +26,6 @@ class Item(NamedTuple):
 class Seq2Seq:
     """Texts from inputs through an encoder. Every reference is a target of its own."""
 
-    lower_is_better = True
     kind = "seq2seq"
 
     def __init__(

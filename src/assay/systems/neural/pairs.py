@@ -17,8 +17,6 @@ from assay.systems.neural.texts import Pieces, encode, form_of, padded
 class Classifier:
     """Pairs of an input and a candidate; all candidates of every example are items."""
 
-    lower_is_better = True
-
     def __init__(
         self, model: Any, tokenizer: Any, recipe: Recipe, train: Sequence[Example], valid: Sequence[Example],
         form: Form | None, judge: Judge | None,
