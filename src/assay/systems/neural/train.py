@@ -34,9 +34,8 @@ CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
 class Task(Protocol):
     """What is learned: how items become batches, what the loss is, and how good an epoch is."""
 
-    items: Sequence[Any]
-    """What is learned from, as tokens."""
-
+    @property
+    def items(self) -> Sequence[Any]: ...  # what is learned from, as tokens
     def lengths(self) -> list[int]: ...
     def batch(self, indices: Sequence[int]) -> dict[str, Any]: ...
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]: ...
