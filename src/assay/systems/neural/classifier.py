@@ -55,6 +55,6 @@ class Classifier(System):
             text = form_of(example, self.form, tokenizer).render(example)
             rows = [encode(tokenizer, Pieces(text, candidate), limit)[0] for candidate in texts]
             ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
-            with torch.no_grad():
+            with torch.no_grad(), loading.fitting_threads(model):
                 logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()
             yield torch.softmax(logits, dim=-1)[:, place].tolist()

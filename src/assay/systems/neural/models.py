@@ -154,7 +154,7 @@ class Model(System, Decoding):
             "input_ids": torch.tensor(padded, device=model.device),
             "attention_mask": torch.tensor(mask, device=model.device),
         }
-        with torch.no_grad():
+        with torch.no_grad(), loading.fitting_threads(model):
             return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
                           self._unconditional if self.anti_lm else None)  # fmt: skip
 
@@ -192,10 +192,11 @@ class Model(System, Decoding):
                 kept = list(shared)[max(0, len(shared) - room) :]
                 head = start + kept or [first_token(tokenizer)]
                 opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
-                found = continuation_logprobs(
-                    model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
-                    tokenizer.eos_token_id, reuse=self.reuse,
-                )  # fmt: skip
+                with loading.fitting_threads(model):
+                    found = continuation_logprobs(
+                        model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
+                        tokenizer.eos_token_id, reuse=self.reuse,
+                    )  # fmt: skip
                 for i, value in zip(own, found, strict=True):
                     cut = len(opening)
                     scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)

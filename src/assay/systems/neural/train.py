@@ -25,7 +25,7 @@ from assay.records import digest_of, to_json, write_text
 from assay.records.files import replacing
 from assay.systems.neural.begin import parameter_groups, special_tokens
 from assay.systems.neural.curve import loss_curve
-from assay.systems.neural.load import RECIPE, quiet
+from assay.systems.neural.load import RECIPE, fitting_threads, quiet
 from assay.systems.neural.recipe import Recipe
 
 CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
@@ -90,8 +90,7 @@ def train(
     state = _resume(folder, model, optimiser, scaler, digest_of(recipe.to_dict(), list(task.items)))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
-    log = (folder / LOSSES).open("a", encoding="utf-8")
-    try:
+    with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
         while state["step"] < total and not state["stopped"]:
             epoch = state["step"] // steps_an_epoch
             batches = epoch_batches(lengths, recipe.batch, recipe.seed, epoch)
@@ -113,8 +112,6 @@ def train(
                     break
             _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
             _save(folder, model, optimiser, scaler, state)
-    finally:
-        log.close()
     _finish(folder, model, tokenizer, recipe)
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
