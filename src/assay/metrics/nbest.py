@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -9,19 +10,19 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.rows import Dense, Floats, divide
-from assay.records import Items, read_examples, read_scored
+from assay.records import Items, read_examples
 from assay.systems.protocols.aggregation import lemma, normalise
+
+
+SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")
 
 
 def phrases_of(output: str) -> list[str]:
     """The list, best first: `score TAB phrase` lines as `assay generate --list` writes them, or one phrase a line."""
     lines = [line for line in output.split("\n") if line.strip()]
-    if any("\t" in line for line in lines):
-        return [phrase for phrase, _ in read_scored("\n".join(lines))]
-    return [line.strip() for line in lines]
+    return [found[1] if (found := SCORED.fullmatch(line)) else line.strip() for line in lines]
 
 
 def plain(phrase: str) -> str:
@@ -74,10 +75,7 @@ class Nbest(SumMetric):
         rows = []
         for example, output in zip(items.examples, items.outputs, strict=True):
             gold = {plain(text) for text in example.references}
-            try:
-                phrases = phrases_of(output)
-            except AssayError as error:
-                raise AssayError(f"id {example.id}: {error}") from None
+            phrases = phrases_of(output)
             ranks = found_ranks(phrases, sorted(gold))
             within = [rank for rank in ranks if rank <= self.k]
             rows.append([
