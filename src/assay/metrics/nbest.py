@@ -15,7 +15,6 @@ from assay.metrics.rows import Dense, Floats, divide
 from assay.records import Items, read_examples
 from assay.systems.protocols.aggregation import lemma, normalise
 
-
 SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")
 
 
