@@ -84,6 +84,11 @@ def bart(tmp_path_factory: pytest.TempPathFactory, events: list[Example], one_th
     return folder
 
 
+def losses(folder: Path) -> list[dict[str, float]]:
+    """What a training has logged, a row a step and a row an epoch."""
+    return [json.loads(line) for line in (folder / "losses.jsonl").read_text().splitlines()]
+
+
 Behave = Callable[[int, dict[str, Any]], tuple[int, Any]]
 
 

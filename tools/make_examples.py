@@ -50,20 +50,22 @@ CLASSES: list[tuple[str, str, list[list[str]]]] = [
 ]  # fmt: skip
 
 
-def write_splits(folder: Path, examples: Sequence[Example]) -> None:
+def write_splits(folder: Path, examples: Sequence[Example], most: int | None = None) -> None:
+    """All training examples, and at most so many to validate and to test on."""
     for split in ("train", "validation", "test"):
-        write_jsonl(folder / f"{split}.jsonl", [example for example in examples if example.split == split])
+        chosen = [example for example in examples if example.split == split]
+        write_jsonl(folder / f"{split}.jsonl", chosen if split == "train" else chosen[:most])
 
 
-def main() -> None:
+def main(folder: Path = HERE) -> None:
     written = [{"annotation": a, "evaluation": e, "equivalence_classes": c} for e, a, c in CLASSES]
-    path = HERE / "fomc" / "equivalence_classes.json"
+    path = folder / "fomc" / "equivalence_classes.json"
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     classes = [Classes(e, a, c, family(e, a)) for e, a, c in CLASSES]
-    write_splits(HERE / "fomc", made_up_announcements(classes, documents=100))
-    write_splits(HERE / "tesa", made_up_entities(160))
-    write_splits(HERE / "eks", made_up_events(120))
+    write_splits(folder / "fomc", made_up_announcements(classes, documents=100))
+    write_splits(folder / "tesa", made_up_entities(160))
+    write_splits(folder / "eks", made_up_events(600), most=60)
 
 
 if __name__ == "__main__":

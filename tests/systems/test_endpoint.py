@@ -14,7 +14,6 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import system
 from assay.systems.endpoint import Chat
-from assay.systems.judge import judge, read_rating
 from assay.systems.prompts import built_in, prompt
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
@@ -155,27 +154,3 @@ def test_prompts_are_files_with_versions(tmp_path: Path) -> None:
     own.write_text("name = 1")
     with pytest.raises(AssayError, match="not a prompt"):
         prompt(str(own))
-
-
-@pytest.mark.parametrize(
-    ("answer", "value"),
-    [
-        ("Rating: 4", 4), ("4", 4), ("**3**", 3), ("rating: 2/5", 2), ("Score = 4.5", 4.5), ("5/5.", 5),
-        ("I like it", None), ("Rating: 9", None), ("Rating: 2 or rating: 4", None), ("", None),
-        ("between 3 and 4", None),
-    ],
-)  # fmt: skip
-def test_ratings_are_read_or_left_unscored(answer: str, value: float | None) -> None:
-    assert read_rating(answer, 1, 5) == value
-
-
-def test_a_judge_counts_what_it_could_not_read(chat: Chat, server: Server) -> None:
-    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
-        return 200, server.answer("no idea" if "good 3" in body["messages"][-1]["content"] else "Rating: 4")
-
-    server.behave = behave
-    outputs = {example.id: f"good {example.id}" for example in EXAMPLES}
-    found = judge(chat, "toy", prompt("judge"), EXAMPLES, outputs, system="mine", criterion="fluency")
-    assert [judgement.id for judgement in found.judgements] == ["0", "1", "2", "4", "5"]
-    assert {judgement.value for judgement in found.judgements} == {4.0}
-    assert found.unscored == {"3": "no idea"}

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import math
 import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -16,11 +17,15 @@ from assay.records import Example
 from assay.systems import system
 from assay.systems.neural.decode import Decoding, Steps
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.models import Model, set_statistics
+from assay.systems.neural.models import Model
 from assay.systems.neural.texts import Pieces, encode, fit, target
+from assay.systems.sampling import set_curves, set_statistics
+from conftest import Call, write_jsonl
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
+
+Run = Callable[..., Call]
 
 
 def model(path: Path, options: str = "", form_name: str | None = None) -> Model:
@@ -234,6 +239,40 @@ def test_choices_that_exclude_each_other(options: dict[str, Any]) -> None:
 def test_set_statistics() -> None:
     found = set_statistics([1, 1, 3, 100])
     assert (found["steps"], found["mean"], found["max"], found["single"]) == (4, 26.25, 100, 0.5)
+    assert found["at_most"] == {"1": 0.5, "10": 0.75, "100": 1, "1000": 1, "10000": 1}
+    assert set_curves({"top_p=0.5": [1, 3], "top_p=1": [400]}).count("<polyline") == 2
+
+
+def test_a_sweep_counts_all_steps_also_after_a_stop(
+    here: Run, causal: Path, events: list[Example], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    examples = tmp_path / "e.jsonl"
+    write_jsonl(examples, [{"id": str(i), "source": f"the mayor {i}"} for i in range(4)])
+    spec = f"hf:{causal}:sample=true:max_new=6:batch=1"
+    asked = ["generate", examples, "--system", spec, "--sweep", "top_p=0,0.5,1", "-o", tmp_path / "o.jsonl"]
+    generate = Model.generate
+    calls = []
+
+    def stopped(self: Model, given: list[Example]) -> Any:
+        calls.append(given)
+        if len(calls) == 7:
+            raise KeyboardInterrupt
+        return generate(self, given)
+
+    monkeypatch.setattr(Model, "generate", stopped)
+    assert here(*asked).code == 130
+    call = here(*asked, "--plot", tmp_path / "p.svg", "--json")
+    assert call.code == 0, call.err
+    greedy, half, whole = call.json["runs"]
+    assert "sampling_set" not in greedy  # p = 0 leaves no choice
+    assert half["reused"] == 2
+    rows = [json.loads(line) for line in (tmp_path / "o-top_p-0.5.jsonl").read_text().splitlines()]
+    assert half["sampling_set"]["steps"] == sum(len(row["set_sizes"]) for row in rows)
+    assert half["sampling_set"]["mean"] < whole["sampling_set"]["mean"]
+    assert (tmp_path / "p.svg").read_text().count("<polyline") == 2
+    refused = here("generate", examples, "--system", "copy", "-o", tmp_path / "c.jsonl", "--plot", tmp_path / "c.svg")
+    assert refused.code == 1
+    assert "sample=true" in refused.err
 
 
 def test_only_the_document_is_cut(tiny: Path, events: list[Example]) -> None:
@@ -256,10 +295,19 @@ def test_only_the_document_is_cut(tiny: Path, events: list[Example]) -> None:
     assert (whole, none) == (prompt.render(events[0]), 0)
 
 
-def test_an_empty_template_is_refused(tiny: Path) -> None:
-    empty = Example(id="e1", source="a", input={"kind": "event", "document": ["a"], "template": {"victim": []}})
-    with pytest.raises(AssayError, match="id e1: the event template is empty"):
-        list(model(tiny).generate([empty]))
+@pytest.mark.parametrize(
+    "form", [None, "event-template:fields=template_only", "event-template:fields=document_with_type", "event-prompt"]
+)
+def test_an_empty_template_is_refused(tiny: Path, here: Run, tmp_path: Path, form: str | None) -> None:
+    given = {"kind": "event", "document": ["a"], "template": {"victim": []}}
+    file = write_jsonl(tmp_path / "e.jsonl", [{"id": "e1", "source": "a", "input": given}])
+    asked = ["generate", file, "--system", f"hf:{tiny}", *(["--as", form] if form else [])]
+    call = here(*asked, "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert "id e1: the event template is empty" in call.err
+    assert "leave the item out" in call.err
+    assert here("generate", file, "--system", f"hf:{tiny}:max_new=3", "--as", "event-template:fields=document_only",
+                "-o", tmp_path / "d.jsonl").code == 0  # fmt: skip
 
 
 def broken(source: Path, to: Path, name: str) -> Path:
@@ -276,10 +324,13 @@ def broken(source: Path, to: Path, name: str) -> Path:
         ("tokenizer.json", "incomplete, a tokenizer is missing"),
     ],
 )
-def test_incomplete_checkpoints_are_named(tiny: Path, tmp_path: Path, name: str, message: str) -> None:
+def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path, name: str, message: str) -> None:
     path = broken(tiny, tmp_path / "m", name)
-    with pytest.raises(AssayError, match=message):
-        list(model(path).generate([Example(id="a", source="b")]))
+    file = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "b"}])
+    call = here("generate", file, "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert f"{path}: the checkpoint folder is {message}" in call.err
+    assert "copy the whole folder" in call.err
 
 
 def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path) -> None:
@@ -297,7 +348,7 @@ def test_a_tokenizer_without_the_special_tokens(tiny: Path, tmp_path: Path) -> N
     shutil.copytree(tiny, tmp_path / "m")
     recipe = json.loads((tmp_path / "m/recipe.json").read_text())
     (tmp_path / "m/recipe.json").write_text(json.dumps({**recipe, "special_tokens": ["[ACT_START]"]}))
-    with pytest.raises(AssayError, match=r"lacks the special tokens \[ACT_START\]"):
+    with pytest.raises(AssayError, match=r"/m: the tokenizer lacks the special tokens \[ACT_START\].*copy the whole"):
         list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
 
 

@@ -351,7 +351,10 @@ def test_candidates_that_cannot_be_made() -> None:
     [
         ({}, "no candidates"),
         ({"candidates": ["a"], "labels": []}, "0 or 1 for each of 1"),
-        ({"candidates": ["a", "b"], "labels": [0, 0]}, "no candidate is gold"),
+        (
+            {"candidates": ["a", "b"], "labels": [0, 0]},
+            "no candidate is gold and a ranking without gold has no score; leave it out",
+        ),
         ({"candidates": ["a", "a"], "labels": [0, 1]}, "stands twice"),
     ],
 )

@@ -15,23 +15,20 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
-from assay.records import Example, write_jsonl
+from assay.records import Example, read_examples, write_jsonl
 from assay.results.training import read_recipe
 from assay.systems import system
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
 from assay.systems.protocols.filtering import sentence_pairs
 from conftest import Call
+from systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 Run = Callable[..., Call]
 RECIPE = Recipe(epochs=2, batch=4, vocabulary=350, source_limit=400, target_limit=60, lr=5e-3, save_every=2)
-
-
-def losses(folder: Path) -> list[dict[str, float]]:
-    return [json.loads(line) for line in (folder / "losses.jsonl").read_text().splitlines()]
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0, task: str = "seq2seq") -> None:
@@ -91,7 +88,7 @@ def test_losses_fall_and_leave_a_curve(undisturbed: Path) -> None:
 
 def test_the_best_epoch_is_really_loaded(events: list[Example], tmp_path: Path, one_thread: None) -> None:
     """With a rate that ruins the model later on, the folder holds the earlier epoch's weights."""
-    from assay.systems.neural.tasks import Seq2Seq
+    from assay.systems.neural.generators import Seq2Seq
 
     recipe = replace(RECIPE, epochs=4, lr=0.5, warmup=0.0, start=1.0, end=1.0, save_every=0, clip=0.0)
     fit(recipe, events, tmp_path / "m")
@@ -139,6 +136,23 @@ def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one
     assert rates[1e-6] == model.get_input_embeddings().weight.numel()
 
 
+def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
+    import torch
+
+    from assay.systems.neural.load import fitting_threads
+
+    before = torch.get_num_threads()
+    torch.set_num_threads(3)
+    try:
+        with fitting_threads(torch.nn.Linear(10, 10)):
+            assert torch.get_num_threads() == 1
+        assert torch.get_num_threads() == 3
+        with fitting_threads(torch.nn.Linear(3000, 2000)):
+            assert torch.get_num_threads() == 3
+    finally:
+        torch.set_num_threads(before)
+
+
 def test_markers_become_tokens(one_thread: None) -> None:
     from assay.systems.neural.begin import begin
 
@@ -181,12 +195,14 @@ def test_bad_beginnings(tmp_path: Path, events: list[Example], one_thread: None)
         fit(RECIPE, events, tmp_path / "b", stop_after=3)
     with pytest.raises(AssayError, match="another recipe or other data"):
         fit(replace(RECIPE, lr=1e-4), events, tmp_path / "b")
+    with pytest.raises(AssayError, match="another recipe or other data"):  # as many items, other texts
+        fit(RECIPE, [*events[:-1], events[0]], tmp_path / "b")
     (tmp_path / "b/checkpoint.pt").write_bytes(b"broken")
     with pytest.raises(AssayError, match="cannot be resumed"):
         fit(RECIPE, events, tmp_path / "b")
 
 
-def test_a_filter_learns_which_sentences_to_keep(tmp_path: Path, one_thread: None) -> None:
+def test_a_filter_learns_which_sentences_to_keep(here: Run, tmp_path: Path, one_thread: None) -> None:
     keep, drop = "The rate rose to {} per cent .", "Lunch was served at {} o'clock ."
     examples = [
         Example(id=str(i), source="\n".join([drop.format(i), keep.format(i), drop.format(i + 1), keep.format(i + 3)]),
@@ -201,6 +217,12 @@ def test_a_filter_learns_which_sentences_to_keep(tmp_path: Path, one_thread: Non
     made = system(f"classifier:{tmp_path / 'm'}")
     scores = next(made.classify(pairs[:1], [[keep.format(40), drop.format(40)]]))
     assert scores[0] > scores[1]
+    write_jsonl(tmp_path / "e.jsonl", examples)
+    arguments = ["filter", tmp_path / "e.jsonl", "--strategy", tmp_path / "m", "--budget", 16]
+    call = here(*arguments, "-o", tmp_path / "f.jsonl", "--json")
+    assert call.code == 0, call.err
+    kept = read_examples(tmp_path / "f.jsonl").examples
+    assert kept[3].source == keep.format(3) + " " + keep.format(6)
 
 
 @pytest.mark.parametrize("preset", PRESETS)
@@ -218,7 +240,7 @@ def test_the_papers_choices() -> None:
     assert (tesa.lr, tesa.epochs, tesa.label_smoothing, tesa.warmup) == (5e-6, 6, 0.1, 0.03)
     with pytest.raises(AssayError, match="did you mean eks-bart"):
         read_recipe("seq2seq:eksbart")
-    with pytest.raises(AssayError, match="there is seq2seq, classifier, filter"):
+    with pytest.raises(AssayError, match="there is seq2seq, causal, classifier, filter"):
         read_recipe("parser")
 
 

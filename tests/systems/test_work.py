@@ -12,9 +12,11 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example
+from assay.results.config import read_config
 from assay.systems import work
 from assay.systems.base import Answer, System
 from conftest import Call, write_jsonl
+from systems_fixtures import Server
 
 Run = Callable[..., Call]
 EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]
@@ -172,3 +174,55 @@ def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message
     call = here("run", config, "-o", tmp_path / "out")
     assert call.code == 1
     assert message in call.err
+
+
+def test_only_some_systems(here: Run, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One x. Two y.", "references": ["One x."]}])
+    config = tmp_path / "c.toml"
+    config.write_text(CONFIG, encoding="utf-8")
+    call = here("run", config, "-o", tmp_path / "out", "--only", "chance", "--json")
+    assert [run["system"] for run in call.json["runs"]] == ["chance-1", "chance-2"]
+    wrong = here("run", config, "-o", tmp_path / "out", "--only", "laed")
+    assert wrong.code == 2
+    assert "did you mean lead" in wrong.err
+
+
+def test_a_server_that_is_down_fails_the_run_and_keeps_the_rest(here: Run, server: Server, tmp_path: Path) -> None:
+    """Other systems are scored, finished answers are kept, the exit code is 1, and the same command goes on."""
+    rows = [{"id": str(i), "source": f"One {i}. Two.", "references": [f"One {i}."]} for i in range(8)]
+    write_jsonl(tmp_path / "e.jsonl", rows)
+    config = tmp_path / "c.toml"
+    spec = f"chat:toy:base={server.url}:backoff=0.01:retries=0:concurrency=1:cache=none"
+    config.write_text(CONFIG.replace("random-sentence", spec).replace("seeds = [1, 2]", ""), encoding="utf-8")
+    server.behave = lambda number, body: (200, server.answer("ok")) if number < 3 else (500, {})
+    call = here("run", config, "-o", tmp_path / "out")
+    assert call.code == 1
+    assert "1 of 2 runs failed, chance on d first" in call.err
+    assert "3 of 8 answers are kept" in call.err
+    assert (tmp_path / "out/d/lead/run.json").exists()
+    assert not (tmp_path / "out/d/chance/run.json").exists()
+    asked = len(server.calls)
+    server.behave = lambda number, body: (200, server.answer("ok"))
+    again = here("run", config, "-o", tmp_path / "out", "--json")
+    assert again.code == 0
+    assert len(server.calls) == asked + 5
+    assert [run["system"] for run in again.json["runs"]] == ["lead", "chance"]
+
+
+@pytest.mark.parametrize(
+    ("name", "only"),
+    [
+        ("eks", "lead-3"), ("tesa", "random"), ("tesa", "frequency"),
+        pytest.param("fomc", "lead", marks=pytest.mark.slow),
+    ],
+)  # fmt: skip
+def test_examples_take_any_model_unchanged(here: Run, tiny: Path, tmp_path: Path, name: str, only: str) -> None:
+    """The example files as they are, with one more model given by its folder: all of its tasks run and are scored."""
+    config = Path(__file__).parents[2] / "examples" / f"{name}.toml"
+    call = here("run", config, "-o", tmp_path / "out", "--only", only, "--system", f"hf:{tiny}:max_new=3", "--json")
+    assert call.code == 0, call.err
+    assert call.json["failed"] == []
+    settings, _ = read_config(config)
+    asked = {(run["dataset"], Path(run["path"]).name == only) for run in call.json["runs"]}
+    assert {(dataset.name, False) for dataset in settings.datasets} <= asked
+    assert here("report", tmp_path / "out", "-o", tmp_path / "report.html").code == 0

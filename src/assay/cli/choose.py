@@ -68,10 +68,9 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
 
 
 def _instances(targets: Path, output: Path, options: dict[str, Any]) -> Path:
-    from assay.datasets.fomc import equivalence_classes
-    from assay.systems.protocols.equivalence import Classes, instances
+    from assay.systems.protocols.equivalence import instances, read_classes
 
-    classes = [Classes.of(example) for example in equivalence_classes(options["classes"])]
+    classes = read_classes(options["classes"])
     given: list[Example] = read_examples(targets).examples
     made = instances(
         classes, given, seed=options["seed"] or 1, goal=options["goal"], limit=options["words"],

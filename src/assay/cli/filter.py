@@ -18,7 +18,8 @@ EXAMPLE = """\b
 Examples:
   assay filter documents.jsonl --strategy lead --budget 512 -o lead.jsonl
   assay filter documents.jsonl --strategy oracle --budget 512 --tokenizer facebook/bart-large -o oracle.jsonl
-  assay filter documents.jsonl --strategy scores.jsonl --budget 512 -o learned.jsonl
+  assay filter documents.jsonl --strategy runs/filter --budget 512 -o learned.jsonl
+  assay filter documents.jsonl --strategy scores.jsonl --budget 512 -o mine.jsonl
 """
 
 Select = Callable[[Example, list[str]], list[int]]
@@ -27,7 +28,10 @@ Select = Callable[[Example, list[str]], list[int]]
 @click.command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @click.option(
-    "--strategy", required=True, metavar="lead|oracle|PATH", help="PATH: JSONL with id and scores, one a sentence."
+    "--strategy",
+    required=True,
+    metavar="lead|oracle|PATH",
+    help="PATH: a filter from assay train, or JSONL with id and scores, one a sentence.",
 )
 @click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
 @click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
@@ -87,6 +91,8 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
         return lambda example, sentences: filters.lead(sentences, budget, length)
     if strategy == "oracle":
         return lambda example, sentences: _oracle(example, sentences, budget, length)
+    if Path(strategy).is_dir():
+        return _trained(strategy, budget, length)
     scores = _scores(Path(strategy))
 
     def learned(example: Example, sentences: list[str]) -> list[int]:
@@ -95,6 +101,16 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
         return filters.learned(sentences, scores[example.id], budget, length)
 
     return learned
+
+
+def _trained(folder: str, budget: int, length: filters.Length) -> Select:
+    from assay.systems import system
+    from assay.systems.protocols.filtering import keep_scores
+
+    model = system(f"classifier:{folder}")
+    if reason := model.why_not():
+        raise AssayError(f"--strategy {folder}: {reason}")
+    return lambda example, sentences: filters.learned(sentences, keep_scores(model, sentences), budget, length)
 
 
 def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:

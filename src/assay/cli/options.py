@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -39,22 +39,25 @@ def data_options(function: F) -> F:
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
 
 
-def system_options(function: F) -> F:
-    """Which system answers about which examples, and where the answers go."""
-    for option in reversed(
-        [
-            click.option(
-                "--system", "-S", "spec", required=True, help="Name with options; `assay systems` lists them."
-            ),
-            click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them."),
-            click.option("--train", type=PATH, help="Training examples, for systems that look at them."),
-            click.option("--name", help="What to call the system in the file; the spec if not said."),
-            click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance."),
-            click.option("--limit", type=click.IntRange(1), help="Only the first N examples."),
-            click.option("--output", "-o", type=PATH, required=True, help="The answers, one JSON object a line."),
-            click.option("--force", is_flag=True, help="Replace a file that another system or seed has made."),
-            click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
-        ]
-    ):
-        function = option(function)
+SYSTEM_OPTIONS = {
+    "system": click.option(
+        "--system", "-S", "spec", required=True, help="Name with options; `assay systems` lists them."
+    ),
+    "as": click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them."),
+    "train": click.option("--train", type=PATH, help="Training examples, for systems that look at them."),
+    "name": click.option("--name", help="What to call the system in the file; the spec if not said."),
+    "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance."),
+    "limit": click.option("--limit", type=click.IntRange(1), help="Only the first N examples."),
+    "output": click.option(
+        "--output", "-o", type=PATH, required=True, help="The answers, one JSON object a line."
+    ),
+    "force": click.option("--force", is_flag=True, help="Replace a file that another system or seed has made."),
+    "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+}  # fmt: skip
+
+
+def system_options(function: F, names: Sequence[str] = tuple(SYSTEM_OPTIONS)) -> F:
+    """Which system answers about which examples, and where the answers go; all of the options, or some."""
+    for name in reversed(names):
+        function = SYSTEM_OPTIONS[name](function)
     return function

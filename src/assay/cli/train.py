@@ -14,6 +14,7 @@ EXAMPLE = """\b
 Examples:
   assay train seq2seq:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/tiny
   assay train seq2seq:eks-bart:seed=1338 --train train.jsonl --valid dev.jsonl -o runs/bart-1338
+  assay train causal:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/causal
   assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
 """
@@ -27,7 +28,7 @@ Examples:
 @click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
 @json_option
 def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
-    """Train NAME: seq2seq, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).
+    """Train NAME: seq2seq, causal, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses.
@@ -44,5 +45,8 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
         f"best epoch {trained['best_epoch']} ({recipe.select} {trained['selected']:.4f}) · {trained['seconds']:.0f} s"
     )
     click.echo(f"  curve        {output}/losses.svg")
-    system = {"seq2seq": "hf", "classifier": "classifier", "filter": "classifier"}[kind]
-    click.echo(f"Next: assay {'generate' if kind == 'seq2seq' else 'rank'} EXAMPLES --system {system}:{output} -o FILE")
+    following = {
+        "classifier": f"assay rank EXAMPLES --system classifier:{output} -o FILE",
+        "filter": f"assay filter EXAMPLES --strategy {output} --budget 512 -o FILE",
+    }
+    click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")

@@ -14,6 +14,7 @@ from assay.explorer.board import Axis, Line
 from assay.records import Judgement, read_judgements
 from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark
 from assay.results.config import Dataset
+from assay.results.groups import members
 from assay.results.result import Result
 from assay.results.store import MANIFEST, is_run, load_run
 
@@ -96,6 +97,8 @@ class Room:
     about: str = ""
     by: Sequence[str] = ()
     runs: dict[str, Run] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """Runs of one system with several seeds or prompts, to be averaged."""
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -193,6 +196,7 @@ def _open_benchmark(path: Path, library: Library) -> str:
 
 def _room(path: Path, benchmark: Benchmark, dataset: Dataset) -> Room:
     room = Room(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
+    room.groups = members(benchmark.systems)
     for entry in benchmark.entries:
         if entry.dataset != dataset.name:
             continue

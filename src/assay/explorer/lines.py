@@ -13,6 +13,7 @@ from assay.explorer.board import Axis, Board, Line
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import Library, Room, Run
 from assay.records import Score
+from assay.results.groups import group_scores
 from assay.results.index import column_of
 from assay.results.result import Result
 
@@ -28,6 +29,8 @@ def board_of(library: Library) -> Board:
         board.about["datasets"][room.name] = room.about
         for run in room.runs.values():
             board.add(_axes(run), _lines(library, room, run))
+        for name, scores in group_scores(room.groups, room.results).items():
+            board.add([], [Line(system=name, dataset=room.name, n=_size(room), scores=scores)])
         room.judgements  # noqa: B018 - read now, so that what is wrong with them is among the problems
         board.problems += room.problems
         for run in room.runs.values():

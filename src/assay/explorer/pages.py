@@ -13,6 +13,7 @@ from assay.records import Example, Judgement, Score, read_examples, read_outputs
 from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
 from assay.results.compare import compare
 from assay.results.config import Dataset
+from assay.results.groups import group_scores, members
 from assay.results.result import Result
 from assay.results.store import is_run, load_run
 
@@ -119,6 +120,11 @@ def _dataset_page(path: Path, benchmark: Benchmark, dataset: Dataset) -> Page:
     judgements = load_judgements(path, name)
     page = _page(name, results, folders, path / name / "examples.jsonl", dataset.about, dataset.by, judgements)
     page.missing.extend(absent)
+    for group, scores in group_scores(members(benchmark.systems), results).items():
+        page.systems.append(group)
+        for column in page.columns:
+            if column.name in scores:
+                column.scores[group] = scores[column.name]
     return page
 
 

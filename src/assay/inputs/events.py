@@ -48,6 +48,17 @@ def fillers(template: Mapping[str, Any], key: str) -> list[str]:
     return ([value] if value else []) if isinstance(value, str) else list(value)
 
 
+def filled(example: Example, given: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The template of an event; one without any filler names no event and is refused."""
+    template: Mapping[str, Any] = given.get("template") or {}
+    if not any(template.values()):
+        raise AssayError(
+            f"id {example.id}: the event template is empty, so there is no event to summarise; fill it or leave the "
+            "item out"
+        )
+    return template
+
+
 @dataclass(frozen=True)
 class EventTemplate(Form):
     name: ClassVar = "event-template"
@@ -86,12 +97,16 @@ class EventTemplate(Form):
 
     def write(self, example: Example, given: dict[str, Any]) -> str:
         document = self.prefix + " ".join(given["document"])
-        if self.fields == "template_only":
-            return self.prefix + self.template(given["template"])
         if self.fields == "document_only":
             return document
-        typed = self.fields == "document_with_type"
-        return f"{document}{self.join}{given['template']['type'] if typed else self.template(given['template'])}"
+        if self.fields == "template_only":
+            return self.prefix + self.event(example, given)
+        return f"{document}{self.join}{self.event(example, given)}"
+
+    def event(self, example: Example, given: Mapping[str, Any]) -> str:
+        """What names the event: its type, or the whole template."""
+        template = filled(example, given)
+        return str(template["type"]) if self.fields == "document_with_type" else self.template(template)
 
     def read(self, text: str) -> dict[str, list[str]]:
         """The slots of a template written with descriptions."""
@@ -116,6 +131,7 @@ class EventPrompt(Form):
 
     def write(self, example: Example, given: dict[str, Any]) -> str:
         document = " ".join(given["document"])
-        filled = ((label, fillers(given["template"], key)) for key, label in PROMPT.items())
-        lines = [f"- {label}: {', '.join(values)}" for label, values in filled if values]
+        template = filled(example, given)
+        listed = ((label, fillers(template, key)) for key, label in PROMPT.items())
+        lines = [f"- {label}: {', '.join(values)}" for label, values in listed if values]
         return f'Document: "{document}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"

@@ -32,6 +32,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "repetition": "assay.metrics.repetition:Repetition",
         "lengths": "assay.metrics.lengths:Lengths",
         "ranking": "assay.metrics.ranking:Ranking",
+        "nbest": "assay.metrics.nbest:Nbest",
         "eq_accuracy": "assay.metrics.equivalence:EqAccuracy",
         "markers": "assay.metrics.markers:Markers",
         "filler_recall": "assay.metrics.fillers:FillerRecall",

@@ -32,10 +32,9 @@ def read_dataset(dataset: Dataset, base: Path) -> list[Example]:
     """The items of a dataset: its examples, or the instances made from them."""
     examples = read_examples(base / dataset.examples).examples[: dataset.limit]
     if dataset.classes:
-        from assay.datasets.fomc import equivalence_classes
-        from assay.systems.protocols.equivalence import Classes, instances
+        from assay.systems.protocols.equivalence import instances, read_classes
 
-        classes = [Classes.of(example) for example in equivalence_classes(base / dataset.classes)]
+        classes = read_classes(base / dataset.classes)
         made = [instance for one in instances(classes, examples) for instance in one.instances]
         if not made:
             raise AssayError(f"{base / dataset.examples}: none of its spans belongs to a class of {dataset.classes}")
@@ -64,7 +63,7 @@ def answers(
     if train and not entry.train:
         system.prepare(train)
     path = out / dataset.name / entry.name / "answers.jsonl"
-    ask = {"generate": work.generate, "rank": work.rank, "choose": work.choose}[dataset.task]
+    ask = {"generate": work.generate, "list": work.lists, "rank": work.rank, "choose": work.choose}[dataset.task]
     done = ask(system, examples, path, name=entry.name, force=force)
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")

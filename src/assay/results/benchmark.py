@@ -6,7 +6,7 @@ DATASET/judgements.jsonl         what people said, where there is any
 DATASET/SYSTEM/run.json ...      a run folder
 DATASET/SYSTEM/answers.jsonl     what a system that the config names has answered
 models/NAME-CONTENT/             models trained for it
-groups.json                      mean and deviation of systems with several seeds
+groups.json                      mean and deviation of systems with several seeds or prompts
 """
 
 from __future__ import annotations
@@ -39,6 +39,8 @@ class Entry(msgspec.Struct, frozen=True):
     system: str
     why: str | None = None
     """Why there is no run of it; None when there is one."""
+    failed: bool = False
+    """Whether it was tried and went wrong; what was never there is only skipped."""
 
 
 class Benchmark(msgspec.Struct, frozen=True):
@@ -91,7 +93,7 @@ def run(
                     items, requests, ci=config.ci, seed=config.seed, workers=workers, folder=folder, command=command
                 )
             except AssayError as error:
-                entries.append(Entry(dataset.name, system.name, str(error)))
+                entries.append(Entry(dataset.name, system.name, str(error), failed=True))
                 say(f"{dataset.name:<12} {system.name:<12} failed: {error}")
                 continue
             entries.append(Entry(dataset.name, system.name))

@@ -32,8 +32,9 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     language: str | None = None
     by: list[str] = []
     """Properties whose values the report shows side by side."""
-    task: Literal["generate", "rank", "choose"] = "generate"
-    """What systems are asked: a text, scores for candidates, or which of two continuations is likelier."""
+    task: Literal["generate", "list", "rank", "choose"] = "generate"
+    """What systems are asked: a text, a list of texts (their beams), scores for candidates, or which of two
+    continuations is likelier."""
     train: str | None = None
     """Examples for systems that look at some, and to train models on."""
     valid: str | None = None
@@ -57,8 +58,10 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """How to train its model on the dataset's training examples: `seq2seq:tiny:epochs=5`."""
     seeds: list[int] = []
     """One run for each; their mean and deviation are reported."""
+    prompts: list[str] = []
+    """One run for each, as for seeds: names of prompts, or TOML files relative to the config."""
     group: str | None = None
-    """The entry it is one of several seeds of."""
+    """The entry it is one of several runs of."""
     tasks: list[str] | None = None
     """The tasks it is asked; all if not said."""
     about: str = ""
@@ -107,18 +110,32 @@ def read_config(path: Path) -> tuple[Config, Path]:
             raise AssayError(f"{path}: system {system.name} needs either outputs or system")
         if "{model}" in (system.system or "") and not system.train:
             raise AssayError(f"{path}: system {system.name} names a {{model}} but no recipe under train")
-    return msgspec.structs.replace(config, systems=with_seeds(config.systems)), path.parent
+        if system.prompts and system.system is None:
+            raise AssayError(f"{path}: system {system.name} has prompts but no system to give them to")
+    return msgspec.structs.replace(config, systems=with_runs(config.systems, path.parent)), path.parent
 
 
-def with_seeds(systems: list[System]) -> list[System]:
-    """An entry with seeds as one entry for each of them."""
-    expanded = []
-    for system in systems:
-        expanded += [
-            msgspec.structs.replace(
-                system, name=f"{system.name}-{seed}", seeds=[seed], group=system.name,
-                train=f"{system.train}:seed={seed}" if system.train else None,
-            )
-            for seed in system.seeds
-        ] or [system]  # fmt: skip
-    return expanded
+def with_runs(systems: list[System], base: Path) -> list[System]:
+    """An entry with seeds or prompts as one entry for each of them (or each pair, with both)."""
+    return [run for system in systems for run in _runs(system, base)]
+
+
+def _runs(system: System, base: Path) -> list[System]:
+    if not system.seeds and not system.prompts:
+        return [system]
+    runs = []
+    prompts: list[str | None] = [*system.prompts] or [None]
+    seeds: list[int | None] = [*system.seeds] or [None]
+    for prompt in prompts:
+        for seed in seeds:
+            parts = [system.name, *([Path(prompt).stem] if prompt else []), *([str(seed)] if seed is not None else [])]
+            file = str(base / prompt) if prompt and prompt.endswith(".toml") else prompt
+            runs.append(
+                msgspec.structs.replace(
+                    system, name="-".join(parts), group=system.name, prompts=[prompt] if prompt else [],
+                    seeds=[] if seed is None else [seed],
+                    system=f"{system.system}:prompt={file}" if file else system.system,
+                    train=f"{system.train}:seed={seed}" if system.train and seed is not None else system.train,
+                )
+            )  # fmt: skip
+    return runs

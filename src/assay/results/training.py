@@ -12,7 +12,7 @@ from assay.records import Example
 from assay.specs import build, did_you_mean, parse
 from assay.systems.neural.recipe import PRESETS, Recipe
 
-KINDS = ("seq2seq", "classifier", "filter")
+KINDS = ("seq2seq", "causal", "classifier", "filter")
 
 
 def read_recipe(name: str) -> tuple[str, Recipe]:
@@ -39,7 +39,7 @@ def train_model(
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
     found = train_examples(
-        "seq2seq" if kind == "seq2seq" else "classifier", recipe, train, valid, folder,
+        "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
         form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
     )  # fmt: skip
     return {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}

@@ -140,5 +140,5 @@ def candidates_of(example: Example) -> tuple[list[str], list[int]]:
     if len(set(candidates)) < len(candidates):
         raise AssayError(f"id {example.id}: a candidate stands twice; ranks would not be defined")
     if not any(labels):
-        raise AssayError(f"id {example.id}: no candidate is gold; a ranking without gold has no score")
+        raise AssayError(f"id {example.id}: no candidate is gold and a ranking without gold has no score; leave it out")
     return candidates, labels

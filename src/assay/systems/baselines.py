@@ -127,14 +127,18 @@ class Frequency(System):
     trained: ClassVar = True
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
+    nbest: int = 1
+    """How many phrases it names, the most frequent first."""
+
     counts: Counter[str] = field(default_factory=Counter, init=False)
 
     def prepare(self, train: Sequence[Example]) -> None:
         self.counts = Counter(text for example in train for text in set(example.references))
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for example in examples:
-            yield Answer(example.id, min(self.counts, key=lambda text: (-self.counts[text], text)))
+        ranked = sorted(self.counts, key=lambda text: (-self.counts[text], text))[: self.nbest]
+        details = {"nbest": [[text, float(self.counts[text])] for text in ranked]} if self.nbest > 1 else {}
+        return (Answer(example.id, ranked[0], details) for example in examples)
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
         return ([float(self.counts[text]) for text in texts] for texts in candidates)

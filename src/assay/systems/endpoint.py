@@ -24,7 +24,7 @@ from assay.errors import AssayError
 from assay.records import Example, digest_of, to_json, write_text
 from assay.systems.base import Answer, System
 from assay.systems.command import request
-from assay.systems.prompts import Prompt, prompt
+from assay.systems.prompts import Messages, prompt
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504}
 """Answers after which another try makes sense."""
@@ -107,14 +107,16 @@ class Chat(System):
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         chosen = prompt(self.prompt)
-        asked = [(example.id, self.messages(chosen, example)) for example in examples]
-        for id, (text, details) in self.ask(asked):
+        return self.reply(
+            examples, lambda example: chosen.messages(text=request(example, self, "generate")["text"] or "")
+        )
+
+    def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
+        """Answers to chat messages about examples."""
+        for id, (text, details) in self._ask([(example.id, messages(example)) for example in examples]):
             yield Answer(id, text, details)
 
-    def messages(self, chosen: Prompt, example: Example) -> list[dict[str, str]]:
-        return chosen.messages(text=request(example, self, "generate")["text"] or "")
-
-    def ask(
+    def _ask(
         self, asked: Sequence[tuple[str, list[dict[str, str]]]]
     ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
         """Answers as they come. What fails is named at the end, after everything that works has been handed over."""

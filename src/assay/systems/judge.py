@@ -4,30 +4,46 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import Any, Protocol
 
+import msgspec
+
+from assay.errors import AssayError
+from assay.inputs import Form
 from assay.records import Example, Judgement
-from assay.systems.prompts import Prompt
+from assay.systems.base import Answer
+from assay.systems.prompts import Messages, Prompt
 
 RATING = re.compile(r"(?:rating|score)\s*[:=]?\s*\**\s*(\d+(?:\.\d+)?)\s*\**\s*(?:/\s*\d+)?", re.IGNORECASE)
 ALONE = re.compile(r"\s*\**(\d+(?:\.\d+)?)\**\s*(?:/\s*\d+)?\s*\.?\s*")
+LONGEST = 400
+"""Characters of an answer that are kept."""
 
 
 class Asker(Protocol):
-    """Whoever answers chat messages: an endpoint, or a model on this machine."""
+    """Whoever answers chat messages about examples: an endpoint, or a model on this machine."""
 
-    def ask(
-        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
-    ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]: ...
+    def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]: ...
 
 
-@dataclass
-class Verdicts:
-    """The ratings that could be read, and the answers that could not, by id."""
+class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """What a judge said about one output."""
 
-    judgements: list[Judgement] = field(default_factory=list)
-    unscored: dict[str, str] = field(default_factory=dict)
+    id: str
+    system: str
+    annotator: str
+    criterion: str
+    value: float | None = None
+    """None where the answer could not be read."""
+    answer: str = ""
+
+    def judgement(self) -> Judgement | None:
+        if self.value is None:
+            return None
+        return Judgement(
+            id=self.id, system=self.system, annotator=self.annotator, criterion=self.criterion, value=self.value
+        )
 
 
 def read_rating(answer: str, low: float, high: float) -> float | None:
@@ -40,36 +56,46 @@ def read_rating(answer: str, low: float, high: float) -> float | None:
     return value if low <= value <= high else None
 
 
-def judge(
-    asker: Asker,
-    name: str,
-    prompt: Prompt,
-    examples: Sequence[Example],
-    outputs: Mapping[str, str],
-    *,
-    system: str,
-    criterion: str,
-    scale: tuple[float, float] = (1, 5),
-) -> Verdicts:
-    """Ask about every output; `name` is the annotator of the judgements."""
-    asked = [
-        (
-            example.id,
-            prompt.messages(source=example.source or "", output=outputs[example.id], criterion=criterion,
-                            reference=next(iter(example.references), "")),
-        )
-        for example in examples
-        if example.id in outputs
-    ]  # fmt: skip
-    verdicts = Verdicts()
-    for id, (answer, _) in asker.ask(asked):
-        value = read_rating(answer, *scale)
-        if value is None:
-            verdicts.unscored[id] = answer
-        else:
-            verdicts.judgements.append(
-                Judgement(id=id, system=system, annotator=name, criterion=criterion, value=value)
+@dataclass(frozen=True)
+class Judge:
+    """How outputs are judged. A prompt may use {source}, {output}, {reference}, {criterion}, {low} and {high}."""
+
+    name: str
+    """The annotator of the judgements."""
+    prompt: Prompt
+    criterion: str
+    scale: tuple[float, float] = (1, 5)
+    form: Form | None = None
+    """How inputs are shown; the source as it is if None."""
+
+    def __post_init__(self) -> None:
+        if not self.scale[0] < self.scale[1]:
+            raise AssayError(f"scale {self.scale[0]:g}-{self.scale[1]:g}: the lower end comes first, e.g. 1-5")
+
+    def items(self, examples: Sequence[Example], outputs: Mapping[str, str], system: str) -> list[Example]:
+        """What is judged: examples with the output in place of the input. Only the source may be cut to fit."""
+        return [
+            msgspec.structs.replace(
+                example, source=self.form.render(example) if self.form else example.source or "",
+                input={"kind": "judged", "output": outputs[example.id], "system": system},
             )
-    order = {example.id: i for i, example in enumerate(examples)}
-    verdicts.judgements.sort(key=lambda judgement: order[judgement.id])
-    return verdicts
+            for example in examples
+            if example.id in outputs
+        ]  # fmt: skip
+
+    def messages(self, item: Example) -> list[dict[str, str]]:
+        low, high = (f"{end:g}" for end in self.scale)
+        given = item.input or {}
+        return self.prompt.messages(
+            source=item.source or "", output=given["output"], reference=next(iter(item.references), ""),
+            criterion=self.criterion, low=low, high=high,
+        )  # fmt: skip
+
+    def verdicts(self, asker: Asker, items: Sequence[Example]) -> Iterator[Verdict]:
+        """As the answers come."""
+        systems: dict[str, Any] = {item.id: (item.input or {})["system"] for item in items}
+        for id, answer, _ in asker.reply(items, self.messages):
+            yield Verdict(
+                id=id, system=systems[id], annotator=self.name, criterion=self.criterion,
+                value=read_rating(answer, *self.scale), answer=answer[:LONGEST],
+            )  # fmt: skip

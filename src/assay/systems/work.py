@@ -13,7 +13,7 @@ import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, cast
 
 import msgspec
 
@@ -21,6 +21,8 @@ from assay.errors import AssayError
 from assay.progress import track
 from assay.records import Example, digest_of, to_json, write_jsonl, write_scored, write_text
 from assay.systems.base import System, candidates_of
+from assay.systems.judge import Asker, Judge
+from assay.systems.sampling import set_sizes, set_statistics
 
 Row = dict[str, Any]
 Ask = Callable[[Sequence[Example]], Iterable[Row]]
@@ -45,6 +47,18 @@ def generate(system: System, examples: Sequence[Example], out: Path, *, name: st
             yield {"id": answer.id, "output": answer.text, "system": label, **answer.details}
 
     return _work(system, "generate", examples, out, ask, label, force)
+
+
+def lists(system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False) -> Done:
+    """Every text that a system has for an example (its beams), with scores, as one output; often it is one text."""
+    label = name or system.spec or system.name
+
+    def ask(batch: Sequence[Example]) -> Iterator[Row]:
+        for answer in system.generate(batch):
+            texts, scores = zip(*answer.details.get("nbest", [(answer.text, 0.0)]), strict=True)
+            yield {"id": answer.id, "output": write_scored(texts, scores), "system": label}
+
+    return _work(system, "list", examples, out, ask, label, force)
 
 
 def rank(
@@ -108,6 +122,19 @@ def choose(
     return _work(system, f"choose {normalize}", examples, out, ask, label, force)
 
 
+def judge(judge: Judge, asker: System, items: Sequence[Example], out: Path, *, force: bool = False) -> Done:
+    """A judge's verdict on every item (`Judge.items`); those that could not be read have no value."""
+    if not hasattr(asker, "reply"):
+        raise AssayError(f"system {asker.name} cannot judge: it does not chat; use chat:MODEL or hf:MODEL")
+    speaker = cast(Asker, asker)
+
+    def ask(batch: Sequence[Example]) -> Iterator[Row]:
+        return (msgspec.to_builtins(verdict) for verdict in judge.verdicts(speaker, batch))
+
+    task = f"judge {judge.criterion} {judge.scale[0]:g}-{judge.scale[1]:g} by {judge.name} {digest_of(*judge.prompt)}"
+    return _work(asker, task, items, out, ask, judge.name, force)
+
+
 def choice_of(example: Example) -> dict[str, Any]:
     """The prefix and the two continuations of an instance."""
     given = example.input or {}
@@ -161,10 +188,12 @@ def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask
     rows = [answered[example.id] for example in examples]
     write_jsonl(out, rows)
     seconds = time.monotonic() - start
-    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **system.usage()}
+    sizes = set_sizes(rows)
+    usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
+    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **usage}
     write_text(info, to_json(about) + "\n")
     part.unlink()
-    return Done(rows, reused, seconds, system.usage())
+    return Done(rows, reused, seconds, usage)
 
 
 def _finished(out: Path, info: Path, header: dict[str, str]) -> list[Row] | None:

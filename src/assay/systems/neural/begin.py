@@ -7,8 +7,10 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
-from assay.systems.neural.load import quiet
+from assay.systems.neural.decode import Decoding
+from assay.systems.neural.load import PACKAGED, packaged, quiet
 from assay.systems.neural.recipe import Recipe
+from assay.systems.prompts import prompt
 
 SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
 """Width, layers (encoder and decoder each) and heads of the models from chance."""
@@ -17,10 +19,9 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
 
 def special_tokens(recipe: Recipe) -> list[str]:
     """The tokens of the task that a tokenizer must not cut to pieces."""
-    if not recipe.markers:
-        return []
-    names = [name.upper() for name in SCHEMA]
-    return [*(f"[{name}_START]" for name in names), *(f"[{name}_END]" for name in names), "<sent>"]
+    names = [name.upper() for name in SCHEMA] if recipe.markers else []
+    markers = [*(f"[{name}_START]" for name in names), *(f"[{name}_END]" for name in names)]
+    return [*markers, *(["<sent>"] if markers else []), *prompt(recipe.prompt).tokens]
 
 
 def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
@@ -46,11 +47,25 @@ def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
     )  # fmt: skip
 
 
-def make_model(recipe: Recipe, tokenizer: Any, classifier: bool = False) -> Any:
-    """A T5-shaped model from chance: its normalisation comes first, which lets small models learn quickly."""
+def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
+    """A model from chance, shaped like T5 or (causal) Llama: both normalise first, which lets small models learn
+    quickly."""
     from transformers import T5Config, T5ForConditionalGeneration, T5ForSequenceClassification
 
     width, layers, heads = SIZES[recipe.model]
+    if kind == "causal":
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        return LlamaForCausalLM(
+            LlamaConfig(
+                vocab_size=len(tokenizer), hidden_size=width, intermediate_size=2 * width,
+                num_hidden_layers=2 * layers, num_attention_heads=heads, attention_dropout=recipe.dropout,
+                max_position_embeddings=recipe.source_limit + max(recipe.target_limit, Decoding.max_new),
+                tie_word_embeddings=True,
+                bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
+                pad_token_id=tokenizer.pad_token_id,
+            )
+        )  # fmt: skip
     config = T5Config(
         vocab_size=len(tokenizer),
         d_model=width,
@@ -68,10 +83,10 @@ def make_model(recipe: Recipe, tokenizer: Any, classifier: bool = False) -> Any:
         id2label={0: "no", 1: "yes"},
         label2id={"no": 0, "yes": 1},
     )
-    return (T5ForSequenceClassification if classifier else T5ForConditionalGeneration)(config)
+    return (T5ForSequenceClassification if kind == "classifier" else T5ForConditionalGeneration)(config)
 
 
-def begin(recipe: Recipe, texts: Iterable[str], *, classifier: bool = False) -> tuple[Any, Any]:
+def begin(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tuple[Any, Any]:
     """Model and tokenizer before the first step; chance is seeded by the recipe."""
     import torch
 
@@ -79,10 +94,10 @@ def begin(recipe: Recipe, texts: Iterable[str], *, classifier: bool = False) -> 
     special = special_tokens(recipe)
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
-        return make_model(recipe, tokenizer, classifier), tokenizer
+        return make_model(recipe, tokenizer, kind), tokenizer
     with quiet():
         try:
-            tokenizer, model = _pretrained(recipe, classifier)
+            tokenizer, model = _pretrained(recipe, kind)
         except (OSError, ValueError) as error:
             first = str(error).strip().split("\n")[0][:160]
             raise AssayError(
@@ -97,9 +112,10 @@ def begin(recipe: Recipe, texts: Iterable[str], *, classifier: bool = False) -> 
     return model, tokenizer
 
 
-def _pretrained(recipe: Recipe, classifier: bool) -> tuple[Any, Any]:
+def _pretrained(recipe: Recipe, kind: str) -> tuple[Any, Any]:
     from transformers import (
         AutoConfig,
+        AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
         AutoTokenizer,
@@ -107,18 +123,23 @@ def _pretrained(recipe: Recipe, classifier: bool) -> tuple[Any, Any]:
         EncoderDecoderModel,
     )
 
-    tokenizer = AutoTokenizer.from_pretrained(recipe.model)
-    if classifier:
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(recipe.model, num_labels=2)
+    path = str(packaged(recipe.model)) if recipe.model in PACKAGED else recipe.model
+    tokenizer = AutoTokenizer.from_pretrained(path)
+    if kind == "causal":
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        return tokenizer, AutoModelForCausalLM.from_pretrained(path)
+    if kind == "classifier":
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, num_labels=2)
     if recipe.architecture == "auto":
-        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(recipe.model)
-    shape = AutoConfig.from_pretrained(recipe.model)
-    both = EncoderDecoderConfig.from_encoder_decoder_configs(shape, AutoConfig.from_pretrained(recipe.model))
+        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path)
+    shape = AutoConfig.from_pretrained(path)
+    both = EncoderDecoderConfig.from_encoder_decoder_configs(shape, AutoConfig.from_pretrained(path))
     model = EncoderDecoderModel(config=both)
     if recipe.architecture == "bert-decoder":
         from transformers import AutoModel
 
-        model.encoder = AutoModel.from_pretrained(recipe.model)
+        model.encoder = AutoModel.from_pretrained(path)
     tokenizer.bos_token = tokenizer.bos_token or tokenizer.cls_token
     tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token
     for config in (model.config, model.generation_config):

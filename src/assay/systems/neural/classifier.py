@@ -10,8 +10,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.base import System
 from assay.systems.neural import load as loading
-from assay.systems.neural.models import positions
-from assay.systems.neural.texts import Pieces, encode, form_of
+from assay.systems.neural.texts import Pieces, encode, form_of, padded, positions
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
 """Names under which the class that counts goes; its place is looked up, never assumed."""
@@ -55,9 +54,7 @@ class Classifier(System):
         for example, texts in zip(examples, candidates, strict=True):
             text = form_of(example, self.form, tokenizer).render(example)
             rows = [encode(tokenizer, Pieces(text, candidate), limit)[0] for candidate in texts]
-            longest = max(map(len, rows))
-            ids = torch.tensor([row + [tokenizer.pad_token_id] * (longest - len(row)) for row in rows])
-            mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows])
-            with torch.no_grad():
+            ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
+            with torch.no_grad(), loading.fitting_threads(model):
                 logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()
             yield torch.softmax(logits, dim=-1)[:, place].tolist()

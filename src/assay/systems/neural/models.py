@@ -8,13 +8,15 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
+from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural import load as loading
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.texts import edges, fit, form_of, source_tokens, target
-from assay.systems.prompts import prompt
+from assay.systems.neural.texts import context, edges, first_token, form_of, positions, source_tokens, target
+from assay.systems.prompts import Messages, Prompt, prompt
+from assay.systems.sampling import KEY
 
 EKS = {"beams": 5, "min_new": 15, "max_new": 256, "limit": 1024}
 
@@ -35,8 +37,8 @@ class Model(System, Decoding):
     }
 
     path: str = ""
-    prompt: str = "plain"
-    """For causal models: a prompt of assay's, or a TOML file."""
+    prompt: str = ""
+    """For causal models: a prompt of assay's, or a TOML file; if not said, the one it was trained with, else plain."""
     chat: bool = True
     """Use the model's chat template, if it has one."""
     limit: int = 0
@@ -44,13 +46,16 @@ class Model(System, Decoding):
     reuse: bool = True
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
-    sizes: list[int] = field(default_factory=list, init=False)
 
     def why_not(self) -> str | None:
         return loading.why_not() or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), loading.fingerprint(self.path), *prompt(self.prompt)]
+        return [*super().fingerprint(), loading.fingerprint(self.path), *self.asking]
+
+    @property
+    def asking(self) -> Prompt:
+        return prompt(self.prompt or loading.own_prompt(self.path) or "plain")
 
     @property
     def loaded(self) -> loading.Loaded:
@@ -67,8 +72,6 @@ class Model(System, Decoding):
         }
         warnings = [f"{self.seen[key]} {text}" for key, text in kinds.items() if self.seen[key]]
         found: dict[str, Any] = {"tokens": self.seen["tokens"]} if self.seen["tokens"] else {}
-        if self.sizes:
-            found["sampling_set"] = set_statistics(self.sizes)
         return found | ({"warnings": warnings} if warnings else {})
 
     def window(self) -> int:
@@ -83,43 +86,33 @@ class Model(System, Decoding):
         self.seen["cut"] += bool(cut)
         return ids
 
-    def context(self, example: Example) -> str:
+    def context(self, example: Example, messages: Messages | None = None) -> str:
         """What a causal model reads before it goes on."""
         _, tokenizer, _ = self.loaded
-
-        def render(shown: Example) -> str:
-            return self._messages_text(prompt(self.prompt).messages(text=form_of(shown, self.form).render(shown)))
-
-        def count(text: str) -> int:
-            return len(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
-
-        text, cut = fit(example, render, count, self.window())
+        text, cut = context(
+            tokenizer, example, messages or self._messages, self.window() - len(edges(tokenizer)), self.chat
+        )
         self.seen["cut"] += bool(cut)
         return text
 
-    def _messages_text(self, messages: list[dict[str, str]]) -> str:
-        _, tokenizer, _ = self.loaded
-        if self.chat and getattr(tokenizer, "chat_template", None):
-            return str(tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True))
-        return "\n\n".join(message["content"] for message in messages)
+    def _messages(self, example: Example) -> list[dict[str, str]]:
+        return self.asking.messages(text=form_of(example, self.form).render(example))
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        if self.loaded.kind == "seq2seq":
-            rows = [self.source_ids(example) for example in examples]
-        else:
-            rows = [self._causal_ids(self.context(example)) for example in examples]
+        if self.loaded.kind == "causal":
+            yield from self.reply(examples, self._messages)
+            return
+        yield from self._answers(examples, [self.source_ids(example) for example in examples])
+
+    def reply(self, examples: Sequence[Example], messages: Messages) -> Iterator[Answer]:
+        """Answers to chat messages about examples."""
+        if self.loaded.kind != "causal":
+            raise AssayError(f"{self.path}: a sequence-to-sequence model cannot chat; give a causal one")
+        yield from self._answers(examples, [self._causal_ids(self.context(one, messages)) for one in examples])
+
+    def _answers(self, examples: Sequence[Example], rows: list[list[int]]) -> Iterator[Answer]:
         for example, drawn in zip(examples, self._draw(rows, [example.id for example in examples]), strict=True):
             yield Answer(example.id, self.text(drawn[0]), self._details(drawn))
-
-    def ask(
-        self, asked: Sequence[tuple[str, list[dict[str, str]]]]
-    ) -> Iterator[tuple[str, tuple[str, dict[str, Any]]]]:
-        """Answers to chat messages, for judges."""
-        for start in range(0, len(asked), self.batch):
-            some = asked[start : start + self.batch]
-            rows = [self._causal_ids(self._messages_text(messages)) for _, messages in some]
-            for (id, _), drawn in zip(some, self._draw(rows, [id for id, _ in some]), strict=True):
-                yield id, (self.text(drawn[0]), self._details(drawn))
 
     def text(self, drawn: Drawn) -> str:
         """Tokens as text; markers of the task are kept, the tokenizer's own special tokens are not."""
@@ -132,8 +125,7 @@ class Model(System, Decoding):
     def _details(self, drawn: list[Drawn]) -> dict[str, Any]:
         best = drawn[0]
         self.seen["tokens"] += len(best.tokens)
-        self.sizes += best.sizes
-        found: dict[str, Any] = {"tokens": len(best.tokens)}
+        found: dict[str, Any] = {"tokens": len(best.tokens)} | ({KEY: best.sizes} if best.sizes else {})
         if best.logprob is not None:
             found["logprob"] = best.logprob
         if best.score is not None:
@@ -145,11 +137,7 @@ class Model(System, Decoding):
     def _causal_ids(self, text: str) -> list[int]:
         _, tokenizer, _ = self.loaded
         ids = edges(tokenizer) + list(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
-        return ids or [self._first(tokenizer)]
-
-    @staticmethod
-    def _first(tokenizer: Any) -> int:
-        return int(tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id)
+        return ids or [first_token(tokenizer)]
 
     def _draw(self, rows: list[list[int]], ids: list[str]) -> list[list[Drawn]]:
         import torch
@@ -166,7 +154,7 @@ class Model(System, Decoding):
             "input_ids": torch.tensor(padded, device=model.device),
             "attention_mask": torch.tensor(mask, device=model.device),
         }
-        with torch.no_grad():
+        with torch.no_grad(), loading.fitting_threads(model):
             return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
                           self._unconditional if self.anti_lm else None)  # fmt: skip
 
@@ -176,7 +164,7 @@ class Model(System, Decoding):
 
         model, tokenizer, kind = self.loaded
         if kind == "causal":
-            start = torch.full((made.shape[0], 1), self._first(tokenizer), device=made.device)
+            start = torch.full((made.shape[0], 1), first_token(tokenizer), device=made.device)
             logits = model(input_ids=torch.cat([start, made], dim=1)).logits[:, -1]
         else:
             nothing = torch.tensor([tokenizer("").input_ids] * made.shape[0], device=made.device)
@@ -202,23 +190,17 @@ class Model(System, Decoding):
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
-                head = start + kept or [self._first(tokenizer)]
+                head = start + kept or [first_token(tokenizer)]
                 opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
-                found = continuation_logprobs(
-                    model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
-                    tokenizer.eos_token_id, reuse=self.reuse,
-                )  # fmt: skip
+                with loading.fitting_threads(model):
+                    found = continuation_logprobs(
+                        model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
+                        tokenizer.eos_token_id, reuse=self.reuse,
+                    )  # fmt: skip
                 for i, value in zip(own, found, strict=True):
                     cut = len(opening)
                     scored[i] = value._replace(tokens=value.tokens[cut:], start=value.tokens[:cut], notes=notes)
             yield scored
-
-
-def positions(model: Any) -> int:
-    """The longest text that a model was made for."""
-    config = model.config
-    found = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
-    return int(found or 512)
 
 
 def _decoder_start(model: Any) -> int:
@@ -234,20 +216,3 @@ def _join(context: str, prefix: str) -> str:
 def seed_of(seed: int, id: str) -> int:
     """A seed for one item, whatever comes before it."""
     return int.from_bytes(hashlib.blake2b(f"{seed}\0{id}".encode(), digest_size=7).digest(), "big")
-
-
-def set_statistics(sizes: Sequence[int]) -> dict[str, float]:
-    """How many tokens were left to draw from, over all steps."""
-    ordered = sorted(sizes)
-
-    def quantile(share: float) -> float:
-        return float(ordered[min(len(ordered) - 1, int(share * len(ordered)))])
-
-    return {
-        "steps": len(ordered),
-        "mean": sum(ordered) / len(ordered),
-        "median": quantile(0.5),
-        "p90": quantile(0.9),
-        "max": float(ordered[-1]),
-        "single": sum(size == 1 for size in ordered) / len(ordered),
-    }

@@ -20,6 +20,8 @@ class Recipe:
     vocabulary: int = 4000
     markers: bool = False
     """Add FOMC's 16 span markers to the vocabulary."""
+    prompt: str = "output"
+    """For causal models: what stands around the input, a prompt of assay's or a TOML file."""
     epochs: int = 10
     max_steps: int = 0
     batch: int = 16
@@ -111,6 +113,10 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     "fomc-filter": {
         "model": "bert-base-uncased", "epochs": 10, "lr": 1e-3, "batch": 5, "source_limit": 512, "select": "f1",
         "patience": 5,
+    },
+    "narrative-gpt2": {
+        "model": "gpt2-medium", "epochs": 1, "lr": 5e-5, "batch": 4, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0,
+        "source_limit": 512, "target_limit": 256, "max_new": 256, "prompt": "narrative", "seed": 42,
     },
     "gem-bart": {
         "model": "facebook/bart-base", "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.1, "source_limit": 32,

@@ -45,12 +45,7 @@ def pieces(example: Example, chosen: Form) -> Pieces:
     """The two parts of an input."""
     given = example.input or {}
     if isinstance(chosen, EventTemplate) and chosen.fields in ("template_and_document", "document_with_type"):
-        document = chosen.prefix + " ".join(given["document"])
-        template = given["template"]
-        kept = chosen.template(template) if chosen.fields == "template_and_document" else template["type"]
-        if not any(template.values()):
-            raise AssayError(f"id {example.id}: the event template is empty; there is no event to summarise")
-        return Pieces(document, kept)
+        return Pieces(chosen.prefix + " ".join(given["document"]), chosen.event(example, given))
     return Pieces(chosen.render(example))
 
 
@@ -138,3 +133,39 @@ def target(tokenizer: Any, prefix: str, continuation: str) -> Target:
     if cut >= len(ids) or not continuation.strip():
         raise AssayError(f"the continuation {continuation[:40]!r} has no tokens")
     return Target(ids[:cut], ids[cut:], alone == ids[:cut])
+
+
+def context(
+    tokenizer: Any, example: Example, messages: Callable[[Example], list[dict[str, str]]], limit: int, chat: bool = True
+) -> tuple[str, int]:
+    """What a causal model reads before it goes on, and the words of the document that were cut to fit the limit."""
+
+    def render(shown: Example) -> str:
+        if chat and getattr(tokenizer, "chat_template", None):
+            return str(tokenizer.apply_chat_template(messages(shown), tokenize=False, add_generation_prompt=True))
+        return "\n\n".join(message["content"] for message in messages(shown))
+
+    def count(text: str) -> int:
+        return len(tokenizer(text, add_special_tokens=False, verbose=False).input_ids)
+
+    return fit(example, render, count, limit)
+
+
+def first_token(tokenizer: Any) -> int:
+    """What a causal model begins with where there is nothing to begin with."""
+    return int(tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id)
+
+
+def padded(rows: Sequence[list[int]], pad: int) -> Any:
+    """Rows of tokens as one tensor, filled up on the right."""
+    import torch
+
+    longest = max(map(len, rows))
+    return torch.tensor([row + [pad] * (longest - len(row)) for row in rows])
+
+
+def positions(model: Any) -> int:
+    """The longest text that a model was made for."""
+    config = model.config
+    found = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
+    return int(found or 512)

@@ -25,7 +25,7 @@ from assay.records import digest_of, to_json, write_text
 from assay.records.files import replacing
 from assay.systems.neural.begin import parameter_groups, special_tokens
 from assay.systems.neural.curve import loss_curve
-from assay.systems.neural.load import RECIPE, quiet
+from assay.systems.neural.load import RECIPE, fitting_threads, quiet
 from assay.systems.neural.recipe import Recipe
 
 CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
@@ -34,8 +34,8 @@ CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
 class Task(Protocol):
     """What is learned: how items become batches, what the loss is, and how good an epoch is."""
 
-    lower_is_better: bool
-
+    @property
+    def items(self) -> Sequence[Any]: ...  # what is learned from, as tokens
     def lengths(self) -> list[int]: ...
     def batch(self, indices: Sequence[int]) -> dict[str, Any]: ...
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]: ...
@@ -87,11 +87,10 @@ def train(
         parameter_groups(model, recipe), betas=(0.9, recipe.beta2), weight_decay=recipe.weight_decay
     )
     scaler = torch.amp.GradScaler(enabled=recipe.precision == "fp16")
-    state = _resume(folder, model, optimiser, recipe, len(lengths))
+    state = _resume(folder, model, optimiser, scaler, digest_of(recipe.to_dict(), list(task.items)))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
-    log = (folder / LOSSES).open("a", encoding="utf-8")
-    try:
+    with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
         while state["step"] < total and not state["stopped"]:
             epoch = state["step"] // steps_an_epoch
             batches = epoch_batches(lengths, recipe.batch, recipe.seed, epoch)
@@ -106,15 +105,13 @@ def train(
                 log.write(to_json({"step": state["step"], "loss": loss}, indent=None) + "\n")
                 log.flush()
                 if recipe.save_every and state["step"] % recipe.save_every == 0:
-                    _save(folder, model, optimiser, state)
+                    _save(folder, model, optimiser, scaler, state)
                 if stop_after and state["step"] - resumed >= stop_after:
                     raise KeyboardInterrupt
                 if state["step"] >= total:
                     break
             _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
-            _save(folder, model, optimiser, state)
-    finally:
-        log.close()
+            _save(folder, model, optimiser, scaler, state)
     _finish(folder, model, tokenizer, recipe)
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
@@ -178,22 +175,20 @@ def _end_of_epoch(
     say(f"epoch {epoch + 1:>3}   {shown}{'   best so far' if better else ''}")
 
 
-def _save(folder: Path, model: Any, optimiser: Any, state: dict[str, Any]) -> None:
+def _save(folder: Path, model: Any, optimiser: Any, scaler: Any, state: dict[str, Any]) -> None:
     import torch
 
-    held = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "state": json.dumps(state)}
+    held = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "scaler": scaler.state_dict()}
+    held["state"] = json.dumps(state)
     with replacing(folder / CHECKPOINT, "wb") as stream:
         torch.save(held, stream)
 
 
-def _resume(folder: Path, model: Any, optimiser: Any, recipe: Recipe, items: int) -> dict[str, Any]:
-    """Where the last checkpoint was; the log is cut back to it."""
+def _resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> dict[str, Any]:
+    """Where the last checkpoint was; the log is cut back to it. `by` tells recipe and data from others."""
     import torch
 
-    fresh: dict[str, Any] = {
-        "step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False,
-        "by": digest_of(recipe.to_dict(), items),
-    }  # fmt: skip
+    fresh = {"step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False, "by": by}
     file = folder / CHECKPOINT
     if not file.exists():
         if (folder / "config.json").exists():
@@ -207,6 +202,7 @@ def _resume(folder: Path, model: Any, optimiser: Any, recipe: Recipe, items: int
             raise AssayError(f"{folder}: an unfinished run with another recipe or other data; give another folder")
         model.load_state_dict(held["model"])
         optimiser.load_state_dict(held["optimiser"])
+        scaler.load_state_dict(held["scaler"])
     except AssayError:
         raise
     except Exception as error:  # damage shows itself in every way there is

@@ -80,7 +80,8 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
         pool = sorted(pools[str(given.get("type"))] - set(gold))
         if len(gold) > size or len(pool) < size - len(gold):
             raise AssayError(
-                f"id {example.id}: {len(pool)} other phrases of type {given.get('type')} cannot fill {size} candidates"
+                f"id {example.id}: {len(pool)} other phrases of type {given.get('type')} cannot fill {size} "
+                "candidates; give more examples"
             )
         draw = chance(seed, example.id)
         candidates = sorted([*gold, *draw.sample(pool, size - len(gold))])

@@ -9,8 +9,10 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
 from assay.records import Example
@@ -88,6 +90,11 @@ class Classes:
     def pairs(self, limit: int = -1) -> int:
         """Ordered pairs of distinct members of different classes."""
         return sum(len(self.negatives(member, limit)) for member in self.home)
+
+
+def read_classes(path: Path) -> list[Classes]:
+    """The evaluations of a class file."""
+    return [Classes.of(example) for example in equivalence_classes(path)]
 
 
 def find(classes: Classes, target: str, scope: Literal["sentence", "target"] = "sentence") -> Iterator[Match]:

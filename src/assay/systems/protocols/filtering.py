@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from assay.inputs.filters import Length, learned, oracle, split_sentences, whitespace_length
+from assay.inputs.filters import oracle, split_sentences, whitespace_length
 from assay.inputs.spans import remove_markers
 from assay.records import Example
 from assay.systems.base import System
@@ -30,9 +30,3 @@ def keep_scores(system: System, sentences: Sequence[str]) -> list[float]:
     """How much a trained filter wants to keep each sentence."""
     asked = Example(id="filter", source="keep", input={"kind": "sentences"})
     return next(iter(system.classify([asked], [list(sentences)])))
-
-
-def filtered(system: System, example: Example, budget: int, length: Length) -> list[str]:
-    """The sentences of a source that a trained filter keeps under a budget, in document order."""
-    sentences = split_sentences(example.source or "")
-    return [sentences[i] for i in learned(sentences, keep_scores(system, sentences), budget, length)]

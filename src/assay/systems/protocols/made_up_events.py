@@ -10,11 +10,12 @@ from assay.records import Example
 from assay.systems.baselines import chance
 
 TYPES = {
-    "robbery": "robbed",
-    "arson": "set fire to",
-    "attack": "threw tomatoes at",
-    "bombing": "threw water balloons at",
+    "robbery": ("robbed", "rob"),
+    "arson": ("set fire to", "set fire to"),
+    "attack": ("threw tomatoes at", "throw tomatoes at"),
+    "bombing": ("threw water balloons at", "throw water balloons at"),
 }
+"""What was done, and what was only tried."""
 PEOPLE = ("two masked clowns", "a retired plumber", "three goats", "a choir boy", "five chess players", "the twins")
 GROUPS = ("the velvet league", "the order of the spoon", "the sunday club", "the blue umbrella")
 TARGETS = ("the town hall", "a bakery", "the old bridge", "a toy museum", "the lighthouse", "a bus depot")
@@ -22,6 +23,15 @@ VICTIMS = ("the mayor", "a postman", "the head baker", "two gardeners", "a night
 WEAPONS = ("tomatoes", "water balloons", "a rubber hammer", "wet sponges", "a slingshot")
 PLACES = ("harrowmere", "duskvale", "pinfold", "saltmarsh", "oakley")
 DATES = ("on 3 may", "last tuesday", "on 12 june", "yesterday", "on 30 april")
+OUTCOMES = (
+    "were fined ten crowns",
+    "got away by tram",
+    "said they were sorry",
+    "will sweep the square for a week",
+    "were thanked by the crowd",
+    "lost their hats",
+)
+"""What became of them is in the document alone: a template is not enough to write the summary."""
 NOISE = (
     "the weather was fair for the season.",
     "the council met in the afternoon to discuss the new tram line.",
@@ -38,13 +48,15 @@ def made_up_events(documents: int = 120, seed: int = 0) -> list[Example]:
         draw = chance(seed, "report", number)
         split = ("train", "train", "train", "validation", "test")[number % 5]
         events = [_event(draw) for _ in range(draw.choice((1, 1, 2, 3)))]
-        sentences = [sentence for event in events for sentence in _told(event, draw)]
-        sentences += draw.sample(NOISE, 3)
+        outcomes = draw.sample(OUTCOMES, len(events))
+        told = zip(events, outcomes, strict=True)
+        sentences = [sentence for event, outcome in told for sentence in _told(event, outcome, draw)]
+        sentences += draw.sample(NOISE, 2)
         draw.shuffle(sentences)
-        for i, event in enumerate(events):
+        for i, (event, outcome) in enumerate(zip(events, outcomes, strict=True)):
             made.append(
                 Example(
-                    id=f"made-{number}.{i}", references=(_summary(event),), source=" ".join(sentences),
+                    id=f"made-{number}.{i}", references=(_summary(event, outcome),), source=" ".join(sentences),
                     input=structures.event(event, sentences), language="en", split=split,
                     tags={"document": str(number), "type": event["type"]},
                 )
@@ -64,25 +76,30 @@ def _event(draw: random.Random) -> dict[str, Any]:
     }  # fmt: skip
 
 
-def _told(event: dict[str, Any], draw: random.Random) -> list[str]:
-    when = f"{event['date'][0]} " if event["date"] else ""
+def _core(event: dict[str, Any]) -> str:
+    """Who did what to what, where; a summary and the first sentence of a report have it in common."""
     where = f" in {event['location'][0]}" if event["location"] else ""
-    first = f"{when}{event['perpind'][0]} {TYPES[event['type']]} {event['target'][0]}{where}."
-    more = []
+    done, tried = TYPES[event["type"]]
+    did = done if event["completion"] == "accomplished" else f"tried to {tried}"
+    return f"{did} {event['target'][0]}{where}"
+
+
+def _told(event: dict[str, Any], outcome: str, draw: random.Random) -> list[str]:
+    when = f"{event['date'][0]} " if event["date"] else ""
+    place = event["target"][0]
+    more = [f"after the {event['type']} at {place} they {outcome}."]
     if event["perporg"]:
-        more.append(f"{event['perporg'][0]} said it was behind the {event['type']}.")
+        more.append(f"{event['perporg'][0]} said it was behind the {event['type']} at {place}.")
     if event["victim"]:
-        more.append(f"{event['victim'][0]} got a fright at {event['target'][0]}.")
+        more.append(f"{event['victim'][0]} got a fright at {place}.")
     if event["weapon"]:
-        more.append(f"{event['weapon'][0]} were found near {event['target'][0]}.")
-    return [first, *draw.sample(more, len(more))]
+        more.append(f"people who passed {place} later found {event['weapon'][0]}.")
+    return [f"{when}{event['perpind'][0]} {_core(event)}.", *draw.sample(more, len(more))]
 
 
-def _summary(event: dict[str, Any]) -> str:
+def _summary(event: dict[str, Any], outcome: str) -> str:
     when = f"{event['date'][0]} " if event["date"] else ""
-    where = f" in {event['location'][0]}" if event["location"] else ""
     by = f" of {event['perporg'][0]}" if event["perporg"] else ""
     using = f" with {event['weapon'][0]}" if event["weapon"] else ""
-    did = TYPES[event["type"]] if event["completion"] == "accomplished" else f"tried and {TYPES[event['type']]}"
-    hit = f" {event['victim'][0]} was hit." if event["victim"] else ""
-    return f"{when}{event['perpind'][0]}{by} {did} {event['target'][0]}{where}{using}.{hit}"
+    hit = f" {event['victim'][0]} got a fright." if event["victim"] else ""
+    return f"{when}{event['perpind'][0]}{by} {_core(event)}{using}.{hit} they {outcome}."

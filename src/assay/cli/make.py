@@ -1,0 +1,75 @@
+"""`assay make`: made-up examples, so that a whole protocol runs where the real corpus is not to be had."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from assay.cli.options import PATH, json_option
+from assay.errors import AssayError, UsageError
+from assay.records import read_examples, to_json, write_jsonl
+from assay.systems.protocols.equivalence import augment, read_classes
+from assay.systems.protocols.made_up_announcements import made_up_announcements
+from assay.systems.protocols.made_up_entities import made_up_entities
+from assay.systems.protocols.made_up_events import made_up_events
+
+EXAMPLE = """\b
+Examples:
+  assay make announcements --classes equivalence_classes.json --size 100 --split test -o targets.jsonl
+  assay make entities --size 430 -o rankings.jsonl
+  assay make events --size 120 --split train -o train.jsonl
+  assay make augmented --from train.jsonl --classes equivalence_classes.json --copies 2 -o more.jsonl
+"""
+SIZES = {"announcements": 60, "entities": 430, "events": 120}
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("kind", type=click.Choice([*SIZES, "augmented"]))
+@click.option("--size", type=click.IntRange(1), help="Documents or instances; a size that shows something if not said.")
+@click.option("--classes", type=PATH, help="Equivalence classes whose members the texts use.")
+@click.option("--from", "given", type=PATH, help="For augmented: marked targets to exchange members in.")
+@click.option("--copies", type=click.IntRange(1), default=1, show_default=True, help="For augmented: of each target.")
+@click.option("--split", type=click.Choice(["train", "validation", "test"]), help="Only this split.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
+@click.option("--output", "-o", type=PATH, required=True, help="The examples, one JSON object a line.")
+@json_option
+def command(
+    kind: str, size: int | None, classes: Path | None, given: Path | None, copies: int, split: str | None, seed: int,
+    output: Path, as_json: bool,
+) -> None:  # fmt: skip
+    """Make up examples of a KIND: central-bank announcements with marked targets, entities to aggregate, or events.
+
+    The texts are invented, the proportions are those of the published corpora. augmented takes marked targets of yours
+    and adds copies in which spans are exchanged for other members of their class; it is for training data only.
+    """
+    if (given is not None) != (kind == "augmented"):
+        raise UsageError("--from goes with augmented, and augmented needs it")
+    if kind in ("announcements", "augmented") and classes is None:
+        raise UsageError(f"{kind} needs --classes, a file of equivalence classes")
+    known = read_classes(classes) if classes else []
+    number = size or SIZES.get(kind, 0)
+    if kind == "augmented":
+        made = augment(read_examples(given).examples, known, copies=copies, seed=seed)
+    elif kind == "announcements":
+        made = made_up_announcements(known, number, seed)
+    else:
+        made = made_up_entities(number, seed=seed) if kind == "entities" else made_up_events(number, seed)
+    made = [example for example in made if split in (None, example.split)]
+    if not made:
+        raise AssayError(f"no example of the split {split} among {number}; make more with --size")
+    write_jsonl(output, made)
+    splits = Counter(example.split or "none" for example in made)
+    if as_json:
+        click.echo(to_json({"examples": len(made), "splits": splits, "output": str(output)}))
+        return
+    listed = ", ".join(f"{name} {count:,}" for name, count in splits.items())
+    click.echo(f"{len(made):,} {'examples' if kind == 'augmented' else 'made-up examples'} in {output} ({listed})")
+    following = {
+        "announcements": f"assay choose {output} --classes {classes} --system hf:smollm2 -o choices.jsonl",
+        "entities": f"assay rank {output} --system random -o random.jsonl",
+        "events": f"assay generate {output} --system template -o template.jsonl",
+        "augmented": f"assay train seq2seq:tiny:markers=true --train {output} --valid DEV.jsonl -o runs/tiny",
+    }
+    click.echo(f"Next: {following[kind]}")

@@ -1,0 +1,166 @@
+"""Learning to write: sequence-to-sequence models, and causal ones that go on from their input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.inputs import Form
+from assay.records import Example
+from assay.systems.neural.load import Loaded
+from assay.systems.neural.recipe import Recipe
+from assay.systems.neural.texts import context, edges, first_token, form_of, padded, positions, source_tokens, target
+from assay.systems.prompts import prompt
+
+Judge = Callable[[list[str], list[Example]], float]
+"""A text metric over outputs and their examples; higher is better."""
+IGNORED = -100
+
+
+class Item(NamedTuple):
+    source: list[int]
+    target: list[int]
+
+
+class Seq2Seq:
+    """Texts from inputs through an encoder. Every reference is a target of its own."""
+
+    kind = "seq2seq"
+
+    def __init__(
+        self, model: Any, tokenizer: Any, recipe: Recipe, train: Sequence[Example], valid: Sequence[Example],
+        form: Form | None, judge: Judge | None,
+    ) -> None:  # fmt: skip
+        self.tokenizer, self.recipe, self.form = tokenizer, recipe, form
+        self.items = self._items(train)
+        self.valid_items = self._items(valid)
+        self.valid = list(valid)[: recipe.valid_items or None]
+        self.judge = judge
+        if recipe.select not in ("loss", "rouge1", "rouge2"):
+            raise AssayError(f"recipe: select={recipe.select} does not fit a text generator; use loss or rouge1")
+        if recipe.select != "loss" and judge is None:
+            raise AssayError(f"recipe: select={recipe.select} needs the metric; use select=loss here")
+
+    def _items(self, examples: Sequence[Example]) -> list[Item]:
+        found = []
+        for example in examples:
+            if not example.references:
+                raise AssayError(f"id {example.id}: no reference to learn from; leave the item out")
+            found += self._items_of(example)
+        return found
+
+    def _items_of(self, example: Example) -> list[Item]:
+        source, _ = source_tokens(self.tokenizer, example, self.form, self.recipe.source_limit)
+        targets = [self.tokenizer(text_target=text, verbose=False).input_ids for text in example.references]
+        return [Item(source, self._cut(target)) for target in targets]
+
+    def _cut(self, target: list[int]) -> list[int]:
+        """A target too long loses what stands before its end token."""
+        limit = self.recipe.target_limit
+        return target if len(target) <= limit else [*target[: limit - 1], target[-1]]
+
+    def lengths(self) -> list[int]:
+        return [len(item.source) + len(item.target) for item in self.items]
+
+    def batch(self, indices: Sequence[int]) -> dict[str, Any]:
+        return self._batch([self.items[i] for i in indices])
+
+    def _batch(self, items: Sequence[Item]) -> dict[str, Any]:
+        sources = padded([item.source for item in items], self.tokenizer.pad_token_id)
+        mask = padded([[1] * len(item.source) for item in items], 0)
+        labels = padded([item.target for item in items], IGNORED)
+        count = sum(len(item.target) for item in items)
+        return {"input_ids": sources, "attention_mask": mask, "labels": labels, "count": count}
+
+    def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
+        """The summed cross-entropy over target tokens, and how many they are."""
+        import torch
+
+        given = {name: batch[name].to(model.device) for name in ("input_ids", "attention_mask", "labels")}
+        logits, labels = self._predicted(model, given)
+        summed = torch.nn.functional.cross_entropy(
+            logits.flatten(0, 1).float(), labels.flatten(), ignore_index=IGNORED, reduction="sum",
+            label_smoothing=smoothing,
+        )  # fmt: skip
+        return summed, batch["count"]
+
+    def _predicted(self, model: Any, given: dict[str, Any]) -> tuple[Any, Any]:
+        """What the model says at every place, and what should stand there."""
+        return model(**given).logits, given["labels"]
+
+    def validate(self, model: Any) -> dict[str, float]:
+        total, count = 0.0, 0
+        ordered = sorted(self.valid_items, key=lambda item: len(item.source))
+        for start in range(0, len(ordered), self.recipe.batch):
+            loss, n = self.loss(model, self._batch(ordered[start : start + self.recipe.batch]), 0.0)
+            total, count = total + float(loss), count + n
+        found = {"loss": total / count}
+        if self.recipe.select != "loss" and self.judge:
+            found[self.recipe.select] = self.judge(self._texts(model), self.valid)
+        return found
+
+    def _texts(self, model: Any) -> list[str]:
+        """What the model at this epoch writes for the validation items."""
+        from assay.systems.neural.models import Model
+
+        recipe = self.recipe
+
+        class Now(Model):
+            @property
+            def loaded(inner) -> Loaded:  # noqa: N805
+                return Loaded(model, self.tokenizer, self.kind)
+
+        now = Now(beams=recipe.beams, min_new=recipe.min_new, max_new=recipe.max_new, limit=recipe.source_limit,
+                  prompt=recipe.prompt)  # fmt: skip
+        now.form = self.form
+        size = max(1, recipe.batch)
+        batches = [self.valid[i : i + size] for i in range(0, len(self.valid), size)]
+        return [answer.text for batch in batches for answer in now.generate(batch)]
+
+
+class Causal(Seq2Seq):
+    """Texts that go on from the input. Only the target is learned: the loss does not count the input's tokens.
+
+    Where the target begins among the tokens is found as for likelihoods, so what is trained is what is scored.
+    """
+
+    kind = "causal"
+
+    def __init__(self, model: Any, tokenizer: Any, recipe: Recipe, *given: Any) -> None:
+        room = positions(model)
+        if recipe.source_limit + recipe.target_limit > room:
+            raise AssayError(
+                f"recipe: source_limit={recipe.source_limit} and target_limit={recipe.target_limit} do not fit into "
+                f"the model's {room} tokens; lower one of them"
+            )
+        super().__init__(model, tokenizer, recipe, *given)
+
+    def _items_of(self, example: Example) -> list[Item]:
+        chosen = prompt(self.recipe.prompt)
+        lead = edges(self.tokenizer)
+
+        def messages(shown: Example) -> list[dict[str, str]]:
+            return chosen.messages(text=form_of(shown, self.form).render(shown))
+
+        text, _ = context(self.tokenizer, example, messages, self.recipe.source_limit - len(lead))
+        found = []
+        for reference in example.references:
+            before, after, _ = target(self.tokenizer, text, reference)
+            start = [*lead, *before] or [first_token(self.tokenizer)]
+            found.append(Item(start, self._cut([*after, self.tokenizer.eos_token_id])))
+        return found
+
+    def _batch(self, items: Sequence[Item]) -> dict[str, Any]:
+        whole = [item.source + item.target for item in items]
+        labels = [[IGNORED] * len(item.source) + item.target for item in items]
+        return {
+            "input_ids": padded(whole, self.tokenizer.pad_token_id),
+            "attention_mask": padded([[1] * len(row) for row in whole], 0),
+            "labels": padded(labels, IGNORED),
+            "count": sum(len(item.target) for item in items),
+        }
+
+    def _predicted(self, model: Any, given: dict[str, Any]) -> tuple[Any, Any]:
+        logits = model(input_ids=given["input_ids"], attention_mask=given["attention_mask"]).logits
+        return logits[:, :-1], given["labels"][:, 1:]
