@@ -59,7 +59,7 @@ def test_sums_are_the_product_with_the_weights(monkeypatch: pytest.MonkeyPatch, 
 def test_single_precision_is_used_only_where_it_is_exact(scale: float) -> None:
     values: NDArray[np.float64] = np.multiply(np.random.default_rng(0).integers(-1000, 1000, size=(31, 3)), scale)
     (draws,) = bootstrap(31, 300, 4)
-    assert draws._fit_single(values) == (scale == 1.0)
+    assert draws.exact(values) == (scale == 1.0)
     assert draws.sums(values) == pytest.approx(draws.weights @ values, rel=1e-14, abs=1e-9)
     if scale != 0.1:  # whole numbers have no rounding
         assert (draws.sums(values) == draws.weights @ values).all()

@@ -72,24 +72,28 @@ class Draws:
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weighted sums of the columns of `values` (one row an item), one row a draw: weights @ values."""
-        weights = self.weights
-        if len(self) >= MANY and self._fit_single(values):
+        weights, together = self.weights, TOGETHER
+        if len(self) >= MANY and self.exact(values):
             weights = self.once("single", lambda: self.weights.astype(np.float32))
             values = values.astype(np.float32)
+            # exact sums are the same however they are cut
+            together = max(TOGETHER, ALONE // max(1, values.size))
         sums = np.zeros((len(self), values.shape[1]))
-        step = max(1, ALONE // (TOGETHER * max(1, values.shape[1])))
-        for first in range(0, len(self), TOGETHER):
-            rows = slice(first, first + TOGETHER)
+        step = max(1, ALONE // (together * max(1, values.shape[1])))
+        for first in range(0, len(self), together):
+            rows = slice(first, first + together)
             for start in range(0, self.n, step):
                 sums[rows] += weights[rows, start : start + step] @ values[start : start + step]
         return sums
 
-    def _fit_single(self, values: NDArray[np.float64]) -> bool:
-        """Whether single precision holds every sum exactly: whole numbers that stay small. It adds twice as fast."""
+    def exact(self, values: NDArray[np.float64]) -> bool:
+        """Whether single precision holds every sum exactly: whole numbers that stay small. It adds twice as fast, and
+        in any order to the same result."""
         most = self.once("most", lambda: self.weights.max(initial=0.0))
         return bool(most * np.abs(values).sum(axis=0).max(initial=0.0) < 2**24 and (values == np.rint(values)).all())
 
 
+@lru_cache(maxsize=4)
 def whole(n: int) -> Draws:
     """The one draw that takes every item once, in order: the plain score."""
     return Draws(np.arange(n, dtype=np.intp)[None, :], n)

@@ -112,10 +112,13 @@ class Cutter:
         if cython.compiled:
             width: cython.int = PyUnicode_KIND(text)
             data: cython.p_void = PyUnicode_DATA(text)
+            codes: cython.int[::1] = self.text
+            kinds: cython.uchar[::1] = self.kind
+            table: cython.uchar[::1] = _TABLE
             for i in range(self.length):
                 c = PyUnicode_READ(width, data, i)
-                self.text[i] = c
-                self.kind[i] = _kind(c)
+                codes[i] = c
+                kinds[i] = table[c] if c < _KNOWN else 0
         else:
             for i in range(self.length):
                 c = ord(text[i])
@@ -177,8 +180,16 @@ class Cutter:
         begin: cython.Py_ssize_t = -1  # where the token at hand begins, -1 between tokens
         last: cython.Py_ssize_t
         kind: cython.int
+        kinds: cython.uchar[::1] = self.kind
         while i < self.length:
-            kind = self.kind[i]
+            kind = kinds[i]
+            if not kind & (_SPACE | _STOP | _DASH | _SYMBOL):  # most characters: nothing to decide
+                if begin < 0:
+                    begin = i
+                i += 1
+                while not kinds[i] & (_SPACE | _STOP | _DASH | _SYMBOL):
+                    i += 1
+                continue
             if kind == _STOP:
                 last = self._stops(i)
                 if last < 0:
