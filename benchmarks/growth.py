@@ -46,7 +46,7 @@ def run() -> Iterator[Result]:
             if pairs > LARGEST:
                 continue
             files = _files(folder, pairs)
-            for workers in (1, 2):
+            for workers in (1, 2) if pairs < 1_000_000 else (2,):
                 cost = score(*files, Path(name) / "run", workers)
                 row: Result = {
                     "name": f"gem-light, generated pairs, {workers} worker{'s' if workers > 1 else ''}",

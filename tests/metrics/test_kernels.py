@@ -21,6 +21,7 @@ from assay.metrics._kernels import (
     grams,
     lanes,
     lcs,
+    pieces,
     porter,
     rouge,
     sari,
@@ -67,6 +68,7 @@ def laid_out(texts: list[str]) -> tuple[np.ndarray, np.ndarray, np.ndarray, int]
 def test_counting(texts: list[str]) -> None:
     ids, starts, first, size = laid_out(texts)
     pairs = np.array([0, 1, 1], dtype=np.int64), np.array([2, 3, 4], dtype=np.int64)
+    marks = np.arange(-2, len(starts) - 3, dtype=np.int32)
     both = (ids, starts, ids, starts, first, (6, 2), 2.0, False)
     calls: list[tuple[str, str, Any, tuple[Any, ...]]] = [
         ("grams", "bleu", grams.bleu, (ids, starts, first, 4)),
@@ -78,6 +80,7 @@ def test_counting(texts: list[str]) -> None:
         ("grams", "fragments", grams.fragments, (ids, starts, *pairs)),
         ("ter", "ter", ter.ter, (ids, starts, first)),
         ("edits", "levenshtein", edits.levenshtein, (ids, starts, *pairs, size)),
+        ("pieces", "pieced", pieces.pieced, (ids, starts[:-1][::-1].copy(), np.diff(starts)[::-1].copy(), marks)),
         ("lcs", "common", lcs.common, (ids, starts, *pairs, size)),
         ("lcs", "weighted", lcs.weighted, (ids, starts, *pairs, 1.2)),
         ("rouge", "count_pairs", rouge.count_pairs, (ids, starts, np.array([0, 1, 2, 4, 5, 6, 7]), *pairs, size)),

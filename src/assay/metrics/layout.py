@@ -14,6 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels.cut import characters
+from assay.metrics._kernels.pieces import pieced
 from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.rows import Tokens
 from assay.metrics.tokenize import read
@@ -122,15 +123,12 @@ def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
     owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), np.diff(layout.first))])
     order = np.argsort(owner, kind="stable")
     # every text but an item's first has the separator before it
-    sizes = lengths[order] + (order >= n)
-    ends = np.cumsum(sizes)
-    begins = ends - sizes
-    ids = np.full(int(ends[-1]) if len(ends) else 0, layout.size, dtype=np.int32)
-    shift = np.repeat(layout.starts[:-1][order] - begins - (order >= n), lengths[order])
-    places = np.repeat(begins + (order >= n), lengths[order]) + _within(lengths[order])
-    ids[places] = layout.ids[places + shift]
+    inner = order >= n
+    sizes = lengths[order] + inner
+    before = np.where(inner, np.int32(layout.size), np.int32(-1)).astype(np.int32)
+    ids = pieced(layout.ids, layout.starts[:-1][order], lengths[order], before)
     starts = np.zeros(n + 1, dtype=np.int64)
-    np.cumsum(np.add.reduceat(sizes, np.flatnonzero(order < n)) if n else [], out=starts[1:])
+    np.cumsum(np.add.reduceat(sizes, np.flatnonzero(~inner)) if n else [], out=starts[1:])
     return Tokens(ids, starts, (*vocabulary.words()[: layout.size], SEPARATOR))
 
 
@@ -152,16 +150,10 @@ def from_rows(rows: Tokens) -> Layout:
         item_ends[order] = np.sort(np.concatenate([rows.starts[1:], cuts]))
         lengths = item_ends - item_begins
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        ids = rows.ids[np.repeat(item_begins - starts[:-1], lengths) + np.arange(starts[-1])]
-        return Layout(np.ascontiguousarray(ids), starts, first, len(rows.vocabulary))
+        ids = pieced(rows.ids, item_begins, lengths, np.full(len(lengths), -1, dtype=np.int32))
+        return Layout(ids, starts, first, len(rows.vocabulary))
 
     return rows.once("layout", lay)
-
-
-def _within(lengths: NDArray[np.int64]) -> NDArray[np.int64]:
-    """0, 1, 2, ... for each stretch."""
-    ends = np.cumsum(lengths)
-    return np.arange(ends[-1] if len(ends) else 0) - np.repeat(ends - lengths, lengths)
 
 
 _kept: tuple[weakref.ref[Items], dict[Any, Any]] | None = None

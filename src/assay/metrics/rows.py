@@ -10,10 +10,14 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.metrics._kernels.pieces import pieced
+
 if TYPE_CHECKING:
     import polars
 
 Floats: TypeAlias = NDArray[np.float64]
+FRAMED = 50_000
+"""Items that are made into a frame at once; what that takes besides is several times what it yields."""
 T = TypeVar("T")
 
 
@@ -98,20 +102,28 @@ class Tokens:
     def take(self, indices: NDArray[np.intp]) -> Tokens:
         lengths = self.lengths()[indices]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        shift = np.repeat(self.starts[:-1][indices] - starts[:-1], lengths)
-        return Tokens(self.ids[np.arange(starts[-1]) + shift], starts, self.vocabulary)
+        nothing = np.full(len(lengths), -1, dtype=np.int32)
+        return Tokens(pieced(self.ids, self.starts[:-1][indices], lengths, nothing), starts, self.vocabulary)
 
     def to_frame(self) -> polars.DataFrame:
         """A single column of lists of words. The words are categories, which Parquet keeps once, in its dictionary."""
         import polars
 
         words = polars.Series("tokens", self.vocabulary, dtype=polars.Enum(self.vocabulary))
-        lengths = self.lengths()
-        of = polars.Series("item", np.repeat(np.arange(len(self)), lengths)).set_sorted()
-        frame = polars.DataFrame({"item": of, "tokens": words.gather(self.ids.astype(np.uint32))})
+        cuts = range(0, max(len(self), 1), FRAMED)
+        return polars.concat([self._framed(words, low, min(low + FRAMED, len(self))) for low in cuts], rechunk=False)
+
+    def _framed(self, words: polars.Series, low: int, high: int) -> polars.DataFrame:
+        """Some of the items."""
+        import polars
+
+        lengths = self.lengths()[low:high]
+        of = polars.Series("item", np.repeat(np.arange(high - low, dtype=np.int32), lengths)).set_sorted()
+        ids = self.ids[self.starts[low] : self.starts[high]]
+        frame = polars.DataFrame({"item": of, "tokens": words.gather(ids.astype(np.uint32))})
         lists = frame.group_by("item", maintain_order=True).agg("tokens")
         if not lengths.all():  # items without tokens made no group
-            items = polars.DataFrame({"item": np.arange(len(self), dtype=np.int64)})
+            items = polars.DataFrame({"item": np.arange(high - low, dtype=np.int32)})
             lists = items.join(lists, on="item", how="left", maintain_order="left")
             lists = lists.with_columns(polars.col("tokens").fill_null(polars.lit([], dtype=lists["tokens"].dtype)))
         return lists.select("tokens")

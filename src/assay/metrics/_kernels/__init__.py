@@ -18,6 +18,7 @@ NAMES = (
     "grams",
     "lanes",
     "lcs",
+    "pieces",
     "porter",
     "rouge",
     "sari",
