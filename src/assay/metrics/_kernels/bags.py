@@ -9,6 +9,9 @@ from assay.metrics._kernels._view import view
 
 COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
+AHEAD = 32
+"""How many n-grams ahead memory is fetched."""
+_AHEAD = cython.declare(cython.Py_ssize_t, AHEAD)
 
 
 @cython.final
@@ -18,16 +21,39 @@ class _Pairs:
 
     keys: cython.ulonglong[::1]
     found: cython.int[::1]
+    near: cython.int[::1]
+    seen: cython.ulonglong
     size: cython.Py_ssize_t
     shift: cython.int
 
     def __init__(self) -> None:
+        self.near = view(np.zeros(AHEAD, dtype=np.int32))
+        self.seen = 0
         self.keys = view(np.zeros(1 << 15, dtype=np.uint64))
         self.found = view(np.zeros(1 << 16, dtype=np.int32))
         self.size = 0
         self.shift = 64 - 16
 
     @cython.cfunc
+    @cython.exceptval(check=False)
+    def fetch(
+        self, at: cython.int[::1], words: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t
+    ) -> cython.void:
+        """Look where the pairs (at[i], words[i]) from low to high will be looked for. Nothing is decided, so that the
+        memory of a large table is fetched for all of them at once instead of for one after the other."""
+        factor: cython.ulonglong = 0x9E3779B97F4A7C15
+        key: cython.ulonglong
+        other: cython.ulonglong
+        i: cython.Py_ssize_t
+        for i in range(low, high):
+            key = at[i]
+            other = words[i]
+            self.near[i - low] = self.found[(((key << 32 | other) * factor) & ALL) >> self.shift]
+        for i in range(high - low):
+            self.seen ^= self.keys[self.near[i] - 1 if self.near[i] > 0 else 0]
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def number(self, a: cython.ulonglong, b: cython.ulonglong) -> cython.int:
         factor: cython.ulonglong = 0x9E3779B97F4A7C15
         key: cython.ulonglong = (a << 32) | b
@@ -45,6 +71,7 @@ class _Pairs:
         return self.size - 1
 
     @cython.cfunc
+    @cython.exceptval(-1, check=False)
     def _grow(self) -> cython.int:
         factor: cython.ulonglong = 0x9E3779B97F4A7C15
         keys = np.zeros(2 * self.size, dtype=np.uint64)
@@ -71,13 +98,21 @@ def extend(types, tokens, starts, order: cython.Py_ssize_t):
     at: cython.int[::1] = view(types)
     words: cython.int[::1] = view(tokens)
     begins: cython.longlong[::1] = view(starts)
+    following: cython.int[::1] = words[order - 1 :]
     text: cython.Py_ssize_t
     i: cython.Py_ssize_t
+    low: cython.Py_ssize_t
+    high: cython.Py_ssize_t
     end: cython.Py_ssize_t
     for text in range(begins.shape[0] - 1):
         end = begins[text + 1] - order + 1
-        for i in range(begins[text], end):
-            at[i] = pairs.number(at[i], words[i + order - 1])
+        low = begins[text]
+        while low < end:
+            high = low + _AHEAD if low + _AHEAD < end else end
+            pairs.fetch(at, following, low, high)
+            for i in range(low, high):
+                at[i] = pairs.number(at[i], following[i])
+            low = high
         for i in range(end if end > begins[text] else begins[text], begins[text + 1]):
             at[i] = -1
     return (np.asarray(pairs.keys)[: pairs.size] >> np.uint64(32)).astype(np.int32)
