@@ -134,26 +134,22 @@ def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
 
 def from_rows(rows: Tokens) -> Layout:
     """What `as_rows` put together, laid out again."""
-
-    def lay() -> Layout:
-        try:
-            separator = rows.vocabulary.index(SEPARATOR)
-        except ValueError:
-            separator = -1
-        cuts = np.flatnonzero(rows.ids == separator)
-        item_of = np.searchsorted(rows.starts, cuts, side="right") - 1
-        first = np.concatenate([[0], np.cumsum(np.bincount(item_of, minlength=len(rows)))]).astype(np.int64)
-        item_begins = np.concatenate([rows.starts[:-1], cuts + 1])
-        # Texts in the order in which they are stored: by item, the output first. Where one begins, the last has ended.
-        order = np.lexsort((item_begins, np.concatenate([np.arange(len(rows)), item_of])))
-        item_ends = np.empty(len(item_begins), dtype=np.int64)
-        item_ends[order] = np.sort(np.concatenate([rows.starts[1:], cuts]))
-        lengths = item_ends - item_begins
-        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
-        ids = pieced(rows.ids, item_begins, lengths, np.full(len(lengths), -1, dtype=np.int32))
-        return Layout(ids, starts, first, len(rows.vocabulary))
-
-    return rows.once("layout", lay)
+    try:
+        separator = rows.vocabulary.index(SEPARATOR)
+    except ValueError:
+        separator = -1
+    cuts = np.flatnonzero(rows.ids == separator)
+    item_of = np.searchsorted(rows.starts, cuts, side="right") - 1
+    first = np.concatenate([[0], np.cumsum(np.bincount(item_of, minlength=len(rows)))]).astype(np.int64)
+    item_begins = np.concatenate([rows.starts[:-1], cuts + 1])
+    # Texts in the order in which they are stored: by item, the output first. Where one begins, the last has ended.
+    order = np.lexsort((item_begins, np.concatenate([np.arange(len(rows)), item_of])))
+    item_ends = np.empty(len(item_begins), dtype=np.int64)
+    item_ends[order] = np.sort(np.concatenate([rows.starts[1:], cuts]))
+    lengths = item_ends - item_begins
+    starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+    ids = pieced(rows.ids, item_begins, lengths, np.full(len(lengths), -1, dtype=np.int32))
+    return Layout(ids, starts, first, len(rows.vocabulary))
 
 
 _kept: tuple[weakref.ref[Items], dict[Any, Any]] | None = None
