@@ -158,7 +158,6 @@ class Vocabulary:
     @cython.exceptval(-1, check=False)
     def _take(self, text: str, rule: cython.int, lower: cython.bint, beyond, prepare) -> cython.int:
         """The tokens of one text."""
-        t: cython.Py_ssize_t
         if lower:
             text = text.lower()
         if prepare is not None and ("\n" in text or "&" in text or "<" in text):
@@ -168,20 +167,51 @@ class Vocabulary:
                 self._append(word)
             return 0
         self.cutter.cut(text, rule)
-        self._reserve(self.cutter.count)
-        for t in range(self.cutter.count):
-            self.tokens[self.count + t] = self._number(self.cutter.low[t], self.cutter.high[t])
-        self.count += self.cutter.count
-        return 0
+        return self._take_tokens()
 
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def _append(self, word: str) -> cython.int:
         """One more token, cut by somebody else."""
         self.cutter.load(word)
-        self._reserve(1)
-        self.tokens[self.count] = self._number(0, self.cutter.length)
-        self.count += 1
+        self.cutter.low[0] = 0
+        self.cutter.high[0] = self.cutter.length
+        self.cutter.count = 1
+        return self._take_tokens()
+
+    @cython.cfunc
+    @cython.exceptval(-1, check=False)
+    def _take_tokens(self) -> cython.int:
+        """All tokens of the cutter, numbered."""
+        t: cython.Py_ssize_t
+        low: cython.Py_ssize_t
+        high: cython.Py_ssize_t
+        word: cython.Py_ssize_t
+        code: cython.ulonglong
+        place: cython.ulonglong
+        self._reserve(self.cutter.count)
+        text: cython.int[::1] = self.cutter.text
+        table: cython.int[::1] = self.table
+        codes: cython.ulonglong[::1] = self.codes
+        mask: cython.ulonglong = table.shape[0] - 1
+        for t in range(self.cutter.count):
+            low = self.cutter.low[t]
+            high = self.cutter.high[t]
+            code = _code(text, low, high)
+            place = _first(code) & mask
+            word = table[place] - 1
+            while word >= 0 and not (codes[word] == code and ((code & _HASHED) == 0 or self._same(word, low, high))):
+                place = (place + 1) & mask
+                word = table[place] - 1
+            if word < 0:
+                word = self.size
+                table[place] = word + 1
+                self._remember(code, low, high)
+                table = self.table  # which may have grown
+                codes = self.codes
+                mask = table.shape[0] - 1
+            self.tokens[self.count] = word
+            self.count += 1
         return 0
 
     @cython.cfunc
@@ -204,23 +234,6 @@ class Vocabulary:
             self.tokens[self.count + i] = self.tokens[low + i]
         self.count += high - low
         return 0
-
-    @cython.cfunc
-    @cython.exceptval(-1, check=False)
-    def _number(self, low: cython.Py_ssize_t, high: cython.Py_ssize_t) -> cython.int:
-        """The number of a token: the cutter's text from low to high."""
-        code: cython.ulonglong = _code(self.cutter.text, low, high)
-        mask: cython.ulonglong = self.table.shape[0] - 1
-        place: cython.ulonglong = _first(code) & mask
-        word: cython.Py_ssize_t = self.table[place] - 1
-        while word >= 0 and not (self.codes[word] == code and ((code & _HASHED) == 0 or self._same(word, low, high))):
-            place = (place + 1) & mask
-            word = self.table[place] - 1
-        if word < 0:
-            word = self.size
-            self.table[place] = word + 1
-            self._remember(code, low, high)
-        return word
 
     @cython.cfunc
     @cython.exceptval(check=False)
