@@ -13,7 +13,12 @@ from assay.metrics import METRICS, resolve
 from assay.records import Example, Items
 from assay.stats.resample import bootstrap
 
-REQUESTS = [resolve(name)[0] for name in METRICS if name not in ("lexical_complexity", "fkgl", "flesch")]
+REQUESTS = [
+    request
+    for request in (resolve(name)[0] for name in METRICS if name not in ("lexical_complexity", "fkgl", "flesch"))
+    if "inputs" not in request.metric.needs and request.metric.extra is None
+]
+"""Every metric of texts alone that needs no word list and no model."""
 
 
 def one_input(data: bytes) -> None:
