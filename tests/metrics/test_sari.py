@@ -38,6 +38,9 @@ def test_gem_vector() -> None:
     from conftest import OUTPUTS, REFERENCES
 
     assert score("sari:gem", OUTPUTS, REFERENCES, OUTPUTS)["sari"] == pytest.approx(49.37, abs=5e-3)
+    # The references as outputs, the sources still the same. Short of 100: the second source has two full stops and its
+    # reference one, so that one is deleted which the reference also has.
+    assert score("sari:gem", REFERENCES, REFERENCES, OUTPUTS)["sari"] == pytest.approx(99.07, abs=5e-3)
 
 
 def test_perfect_output_need_not_reach_100() -> None:
