@@ -13,12 +13,12 @@ import polars
 
 from assay.errors import AssayError
 from assay.metrics import Request, resolve, resolve_suite
-from assay.metrics.linter import lint
 from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
 from assay.results.compare import compare, compare_all
 from assay.results.index import index_of
 from assay.results.judged import Judged
 from assay.results.measure import Measured, measure
+from assay.results.notes import Notes
 from assay.results.result import Result
 from assay.results.store import RunFolder
 from assay.results.together import measure_together
@@ -181,14 +181,13 @@ def score_together(
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:
-    notes = [*items.notes, *lint(items, [measurement.metric for measurement in measured.computed])]
     return Result(
         system=items.system,
         index=index,
         measurements=tuple(measured.computed),
         skipped=tuple(measured.skipped),
         failed=tuple(measured.failed),
-        notes=tuple(dict.fromkeys(notes)),
+        notes=Notes(items, [measurement.metric for measurement in measured.computed]),
         ci=ci,
         seed=seed,
         digest=Judged(items),

@@ -31,7 +31,7 @@ class Result:
     measurements: tuple[Measurement, ...]
     skipped: tuple[Missing, ...] = ()
     failed: tuple[Missing, ...] = ()
-    notes: tuple[str, ...] = ()
+    notes: Sequence[str] = ()
     ci: int = 0
     seed: int = 0
     cluster: str | None = None
