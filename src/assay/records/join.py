@@ -75,6 +75,9 @@ class Items:
 
     def shards(self, size: int) -> Iterator[Items]:
         """Cuts of at most `size` items; how work is divided never depends on how many workers there are."""
+        if len(self) <= size:
+            yield self
+            return
         for start in range(0, max(len(self), 1), size):
             cut = slice(start, start + size)
             yield replace(self, outputs=self.outputs[cut], examples=self.examples[cut], notes=())

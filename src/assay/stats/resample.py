@@ -24,6 +24,8 @@ MANY = 256
 ALONE = 200_000
 """Matrix products of more multiplications than about this are shared by threads, which wait for each other longer than
 they work when the matrix is as narrow as statistics are."""
+ALONE_EXACTLY = 1 << 18
+"""Where OpenBLAS itself draws that line."""
 
 EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
@@ -76,10 +78,10 @@ class Draws:
         if len(self) >= MANY and self.exact(values):
             weights = self.once("single", lambda: self.weights.astype(np.float32))
             values = values.astype(np.float32)
-            # exact sums are the same however they are cut
-            together = max(TOGETHER, ALONE // max(1, values.size))
+            # exact sums are the same however they are cut: as many rows as stay alone
+            together = max(TOGETHER, ALONE_EXACTLY // max(1, values.size))
         sums = np.zeros((len(self), values.shape[1]))
-        step = max(1, ALONE // (together * max(1, values.shape[1])))
+        step = self.n if together > TOGETHER else max(1, ALONE // (together * max(1, values.shape[1])))
         for first in range(0, len(self), together):
             rows = slice(first, first + together)
             for start in range(0, self.n, step):
