@@ -118,7 +118,7 @@ def write_jsonl(path: Path, records: Iterable[Any]) -> int:
     count = 0
     left = iter(records)
     with replacing(path, "wb") as stream:
-        while piece := list(islice(left, 1024)):
+        while piece := list(islice(left, 128)):
             stream.write(encoder.encode_lines(piece))
             count += len(piece)
     return count
