@@ -25,6 +25,7 @@ def header(data: bytes) -> Any:
             if entry.file_size > LARGEST:
                 raise AssayError(f"its header would unpack to {entry.file_size} bytes")
             return json.loads(archive.read(entry))
+    # zipfile says NotImplementedError of a compression that it does not know
     except (zipfile.BadZipFile, KeyError, NotImplementedError, ValueError) as error:
         raise AssayError(f"not an inspect_ai archive ({error})") from None
 

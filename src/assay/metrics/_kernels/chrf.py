@@ -6,6 +6,7 @@ import cython
 import numpy as np
 
 from assay.metrics._kernels._view import view
+from assay.metrics._kernels.tree import tree_for
 
 if cython.compiled:
     from cython.cimports.assay.metrics._kernels.tree import Tree
@@ -26,8 +27,8 @@ def chrf(codes, starts, words, word_starts, first, orders, beta: cython.double, 
     result = np.zeros((n, columns), dtype=np.int64)
     most = int(np.max(np.diff(first), initial=0))
     pairs = np.zeros((max(most, 1), columns), dtype=np.int64)
-    tree: Tree = _tree(codes, starts, char_order)
-    word_tree: Tree = _tree(words, word_starts, word_order)
+    tree: Tree = tree_for(codes, starts, char_order)
+    word_tree: Tree = tree_for(words, word_starts, word_order)
     views = view(codes), view(starts), view(words), view(word_starts), view(first), view(pairs), view(result)
     codes_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -55,12 +56,6 @@ def chrf(codes, starts, words, word_starts, first, orders, beta: cython.double, 
             for k in range(columns):
                 result_[item, k] = pairs_[best, k]
     return result
-
-
-def _tree(ids, starts, order):
-    """Large enough for any of the texts."""
-    longest = int(np.max(np.diff(starts), initial=0)) if order else 0
-    return Tree(longest, order * longest, order, int(np.max(ids, initial=0)) + 1)
 
 
 @cython.cfunc

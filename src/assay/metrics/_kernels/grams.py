@@ -10,6 +10,7 @@ import cython
 import numpy as np
 
 from assay.metrics._kernels._view import view
+from assay.metrics._kernels.tree import tree_for
 
 if cython.compiled:
     from cython.cimports.assay.metrics._kernels.tree import Tree
@@ -27,16 +28,10 @@ def widest(starts, first) -> int:
     return int(np.max(lengths[:n] + ends[first[1:]] - ends[first[:n]], initial=0))
 
 
-def _sizes(ids, starts, nodes: int, order: int):
-    """A tree for any of these texts."""
-    longest = int(np.max(np.diff(starts), initial=0))
-    return Tree(longest, order * nodes, order, int(np.max(ids, initial=0)) + 1)
-
-
 def bleu(ids, starts, first, order: cython.int):
     """For each item: length, length of the closest reference, then clipped matches and totals of each order."""
     result = np.zeros((len(first) - 1, 2 + 2 * order), dtype=np.int64)
-    tree: Tree = _sizes(ids, starts, widest(starts, first), order)
+    tree: Tree = tree_for(ids, starts, order, widest(starts, first))
     views = view(ids), view(starts), view(first), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -58,7 +53,7 @@ def bleu(ids, starts, first, order: cython.int):
                 tree.clear(order * (starts_[items + first_[item + 1]] - starts_[items + first_[item]]))
                 for r in range(items + first_[item], items + first_[item + 1]):
                     tree.add(ids_, starts_[r], starts_[r + 1], order, tree.b)
-                    tree.raise_()
+                    tree.keep_most()
             tree.rewind()
             tree.match(ids_, starts_[item], starts_[item + 1], order)
             own = starts_[item + 1] - starts_[item]
@@ -110,7 +105,7 @@ def _same_references(
 def matches(ids, starts, candidates, references, order: cython.int):
     """Clipped n-gram matches of each pair (candidates[k], references[k]) of texts, for orders 1 to `order`."""
     result = np.zeros((len(candidates), order), dtype=np.int64)
-    tree: Tree = _sizes(ids, starts, int(np.max(np.diff(starts), initial=0)), order)
+    tree: Tree = tree_for(ids, starts, order)
     views = view(ids), view(starts), view(candidates), view(references), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -137,7 +132,7 @@ def recall(ids, starts, first, levels: cython.int):
     """Local recall: for n from 1 to `levels`, how many types stand in exactly n references of the item, and how
     many of those the output has. Columns: hits-1, types-1, hits-2, types-2, ..."""
     result = np.zeros((len(first) - 1, 2 * levels), dtype=np.int64)
-    tree: Tree = _sizes(ids, starts, widest(starts, first), 1)
+    tree: Tree = tree_for(ids, starts, 1, widest(starts, first))
     views = view(ids), view(starts), view(first), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -168,7 +163,7 @@ def recall(ids, starts, first, levels: cython.int):
 def novel(ids, starts, first, order: cython.int):
     """For each item and order: different n-grams of the output, and how many of them the source does not have."""
     result = np.zeros((len(first) - 1, 2 * order), dtype=np.int64)
-    tree: Tree = _sizes(ids, starts, int(np.max(np.diff(starts), initial=0)), order)
+    tree: Tree = tree_for(ids, starts, order)
     views = view(ids), view(starts), view(first), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -183,7 +178,7 @@ def novel(ids, starts, first, order: cython.int):
             source = items + first_[items] + item
             tree.clear(order * (starts_[item + 1] - starts_[item]))
             tree.add(ids_, starts_[item], starts_[item + 1], order, tree.a)
-            tree.find(ids_, starts_[source], starts_[source + 1], order)
+            tree.match(ids_, starts_[source], starts_[source + 1], order)
             for i in range(1, tree.size):
                 result_[item, 2 * tree.depth[i] - 2] += 1
                 if tree.b[i] == 0:

@@ -7,6 +7,7 @@ import numpy as np
 
 from assay.metrics._kernels._view import view
 from assay.metrics._kernels.grams import widest
+from assay.metrics._kernels.tree import tree_for
 
 if cython.compiled:
     from cython.cimports.assay.metrics._kernels.tree import Tree
@@ -29,10 +30,8 @@ def sari(ids, starts, first, order: cython.int):
     """
     n = len(first) - 1
     result = np.zeros((n, COLUMNS * order), dtype=np.float64)
-    longest = int(np.max(np.diff(starts), initial=0))
-    symbols = int(np.max(ids, initial=0)) + 1
-    tree: Tree = Tree(longest, order * widest(starts, first), order, symbols)
-    own: Tree = Tree(longest, order * longest, order, symbols)
+    tree: Tree = tree_for(ids, starts, order, widest(starts, first))
+    own: Tree = tree_for(ids, starts, order)
     views = view(ids), view(starts), view(first), view(result)
     ids_: cython.int[::1] = views[0]
     starts_: cython.longlong[::1] = views[1]
@@ -52,7 +51,7 @@ def sari(ids, starts, first, order: cython.int):
             for r in range(low, high):
                 tree.add(ids_, starts_[r], starts_[r + 1], order, tree.c)
             r = items + first_[items] + item
-            tree.find(ids_, starts_[r], starts_[r + 1], order)
+            tree.match(ids_, starts_[r], starts_[r + 1], order)
             own.clear(order * (starts_[r + 1] - starts_[r]))
             own.kinds(ids_, starts_[r], starts_[r + 1], order)
             _source_only(tree, own, starts_[r + 1] - starts_[r], high - low, order, result_, item)

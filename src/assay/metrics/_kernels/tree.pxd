@@ -20,8 +20,7 @@ cdef class Tree:
     cdef int root(self, Py_ssize_t symbol) noexcept nogil
     cdef int make(self, unsigned long long key, Py_ssize_t place, int depth) noexcept nogil
     cdef void add(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order, int[::1] counts) noexcept nogil
-    cdef void find(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
     cdef void match(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
     cdef void kinds(self, int[::1] ids, Py_ssize_t low, Py_ssize_t high, int order) noexcept nogil
-    cdef void raise_(self) noexcept nogil
+    cdef void keep_most(self) noexcept nogil
     cdef void rewind(self) noexcept nogil

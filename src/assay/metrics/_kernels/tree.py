@@ -164,33 +164,11 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def find(
-        self, ids: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t, order: cython.int
-    ) -> cython.void:
-        """The n-grams of a text that the tree has, counted in b. Where one is missing no longer one can begin."""
-        i: cython.Py_ssize_t
-        n: cython.Py_ssize_t
-        key: cython.ulonglong
-        node: cython.int
-        for i in range(high - low):
-            node = self.roots[ids[low + i]]
-            self.at[i] = node
-            self.b[node] += 1
-        for n in range(1, order):
-            for i in range(high - low - n):
-                if self.at[i] != 0:
-                    key = _key(self.at[i], ids[low + i + n])
-                    node = self.found[_place(self.found, self.keys, key, self.shift, self.mask)]
-                    self.at[i] = node
-                    self.b[node] += 1
-
-    @cython.cfunc
-    @cython.nogil
-    @cython.exceptval(check=False)
     def match(
         self, ids: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t, order: cython.int
     ) -> cython.void:
-        """As `find`, and each n-gram that a has often enough is a hit."""
+        """The n-grams of a text that the tree has, counted in b; each that a has often enough is a hit. Where one is
+        missing no longer one can begin."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         key: cython.ulonglong
@@ -249,7 +227,7 @@ class Tree:
     @cython.cfunc
     @cython.nogil
     @cython.exceptval(check=False)
-    def raise_(self) -> cython.void:
+    def keep_most(self) -> cython.void:
         """Let a be no less than b anywhere: of several texts the one that has an n-gram most often counts."""
         i: cython.Py_ssize_t
         for i in range(self.size):
@@ -267,3 +245,10 @@ class Tree:
             self.b[i] = 0
         for i in range(self.hits.shape[0]):
             self.hits[i] = 0
+
+
+def tree_for(ids, starts, order, tokens=None):
+    """A tree large enough for the n-grams of so many tokens together, or of the longest of these texts."""
+    longest = int(np.max(np.diff(starts), initial=0)) if order else 0
+    nodes = order * (longest if tokens is None else tokens)
+    return Tree(longest, nodes, order, int(np.max(ids, initial=0)) + 1)
