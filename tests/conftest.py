@@ -14,6 +14,8 @@ from typing import Any, NamedTuple
 import pytest
 from hypothesis import settings
 
+from assay.records import Example
+
 pytest_plugins = ["systems_fixtures"]
 
 settings.register_profile("assay", deadline=None, max_examples=60)
@@ -133,6 +135,21 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
 
 # Word for word of the same shape as the corpus of GEM's own unit tests, so that every number that only asks which
 # words are equal is the published one: BLEU 32.562, distinct-1 .636364, entropy-1 4.233640.
+ENTITIES = Example(
+    id="x",
+    input={
+        "kind": "entities",
+        "entities": ["Alpha Corp.", "Beta Corp."],
+        "background": [
+            "Alpha Corporation is an American multinational technology company.",
+            "Beta Corporation is a Japanese multinational technology company which sells consumer electronics.",
+        ],
+        "title": "Console Makers Compete Online",
+        "context": "Alpha has led the technology race. Beta sells most consoles.",
+    },
+)
+"""An invented instance of naming a group, whole."""
+
 OUTPUTS = [
     "Thornbeck is a non child-welcoming teahouse near Copper Kettle in the old harbour.",
     "Thornbeck is tucked in the old harbour. It is not child-welcoming.",

@@ -25,6 +25,7 @@ from assay.inputs.controls import (
     word_rank,
 )
 from assay.records import Example
+from conftest import ENTITIES
 
 
 def _slots(pairs: list[list[Any]], act: str | None = None) -> Example:
@@ -145,20 +146,7 @@ def test_groups_of_entities(variant: str, expected: str) -> None:
 
 def test_a_whole_instance() -> None:
     """An invented instance in full."""
-    example = Example(
-        id="s",
-        input={
-            "kind": "entities",
-            "entities": ["Alpha Corp.", "Beta Corp."],
-            "background": [
-                "Alpha Corporation is an American multinational technology company.",
-                "Beta Corporation is a Japanese multinational technology company which sells consumer electronics.",
-            ],
-            "title": "Console Makers Compete Online",
-            "context": "Alpha has led the technology race. Beta sells most consoles.",
-        },
-    )
-    assert form("entities").render(example) == (
+    assert form("entities").render(ENTITIES) == (
         "Alpha Corporation is an American multinational technology company. Beta Corporation is a Japanese multinational "
         "technology company which sells consumer electronics. Console Makers Compete Online: Alpha has led the technology "
         "race. Beta sells most consoles. Alpha Corp., Beta Corp."

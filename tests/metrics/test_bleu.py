@@ -6,6 +6,7 @@ import csv
 from collections.abc import Callable
 from itertools import zip_longest
 from pathlib import Path
+from xml.etree import ElementTree
 
 import pytest
 from hypothesis import given, settings
@@ -87,3 +88,20 @@ def test_warnings() -> None:
     (request,) = resolve("bleu")
     assert "zh" in request.metric.notes(items(["你好"], ["你好"], language="zh"))[0]
     assert not resolve("bleu:tokenizer=zh")[0].metric.notes(items(["你好"], ["你好"], language="zh"))
+
+
+@pytest.mark.parametrize("language", ["en", "ru"])
+def test_webnlg_outputs_score_as_sacrebleu_says(shared_data: Callable[[str], Path], language: str) -> None:
+    """Every submission of WebNLG 2020 at hand, one to several references an item."""
+    name = f"webnlg/{language}/test/rdf-to-text-generation-test-data-with-refs-{language}.xml"
+    references = [
+        [lex.text or "" for lex in entry.findall("lex") if lex.get("lang", language) in (language, "")]
+        for entry in ElementTree.parse(shared_data(name)).getroot().iter("entry")
+    ]
+    streams = [list(stream) for stream in zip_longest(*references)]
+    paths = sorted(shared_data(f"webnlg/outputs-2020/{language}").glob("*.txt"))
+    assert paths
+    for path in paths:
+        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        theirs = BLEU().corpus_score(lines, streams).score
+        assert score("bleu", lines, references)["bleu"] == pytest.approx(theirs, abs=1e-9), path.stem

@@ -26,7 +26,7 @@ from assay.systems.protocols.aggregation import Features, annotation, normalise,
 from assay.systems.protocols.equivalence import Classes, augment, find, instances
 from assay.systems.protocols.made_up_announcements import made_up_announcements
 from assay.systems.protocols.made_up_entities import made_up_entities
-from conftest import Call
+from conftest import ENTITIES, Call
 
 Run = Callable[..., Call]
 ROOT = Path(__file__).parents[2]
@@ -271,21 +271,6 @@ def test_logistic_regression_moves_as_torch_does(entities: list[Example]) -> Non
         assert made.weights == pytest.approx(layer.weight.detach().numpy().T, abs=1e-9)
 
 
-ALPHA = Example(
-    id="x",
-    input={
-        "kind": "entities",
-        "entities": ["Alpha Corp.", "Beta Corp."],
-        "background": [
-            "Alpha Corporation is an American multinational technology company.",
-            "Beta Corporation is a Japanese multinational technology company which sells consumer electronics.",
-        ],
-        "title": "Console Makers Compete Online",
-        "context": "Alpha has led the technology race. Beta sells most consoles.",
-    },
-)
-
-
 @pytest.mark.parametrize(
     ("candidate", "expected"),
     [
@@ -298,7 +283,7 @@ ALPHA = Example(
     ],
 )
 def test_features_of_words(candidate: str, expected: tuple[int, ...]) -> None:
-    row = Features().rows(ALPHA, [candidate])[0]
+    row = Features().rows(ENTITIES, [candidate])[0]
     assert tuple(int(row[i - 1]) for i in (2, 3, 4, 5, 8, 9, 11, 12, 13)) == expected
 
 
@@ -306,7 +291,7 @@ def test_features_of_vectors() -> None:
     known = {"technology": (1, 0), "multinational": (0, 1), "company": (1, 1), "companies": (1, 1),
              "console": (-1, 0), "consumer": (0, -1)}  # fmt: skip
     features = Features(vectors=lambda word: np.array(known[word], dtype=float) if word in known else None)
-    row = features.rows(ALPHA, ["multinational technology companies"])[0]
+    row = features.rows(ENTITIES, ["multinational technology companies"])[0]
     expected = [0.989949, 1, -0.707107, 1, 0.948683]
     assert [row[i - 1] for i in (6, 7, 10, 14, 15)] == pytest.approx(expected, abs=1e-6)
 
