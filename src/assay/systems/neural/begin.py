@@ -8,7 +8,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
 from assay.systems.neural.decode import Decoding
-from assay.systems.neural.load import PACKAGED, packaged, quiet
+from assay.systems.neural.load import PACKAGED, check_folder, packaged, quiet
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
 
@@ -95,6 +95,8 @@ def begin(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tup
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
         return make_model(recipe, tokenizer, kind), tokenizer
+    if recipe.architecture != "random-bert":  # which needs no weights
+        check_folder(recipe.model)
     with quiet():
         try:
             tokenizer, model = _pretrained(recipe, kind)

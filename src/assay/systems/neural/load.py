@@ -86,7 +86,7 @@ def load(path: str, classifier: bool = False) -> Loaded:
 
     if path in PACKAGED:
         path = str(packaged(path))
-    _check_folder(path)
+    check_folder(path)
     with quiet():
         try:
             config = AutoConfig.from_pretrained(path)
@@ -112,7 +112,7 @@ def load(path: str, classifier: bool = False) -> Loaded:
     return Loaded(model, tokenizer, kind)
 
 
-def _check_folder(path: str) -> None:
+def check_folder(path: str) -> None:
     """A folder must hold the three things that make a checkpoint."""
     folder = Path(path)
     if not folder.exists():

@@ -22,6 +22,8 @@ class Recipe:
     """Add FOMC's 16 span markers to the vocabulary."""
     prompt: str = "output"
     """For causal models: what stands around the input, a prompt of assay's or a TOML file."""
+    copying: int = 0
+    """Epochs of copying passages of the sources before the task itself; small models from chance need it."""
     epochs: int = 10
     max_steps: int = 0
     batch: int = 16
@@ -64,6 +66,8 @@ class Recipe:
         for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit"):
             if getattr(self, name) < 1:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
+        if self.copying < 0:
+            raise AssayError(f"recipe: copying={self.copying} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
 

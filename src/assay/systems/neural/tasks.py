@@ -3,18 +3,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example, write_text
 from assay.systems.neural.begin import begin
+from assay.systems.neural.copying import copying, passages
 from assay.systems.neural.generators import Causal, Judge, Seq2Seq
 from assay.systems.neural.load import PROMPT
 from assay.systems.neural.pairs import Classifier
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.texts import form_of
-from assay.systems.neural.train import Trained, train
+from assay.systems.neural.train import Trained, finished, train
 from assay.systems.prompts import prompt
 
 TASKS: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
@@ -33,12 +35,32 @@ def train_examples(
     if not train_on or not valid_on:
         raise AssayError(f"train {task}: needs training and validation examples; one of the files is empty")
     texts = [text for example in train_on for text in _texts_of(example, form)]
-    model, tokenizer = begin(recipe, texts, kind=task)
+    begun = recipe
+    if recipe.copying:
+        copied = _copied(task, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
+        begun = replace(recipe, model=str(copied), architecture="auto")
+    model, tokenizer = begin(begun, texts, kind=task)
     made = TASKS[task](model, tokenizer, recipe, train_on, valid_on, form, judge)
     trained = train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
     if task == "causal":  # so that it is asked as it was taught, wherever the folder goes
         write_text(folder / PROMPT, prompt(recipe.prompt).to_toml())
     return trained
+
+
+def _copied(
+    task: str, recipe: Recipe, texts: Sequence[str], train_on: Sequence[Example], valid_on: Sequence[Example],
+    folder: Path, say: Callable[[str], None],
+) -> Path:  # fmt: skip
+    """The folder of a model that has learned to copy; made if it is not there."""
+    if task == "classifier":
+        raise AssayError("recipe: copying is for models that write; a classifier cannot copy")
+    model, tokenizer = begin(recipe, texts, kind=task)
+    made = TASKS[task](
+        model, tokenizer, recipe, passages(train_on, recipe.seed), passages(valid_on, recipe.seed), None, None
+    )
+    if not finished(folder, recipe, made):
+        train(model, tokenizer, made, recipe, folder, say=lambda line: say(f"copying {line}"))
+    return folder
 
 
 def _texts_of(example: Example, form: Form | None) -> list[str]:

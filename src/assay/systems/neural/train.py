@@ -87,7 +87,7 @@ def train(
         parameter_groups(model, recipe), betas=(0.9, recipe.beta2), weight_decay=recipe.weight_decay
     )
     scaler = torch.amp.GradScaler(enabled=recipe.precision == "fp16")
-    state = _resume(folder, model, optimiser, scaler, digest_of(recipe.to_dict(), list(task.items)))
+    state = _resume(folder, model, optimiser, scaler, learned_from(recipe, task))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
     with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
@@ -112,9 +112,23 @@ def train(
                     break
             _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
             _save(folder, model, optimiser, scaler, state)
-    _finish(folder, model, tokenizer, recipe)
+    _finish(folder, model, tokenizer, recipe, state["by"])
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
+
+
+def learned_from(recipe: Recipe, task: Task) -> str:
+    """What tells a training from others: its recipe and its data, as tokens."""
+    return digest_of(recipe.to_dict(), list(task.items))
+
+
+def finished(folder: Path, recipe: Recipe, task: Task) -> bool:
+    """Whether a folder holds the finished model of just this training; one of another training is refused."""
+    if not (folder / "config.json").exists() or not (folder / RECIPE).exists():
+        return False
+    if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, task):
+        raise AssayError(f"{folder}: a model of another recipe or other data; give another folder")
+    return True
 
 
 def _step(
@@ -214,14 +228,14 @@ def _resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> d
     return state
 
 
-def _finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe) -> None:
+def _finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, by: str) -> None:
     """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
     import torch
 
     model.load_state_dict(torch.load(folder / BEST, weights_only=True, map_location="cpu"))
     model.eval()
     tokenizer.save_pretrained(folder)
-    written = recipe.to_dict() | {"special_tokens": special_tokens(recipe)}
+    written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
     write_text(folder / RECIPE, to_json(written) + "\n")
     rows = [json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()]
     write_text(folder / "losses.svg", loss_curve(rows))

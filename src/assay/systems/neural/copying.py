@@ -1,0 +1,41 @@
+"""Learning to copy before learning a task: passages of the sources, each its own target.
+
+A small model from chance finds out late that a target can be read off its source, and most corpora are over by then:
+it settles for the words that are frequent. Passages teach it in a few epochs what the task will need, names above all.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+
+from assay.records import Example
+from assay.systems.baselines import chance, text_of
+from assay.systems.neural.recipe import Recipe
+
+SHORTEST, LONGEST = 10, 30
+"""Words of a passage."""
+APART = 12
+"""Words between the beginnings of two passages: they overlap, so that no place in a text is always an edge."""
+
+
+def passages(examples: Sequence[Example], seed: int) -> list[Example]:
+    """Passages of every different source, in the order of the examples."""
+    texts: dict[str, str] = {}
+    for example in examples:
+        texts.setdefault(text_of(example), example.id)
+    return [passage for text, name in texts.items() for passage in _passages(text, name, seed)]
+
+
+def _passages(text: str, name: str, seed: int) -> Iterator[Example]:
+    words = text.split()
+    draw = chance(seed, "passages", name)
+    for begin in range(0, max(1, len(words) - SHORTEST), APART):
+        some = " ".join(words[begin : begin + draw.randint(SHORTEST, LONGEST)])
+        if some:
+            yield Example(id=f"{name}@{begin}", source=some, references=(some,))
+
+
+def copying(recipe: Recipe) -> Recipe:
+    """The recipe of the copying that goes before: its own number of epochs, and no text to be judged."""
+    return replace(recipe, epochs=recipe.copying, copying=0, max_steps=0, patience=0, select="loss")
