@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.explorer.escape import latex, markdown
+from assay.escape import latex, markdown
 from assay.explorer.report import write_report
 
 

@@ -7,8 +7,8 @@ from collections.abc import Callable
 
 import polars
 
+from assay.escape import latex
 from assay.explorer.board import Board
-from assay.explorer.escape import latex
 from assay.results.format import number
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")

@@ -8,7 +8,7 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.errors import AssayError
-from assay.explorer.escape import latex, markdown
+from assay.escape import latex, markdown
 from assay.explorer.export import EXPORTS
 from assay.explorer.library import open_results
 from assay.explorer.lines import board_of

@@ -6,19 +6,9 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
+from assay.escape import latex, markdown
+
 Format = Literal["text", "markdown", "latex"]
-LATEX_ESCAPES = str.maketrans(
-    {
-        "\\": r"\textbackslash{}",
-        "~": r"\textasciitilde{}",
-        "^": r"\textasciicircum{}",
-        "–": "--",
-        "≥": r"$\geq$",
-        "<": r"$<$",
-        ">": r"$>$",
-        **{sign: f"\\{sign}" for sign in "&%$#_{}"},
-    }
-)
 
 
 @dataclass(frozen=True)
@@ -44,21 +34,21 @@ class Table:
 
     def _markdown(self) -> str:
         def line(cells: Sequence[str]) -> str:
-            return "| " + " | ".join(cell.replace("|", "\\|").replace("\n", " ") for cell in cells) + " |"
+            return "| " + " | ".join(markdown(cell) for cell in cells) + " |"
 
         rule = "|" + "|".join([":--", *["--:"] * (len(self.headings) - 1)]) + "|"
-        return "\n".join([f"**{self.caption}**", "", line(self.headings), rule, *map(line, self.rows)])
+        return "\n".join([f"**{markdown(self.caption)}**", "", line(self.headings), rule, *map(line, self.rows)])
 
     def _latex(self) -> str:
         def line(cells: Sequence[str]) -> str:
-            return " & ".join(cell.translate(LATEX_ESCAPES) for cell in cells) + r" \\"
+            return " & ".join(latex(cell) for cell in cells) + r" \\"
 
         columns = "l" + "r" * (len(self.headings) - 1)
         return "\n".join(
             [
                 r"\begin{table}",
                 r"\centering",
-                rf"\caption{{{self.caption.translate(LATEX_ESCAPES)}}}",
+                rf"\caption{{{latex(self.caption)}}}",
                 rf"\begin{{tabular}}{{{columns}}}",
                 r"\toprule",
                 line(self.headings),

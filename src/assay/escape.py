@@ -5,10 +5,12 @@ from __future__ import annotations
 LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "·": r"\textperiodcentered{}",
+    "≥": r"$\geq$", "<": r"$<$", ">": r"$>$",
 }  # fmt: skip
 
 
 def latex(text: object) -> str:
+    """Text in a LaTeX document: every letter stands for itself."""
     return "".join(LATEX.get(letter, letter) for letter in str(text))
 
 
