@@ -14,7 +14,7 @@ from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural import load as loading
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.texts import context, edges, first_token, form_of, positions, source_tokens, target
+from assay.systems.neural.texts import context, edges, first_token, form_of, source_tokens, target
 from assay.systems.prompts import Messages, Prompt, prompt
 from assay.systems.sampling import KEY
 
@@ -76,8 +76,7 @@ class Model(System, Decoding):
 
     def window(self) -> int:
         model, _, kind = self.loaded
-        room = positions(model) if kind == "seq2seq" else positions(model) - self.max_new
-        return min(self.limit or room, room)
+        return loading.window(model, self.path, self.limit, self.max_new if kind == "causal" else 0)
 
     def source_ids(self, example: Example) -> list[int]:
         """What the encoder reads."""
@@ -186,7 +185,7 @@ class Model(System, Decoding):
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
-                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
+                room = loading.positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]

@@ -63,11 +63,21 @@ class Recipe:
     seed: int = 0
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit"):
+        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit", "vocabulary", "beams", "max_new"):
             if getattr(self, name) < 1:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
-        if self.copying < 0:
-            raise AssayError(f"recipe: copying={self.copying} must be at least 0")
+        for name in (
+            "copying",
+            "max_steps",
+            "patience",
+            "min_new",
+            "valid_items",
+            "save_every",
+            "weight_decay",
+            "clip",
+        ):
+            if getattr(self, name) < 0:
+                raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
 
