@@ -21,20 +21,35 @@ class Decoding:
     """The choices; the defaults are greedy. A model has them as its options."""
 
     beams: int = 1
+    """Texts that are followed side by side; 1 is greedy."""
     groups: int = 1
+    """Groups of beams that are kept different; 1 is plain beam search."""
     diversity: float = 0.5
+    """What a group loses for a token that an earlier group took at the same step."""
     sample: bool = False
+    """Draw each token by chance."""
     temperature: float = 1.0
+    """Above 1 flattens what is drawn from, below 1 sharpens it."""
     top_k: int = 0
+    """Draw from this many of the likeliest tokens; from all if 0."""
     top_p: float = 1.0
+    """Draw from the likeliest tokens that together have this probability."""
     typical: float = 1.0
+    """Draw from the tokens nearest to the expected surprise that together have this probability."""
     no_repeat: int = 0
+    """How many tokens in a row may not occur a second time; any may if 0."""
     length_penalty: float = 1.0
+    """Exponent of the length by which a beam's score is divided."""
     max_new: int = 128
+    """Most tokens of an answer."""
     min_new: int = 0
+    """Fewest tokens of an answer."""
     nbest: int = 1
+    """Texts of the beam list that are kept."""
     anti_lm: float = 0.0
+    """How much of what the model would say without the input is taken away."""
     anti_steps: int = 20
+    """Tokens from the start to which anti_lm applies."""
 
     def __post_init__(self) -> None:
         for name in ("beams", "groups", "max_new", "nbest"):

@@ -37,13 +37,15 @@ class Model(System, Decoding):
     }
 
     path: str = ""
+    """Hub name or folder."""
     prompt: str = ""
     """For causal models: a prompt of assay's, or a TOML file; if not said, the one it was trained with, else plain."""
     chat: bool = True
     """Use the model's chat template, if it has one."""
     limit: int = 0
-    """Most tokens of the input; what the model can take if 0."""
+    """Most tokens of the input; as many as the model was trained with or made for if 0."""
     reuse: bool = True
+    """Compute what continuations have in common once."""
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
 
