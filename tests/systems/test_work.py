@@ -42,6 +42,28 @@ class Failing(System):
             yield Answer(example.id, f"answer {example.id}")
 
 
+@pytest.mark.parametrize("old", [None, "x\n"])
+def test_killed_between_the_file_and_its_info(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str | None) -> None:
+    from assay.systems import journal
+
+    out = tmp_path / "o.jsonl"
+    if old:
+        out.write_text(old)
+    system = Failing()
+    system.good = 10
+
+    def killed(path: Path, text: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_text", killed)
+        with pytest.raises(KeyboardInterrupt):
+            work.generate(system, EXAMPLES, out, force=True)
+    done = work.generate(Failing(), EXAMPLES, out)
+    assert done.reused == 10
+    assert not (tmp_path / "o.jsonl.part").exists()
+
+
 def test_resumes_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "o.jsonl"
     first, second = Failing(), Failing()

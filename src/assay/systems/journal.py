@@ -46,6 +46,8 @@ class Journal:
             return {}
         try:
             if self._made_by() != self.header["by"]:
+                if self._begun():  # killed after the file was put in its place and before it was said how it was made
+                    return {}
                 raise AssayError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
             return self._rows()
         except AssayError as error:
@@ -59,6 +61,13 @@ class Journal:
         except (OSError, ValueError, AttributeError):
             return None
         return made
+
+    def _begun(self) -> bool:
+        """Whether the unfinished file is of this very work."""
+        if not self.part.exists():
+            return False
+        with self.part.open("rb") as stream:
+            return (_row(stream.readline()) or {}).get("by") == self.header["by"]
 
     def _rows(self) -> dict[str, Row]:
         *whole, last = self.out.read_bytes().split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
