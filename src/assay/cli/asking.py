@@ -44,8 +44,12 @@ def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
     if not quiet:
         reused = f" · {done.reused} were there" if done.reused else ""
         click.echo(f"{made.spec} · {len(done.rows)} answers in {out}{reused} · {done.seconds:.1f} s")
-        shown = {key: value for key, value in done.usage.items() if key != "warnings"}
-        if shown:
-            print_group("used", [f"{key} {value}" for key, value in shown.items()])
-        warn(done.usage.get("warnings", ()))
+        tell_usage(done.usage)
     return described
+
+
+def tell_usage(usage: dict[str, Any]) -> None:
+    """What the work has cost, and what to beware of."""
+    if shown := [f"{key} {value}" for key, value in usage.items() if key != "warnings"]:
+        print_group("used", shown)
+    warn(usage.get("warnings", ()))
