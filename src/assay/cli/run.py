@@ -14,6 +14,7 @@ from assay.records import to_json
 from assay.results.benchmark import run
 from assay.results.config import System, read_config
 from assay.specs import did_you_mean
+from assay.systems import refuse_secrets
 
 EXAMPLE = """\b
 Examples:
@@ -59,6 +60,8 @@ def command(
     if more:
         added = [System(name=re.sub(r"[^\w.+-]+", "-", spec).strip("-"), system=spec) for spec in more]
         settings = msgspec.structs.replace(settings, systems=[*settings.systems, *added])
+    for system in settings.systems:
+        refuse_secrets(system.system or "")  # the config is kept in the results
     out = output or Path(settings.results or f"results/{settings.name}")
     benchmark = run(settings, base, out, workers=workers, force=force, say=lambda line: click.echo(line, err=as_json))
     missing = [entry for entry in benchmark.entries if entry.why]

@@ -7,6 +7,9 @@ texts = [answer.text for answer in lead.generate(examples)]
 
 from __future__ import annotations
 
+import re
+
+from assay.errors import AssayError
 from assay.registry import Registry
 from assay.specs import COLON, Spec, build, parse
 from assay.systems.base import ABILITIES, Answer, Logprob, System
@@ -34,11 +37,25 @@ SYSTEMS: Registry[type[System]] = Registry(
 )
 """Name to class; a module is imported when its system is asked for."""
 
+SECRETS = re.compile(r"://(?:[^/\s]*@|\S*\?)|:key_env=(?![A-Za-z_]\w*(?::|$))", re.ASCII)
+"""A user or password before a host, a query, or a key where the name of its variable belongs."""
+
+
+def refuse_secrets(text: str) -> None:
+    """A spec is shown and kept with the outputs, so it must not hold a key. To be asked before either happens."""
+    name = COLON.split(text.strip(), maxsplit=1)[0]
+    if SECRETS.search(text) and not (SYSTEMS.get(name).argument or "").endswith("..."):
+        raise AssayError(
+            f"system {name}: its spec is kept with the outputs and may hold no secret; leave user, password and ?query "
+            "out of base=, put the key into an environment variable, and give the variable's name as key_env="
+        )
+
 
 def system(text: str, *, form: str | None = None, seed: int | None = None) -> System:
     """A system from its name and options, `lead:k=3`, `hf:FOLDER:beams=5`, `cmd:./my.sh`."""
     name = COLON.split(text.strip(), maxsplit=1)[0]
     cls = SYSTEMS.get(name)
+    refuse_secrets(text)
     made = build(cls, _with_argument(cls, text.strip(), name), cls.presets)
     made.spec = text.strip()
     if form is not None:

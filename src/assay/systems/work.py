@@ -20,7 +20,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.progress import track
 from assay.records import Example, digest_of, to_json, write_jsonl, write_scored, write_text
-from assay.systems.base import System, candidates_of
+from assay.systems.base import System, candidates_of, spent
 from assay.systems.judge import Asker, Judge
 from assay.systems.sampling import set_sizes, set_statistics
 
@@ -56,7 +56,7 @@ def lists(system: System, examples: Sequence[Example], out: Path, *, name: str =
     def ask(batch: Sequence[Example]) -> Iterator[Row]:
         for answer in system.generate(batch):
             texts, scores = zip(*answer.details.get("nbest", [(answer.text, 0.0)]), strict=True)
-            yield {"id": answer.id, "output": write_scored(texts, scores), "system": label}
+            yield {"id": answer.id, "output": write_scored(texts, scores), "system": label, **spent(answer.details)}
 
     return _work(system, "list", examples, out, ask, label, force)
 
@@ -162,6 +162,7 @@ def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask
         if not force:
             raise AssayError(f"{out}: was made by another system, seed or examples; give another file, or use --force")
     answered = _resume(part, header, force)
+    system.recall(answered.values())
     reused = len(answered)
     pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
     size = max(1, system.batch)
