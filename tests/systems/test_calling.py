@@ -93,6 +93,7 @@ def test_a_placeholder_for_a_key_does_not_change_answers(server: Server, monkeyp
     [
         "base=http://me:SECRET@127.0.0.1:9/v1", "base=https://SECRET@host/v1", "base=http://me:12345@host/v1",
         "base=https://host/v1?key=SECRET", f"base=http://127.0.0.1:9/v1:key_env={KEY}",
+        "base=http://127.0.0.1:9/v1:api_key=SECRET", "KEY=SECRET",
     ],
 )  # fmt: skip
 def test_secrets_in_a_spec_are_refused_and_not_kept(here: Run, tmp_path: Path, part: str) -> None:

@@ -37,8 +37,11 @@ SYSTEMS: Registry[type[System]] = Registry(
 )
 """Name to class; a module is imported when its system is asked for."""
 
-SECRETS = re.compile(r"://(?:[^/\s]*@|\S*\?)|:key_env=(?![A-Za-z_]\w*(?::|$))", re.ASCII)
-"""A user or password before a host, a query, or a key where the name of its variable belongs."""
+SECRETS = re.compile(
+    r"://(?:[^/\s]*@|\S*\?)|:key_env=(?![A-Za-z_]\w*(?::|$))|:[\w-]*(?:key|token|secret|password)=",
+    re.ASCII | re.IGNORECASE,
+)
+"""A user or password before a host, a query, and a key where only the name of its variable belongs."""
 
 
 def refuse_secrets(text: str) -> None:
