@@ -143,7 +143,7 @@ def test_the_key_goes_into_the_header_and_nowhere_else(run: Run, server: Server,
     assert not [file for file in kept if KEY in file.read_text("utf-8")]
 
 
-@pytest.mark.parametrize("command", ["generate", "list", "judge"])
+@pytest.mark.parametrize("command", ["generate", "judge"])
 def test_what_was_paid_before_a_stop_is_counted(here: Run, server: Server, tmp_path: Path, command: str) -> None:
     """One of six answers is in the cache and two more come before the server goes down; the others come later."""
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(6)])
@@ -151,7 +151,6 @@ def test_what_was_paid_before_a_stop_is_counted(here: Run, server: Server, tmp_p
     spec = f"chat:toy:base={server.url}:retries=0:concurrency=1:price_in=1e5:price_out=1e5:cache={tmp_path / 'cache'}"
     arguments: list[Any] = {
         "generate": ["generate", examples, "--system", spec],
-        "list": ["generate", examples, "--list", "--system", spec],
         "judge": ["judge", outputs, "-e", examples, "--criterion", "x", "--allow-missing", "--system", spec],
     }[command]
     server.behave = lambda number, body: (200, server.answer("4"))
@@ -165,6 +164,16 @@ def test_what_was_paid_before_a_stop_is_counted(here: Run, server: Server, tmp_p
     for about in (again, json.loads(info.read_text())):
         assert (about["calls"], about["cached"], about["tokens_in"], about["tokens_out"]) == (5, 1, 35, 15)
         assert about["cost"] == pytest.approx(5)  # ten tokens a call
+
+
+def test_what_was_paid_for_lists_is_counted(chat: Chat, server: Server, tmp_path: Path) -> None:
+    chat.retries, chat.concurrency = 0, 1
+    server.behave = lambda number, body: (200, server.answer("4")) if number < 2 else (500, {})
+    with pytest.raises(AssayError, match="2 of 6 answers are kept"):
+        work.lists(chat, EXAMPLES, tmp_path / "l.jsonl")
+    server.behave = lambda number, body: (200, server.answer("4"))
+    used = work.lists(chat, EXAMPLES, tmp_path / "l.jsonl").usage
+    assert (used["calls"], used["tokens_in"]) == (6, 42)
 
 
 def test_one_system_counts_each_piece_of_work_by_itself(chat: Chat, tmp_path: Path) -> None:
