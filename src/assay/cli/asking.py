@@ -48,13 +48,18 @@ def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
     if not quiet:
         reused = f" · {done.reused} {'was' if done.reused == 1 else 'were'} there" if done.reused else ""
         click.echo(f"{made.spec} · {counted(len(done.rows), 'answer')} in {out}{reused} · {done.seconds:.1f} s")
-        shown = {key: value for key, value in done.usage.items() if key not in ("warnings", "sampling_set")}
-        if shown:
-            print_group("used", [f"{key} {_rounded(value)}" for key, value in shown.items()])
-        if "sampling_set" in done.usage:
-            print_group("sampling set", told(done.usage["sampling_set"]))
-        warn(done.usage.get("warnings", ()))
+        tell_usage(done.usage)
     return described
+
+
+def tell_usage(usage: dict[str, Any]) -> None:
+    """What the work has cost, and what to beware of."""
+    shown = {key: value for key, value in usage.items() if key not in ("warnings", "sampling_set")}
+    if shown:
+        print_group("used", [f"{key} {_rounded(value)}" for key, value in shown.items()])
+    if "sampling_set" in usage:
+        print_group("sampling set", told(usage["sampling_set"]))
+    warn(usage.get("warnings", ()))
 
 
 def _rounded(value: Any) -> str:

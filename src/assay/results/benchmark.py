@@ -28,6 +28,7 @@ from assay.results.config import Config, Dataset, System
 from assay.results.groups import write_groups
 from assay.results.result import Result
 from assay.results.store import RunFolder, load_run
+from assay.systems import refuse_secrets
 
 FORMAT = 1
 MANIFEST = "benchmark.json"
@@ -66,6 +67,8 @@ def run(
 ) -> Benchmark:
     """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
     reused. A dataset or system that fails is named, the rest goes on."""
+    for system in config.systems:
+        refuse_secrets(system.system or "")  # the config is kept in the folder
     entries: list[Entry] = []
     before = _entries_before(out) if only is not None else {}
     for dataset in config.datasets:

@@ -7,6 +7,7 @@ texts = [answer.text for answer in lead.generate(examples)]
 
 from __future__ import annotations
 
+import re
 from dataclasses import fields
 
 from assay.errors import AssayError
@@ -37,9 +38,26 @@ SYSTEMS: Registry[type[System]] = Registry(
 )
 """Name to class; a module is imported when its system is asked for."""
 
+SECRETS = re.compile(
+    r"://(?:[^/\s]*@|\S*\?)|:key_env=(?![A-Za-z_]\w*(?::|$))|:[\w-]*(?:key|token|secret|password)=",
+    re.ASCII | re.IGNORECASE,
+)
+"""A user or password before a host, a query, and a key where only the name of its variable belongs."""
+
+
+def refuse_secrets(text: str) -> None:
+    """A spec is shown and kept with the outputs, so it must not hold a key. To be asked before either happens."""
+    name = COLON.split(text.strip(), maxsplit=1)[0]
+    if SECRETS.search(text) and not (SYSTEMS.get(name).argument or "").endswith("..."):
+        raise AssayError(
+            f"system {name}: its spec is kept with the outputs and may hold no secret; leave user, password and ?query "
+            "out of base=, put the key into an environment variable, and give the variable's name as key_env="
+        )
+
 
 def system(text: str, *, form: str | None = None, seed: int | None = None) -> System:
     """A system from its name and options, `lead:k=3`, `hf:FOLDER:beams=5`, `cmd:./my.sh`."""
+    refuse_secrets(text)
     name = COLON.split(text.strip(), maxsplit=1)[0]
     kind, colon, number = name.partition(":")
     if colon and kind in SYSTEMS:  # `:8000` is the port of a URL

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
@@ -13,6 +13,8 @@ from assay.inputs import Form
 from assay.records import Example, digest_of
 
 ABILITIES = ("generate", "logprob", "classify")
+SPENT = ("tokens_in", "tokens_out", "cached", "cut")
+"""Details of an answer that are kept with it whatever becomes of its text: what it cost is added up from them."""
 
 
 class Answer(NamedTuple):
@@ -106,6 +108,9 @@ class System:
         form = None if self.form is None else [self.form.name, repr(self.form)]
         return [self.name, sorted(shown.items()), form, *([self.learned_from] if self.learned_from else [])]
 
+    def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Begin a piece of work of which these rows are there already; what they cost belongs to `usage`."""
+
     def usage(self) -> dict[str, Any]:
         """What the work has cost so far (tokens, money, warnings); empty if there is nothing to say."""
         return {}
@@ -126,6 +131,11 @@ class System:
 
     def _cannot(self, ability: str) -> NoReturn:
         raise AssayError(f"system {self.name} cannot {ability}; it can {', '.join(self.abilities)}")
+
+
+def spent(details: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an answer's details tells its cost."""
+    return {key: details[key] for key in SPENT if key in details}
 
 
 FORM_OF_KIND = {

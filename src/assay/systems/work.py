@@ -15,7 +15,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.progress import track
 from assay.records import Example, digest_of, to_json, write_scored
-from assay.systems.base import System, candidates_of
+from assay.systems.base import System, candidates_of, spent
 from assay.systems.journal import Journal, Row
 from assay.systems.judge import Asker, Judge
 from assay.systems.sampling import set_sizes, set_statistics
@@ -52,7 +52,7 @@ def lists(system: System, examples: Sequence[Example], out: Path, *, name: str =
         for answer in system.generate(batch):
             listed = answer.details.get("nbest")
             output = write_scored(*zip(*listed, strict=True)) if listed else " ".join(answer.text.split())
-            yield {"id": answer.id, "output": output, "system": label}
+            yield {"id": answer.id, "output": output, "system": label, **spent(answer.details)}
 
     return _work(system, "list", examples, out, ask, label, force)
 
@@ -156,6 +156,7 @@ def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask
     if len(answered) == len(examples):
         return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
     answered |= journal.resumed()
+    system.recall(answered.values())
     reused = len(answered)
     pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
     size = max(1, system.batch)

@@ -37,7 +37,9 @@ class Classifier(System):
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     path: str = ""
+    """Hub name or folder."""
     limit: int = 0
+    """Most tokens of a pair; as many as the model was trained with or made for if 0."""
 
     def why_not(self) -> str | None:
         return loading.why_not() or (None if self.path else "name the model: classifier:NAME or classifier:FOLDER")
