@@ -76,4 +76,5 @@ def test_from_the_command_to_the_number(here: Run, tmp_path: Path) -> None:
     assert found["nbest.hit@1"]["value"] == pytest.approx(2 / 3)
     assert found["nbest.recall@10"]["value"] == pytest.approx((1 + 0.5 + 1) / 3)
     alone = here("generate", examples, "--system", "frequency", "--train", examples, "--list", "-o", tmp_path / "p")
-    assert alone.code == 0  # a system with one text has a list of one
+    assert alone.code == 2
+    assert "ask for several, frequency:nbest=N" in alone.err

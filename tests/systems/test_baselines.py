@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -11,7 +12,11 @@ import pytest
 from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import SYSTEMS, system
+from assay.systems.command import Call as CallSystem
 from assay.systems.command import of_function
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
 
 DOCUMENT = Example(id="d", source="One fox ran. Two dogs sat there. A third went home.", references=("Two dogs sat.",))
 SLOTS = Example(
@@ -82,13 +87,38 @@ def test_ngram_probabilities_by_hand() -> None:
         ("template", DOCUMENT, "id d: the template baseline says slots, triples, event"),
         ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: nothing is filled in"),
         ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "triples"}), "id x: nothing is filled in"),
         ("random", DOCUMENT, "--train"),
+        ("frequency", DOCUMENT, "training examples have none"),
         ("ngram", DOCUMENT, "system ngram cannot generate; it can logprob, classify"),
     ],
 )
 def test_what_a_baseline_cannot_do_is_said(spec: str, example: Example, message: str) -> None:
     with pytest.raises(AssayError, match=message):
         texts(spec, example)
+
+
+@pytest.mark.parametrize(
+    ("spec", "message"),
+    [
+        ("lead:k=0", "system lead: k=0 must be at least 1"),
+        ("random-sentence:k=-1", "k=-1 must be at least 1"),
+        ("oracle-extract:budget=0", "budget=0 must be at least 1"),
+        ("frequency:nbest=0", "nbest=0 must be at least 1"),
+        ("ngram:n=0", "n=0 must be at least 1"),
+        ("logistic:only=20", "only=20 must be from 0 to 15"),
+        ("logistic:epochs=0", "epochs=0 must be at least 1"),
+        ("logistic:lr=nan", "lr=nan must be"),
+        ("hf:lr=0.1", "if lr=0.1 is its path, write hf:path=lr=0.1"),
+        ("hf:runs/lr=0.1:beams=2", "write hf:path=runs/lr=0.1"),
+        ("hf:beems=2", "did you mean beams"),
+        ("hf:1337", "a folder is written hf:./1337"),
+    ],
+)
+def test_options_out_of_range_and_names_that_look_like_options(spec: str, message: str) -> None:
+    with pytest.raises(AssayError, match=message):
+        system(spec)
 
 
 def test_names_and_options() -> None:
@@ -139,6 +169,7 @@ def test_a_command_has_all_abilities(script: str) -> None:
         ('cmd:echo \'{"id": "z", "output": ""}\'', "about id z, which was not asked"),
         ('cmd:echo \'{"id": "d", "output": 3}\'', "no text under 'output'"),
         ("cmd:'open", "not a command line"),
+        ('cmd:echo \'{"id": "d", "output": "\\ud800"}\'', "half a character"),
     ],
 )
 def test_bad_commands_are_named(line: str, message: str) -> None:
@@ -151,5 +182,51 @@ def test_any_callable_is_a_system() -> None:
         return str(request["text"]).upper()
 
     assert next(of_function(shout).generate([DOCUMENT])).text.startswith("ONE FOX")
+
+    def broken(request: dict[str, Any]) -> str:
+        return str(request["nothing"])
+
+    with pytest.raises(AssayError, match=r"call:.*broken id d: KeyError: 'nothing'"):
+        next(of_function(broken).generate([DOCUMENT]))
     with pytest.raises(AssayError, match="cannot be imported"):
         next(system("call:no.such.thing").generate([DOCUMENT]))
+    with pytest.raises(AssayError, match="cannot be called"):
+        next(system("call:math.pi").generate([DOCUMENT]))
+
+
+@pytest.mark.parametrize("scores", ['["1", "2"]', "[1, NaN]", "[1]", "[1, null]", "5"])
+def test_scores_must_be_numbers(scores: str) -> None:
+    made = system(f"""cmd:echo '{{"id": "d", "scores": {scores}, "logprobs": {scores}}}'""")
+    with pytest.raises(AssayError, match="id d: needs 2 finite numbers under 'scores'"):
+        list(made.classify([DOCUMENT], [["a", "b"]]))
+    with pytest.raises(AssayError, match="id d: needs 2 finite numbers under 'logprobs'"):
+        list(made.logprob([DOCUMENT], [["a", "b"]], [""]))
+
+
+@pytest.mark.parametrize("spec", [f"cmd:{sys.executable} mine.py", "cmd:./run --code=mine.py", "call:mine.shout"])
+def test_a_program_that_changed_is_another_one(spec: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+    code = "def shout(one): return one['text'].upper()\n"
+    Path("mine.py").write_text(code)
+    before = system(spec).fingerprint()
+    assert system(spec).fingerprint() == before
+    assert system(spec, seed=2).fingerprint() != before
+    Path("mine.py").write_text(code + "# other\n")
+    assert system(spec).fingerprint() != before
+    monkeypatch.delitem(sys.modules, "mine", raising=False)
+
+
+def test_an_open_quote_is_no_traceback(here: Run, tmp_path: Path) -> None:
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "s"}])
+    call = here("generate", examples, "--system", "cmd:./my.sh 'x", "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert "not a command line" in call.err
+
+
+def test_the_seed_is_sent() -> None:
+    told = system("call:none", seed=7)
+    assert isinstance(told, CallSystem)
+    told.function = lambda request: str(request["seed"])
+    assert next(told.generate([DOCUMENT])).text == "7"
+    assert system("cmd:./my.sh --x:seed=3", seed=7).seed == 7

@@ -3,6 +3,10 @@
 from __future__ import annotations
 
 import json
+import signal
+import subprocess
+import sys
+import threading
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -12,9 +16,8 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems import system
+from assay.systems import system, work
 from assay.systems.endpoint import Chat
-from assay.systems.prompts import built_in, prompt
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
 
@@ -140,17 +143,92 @@ def test_the_key_goes_into_the_header_and_nowhere_else(run: Run, server: Server,
     assert not [file for file in kept if KEY in file.read_text("utf-8")]
 
 
-def test_prompts_are_files_with_versions(tmp_path: Path) -> None:
-    assert {"eks-1", "eks-2", "eks-3", "judge", "plain"} <= set(built_in())
-    assert len({prompt(f"eks-{i}").system for i in (1, 2, 3)}) == 3
-    own = tmp_path / "mine.toml"
-    own.write_text('name = "mine"\nversion = 2\nuser = "Say {text}!"\n')
-    assert prompt(str(own)).version == "2"
-    assert prompt(str(own)).messages(text="{x}") == [{"role": "user", "content": "Say {x}!"}]
-    with pytest.raises(AssayError, match=r"no field \{text\}"):
-        prompt(str(own)).messages(other="")
-    with pytest.raises(AssayError, match="did you mean eks-1"):
-        prompt("eks1")
-    own.write_text("name = 1")
-    with pytest.raises(AssayError, match="not a prompt"):
-        prompt(str(own))
+@pytest.mark.parametrize("command", ["generate", "judge"])
+def test_what_was_paid_before_a_stop_is_counted(here: Run, server: Server, tmp_path: Path, command: str) -> None:
+    """One of six answers is in the cache and two more come before the server goes down; the others come later."""
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(6)])
+    outputs = write_jsonl(tmp_path / "texts.jsonl", [{"id": str(i), "output": f"text {i}"} for i in range(6)])
+    spec = f"chat:toy:base={server.url}:retries=0:concurrency=1:price_in=1e5:price_out=1e5:cache={tmp_path / 'cache'}"
+    arguments: list[Any] = {
+        "generate": ["generate", examples, "--system", spec],
+        "judge": ["judge", outputs, "-e", examples, "--criterion", "x", "--allow-missing", "--system", spec],
+    }[command]
+    server.behave = lambda number, body: (200, server.answer("4"))
+    assert here(*arguments, "--limit", 1, "-o", tmp_path / "first.jsonl").code == 0
+    server.behave = lambda number, body: (200, server.answer("4")) if number < 3 else (500, {})
+    out = tmp_path / "o.jsonl"
+    assert "3 of 6 answers are kept" in here(*arguments, "-o", out).err
+    server.behave = lambda number, body: (200, server.answer("4"))
+    again = here(*arguments, "-o", out, "--json").json
+    info = tmp_path / ("o.answers.jsonl.info.json" if command == "judge" else "o.jsonl.info.json")
+    for about in (again, json.loads(info.read_text())):
+        assert (about["calls"], about["cached"], about["tokens_in"], about["tokens_out"]) == (5, 1, 35, 15)
+        assert about["cost"] == pytest.approx(5)  # ten tokens a call
+
+
+def test_what_was_paid_for_lists_is_counted(chat: Chat, server: Server, tmp_path: Path) -> None:
+    chat.retries, chat.concurrency = 0, 1
+    server.behave = lambda number, body: (200, server.answer("4")) if number < 2 else (500, {})
+    with pytest.raises(AssayError, match="2 of 6 answers are kept"):
+        work.lists(chat, EXAMPLES, tmp_path / "l.jsonl")
+    server.behave = lambda number, body: (200, server.answer("4"))
+    used = work.lists(chat, EXAMPLES, tmp_path / "l.jsonl").usage
+    assert (used["calls"], used["tokens_in"]) == (6, 42)
+
+
+def test_one_system_counts_each_piece_of_work_by_itself(chat: Chat, tmp_path: Path) -> None:
+    work.generate(chat, EXAMPLES[:2], tmp_path / "a.jsonl")
+    done = work.generate(chat, EXAMPLES[:3], tmp_path / "b.jsonl")
+    assert (done.usage["calls"], done.usage["cached"], done.usage["tokens_in"]) == (1, 2, 7)
+
+
+def test_answers_that_were_cut_are_counted(here: Run, server: Server, tmp_path: Path) -> None:
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(3)])
+
+    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
+        answer = server.answer("and so")
+        answer["choices"][0]["finish_reason"] = "length" if "text 1" in body["messages"][-1]["content"] else "stop"
+        return 200, answer
+
+    server.behave = behave
+    for name in ("a", "b"):  # the second from the cache
+        out = tmp_path / f"{name}.jsonl"
+        call = here("generate", examples, "--system", f"chat:t:base={server.url}:cache={tmp_path / 'c'}", "-o", out)
+        assert "1 of 3 answers were cut at max_tokens=256" in call.err
+        assert [json.loads(line).get("cut") for line in out.read_text().splitlines()] == [None, True, None]
+        assert json.loads(out.with_name(f"{name}.jsonl.info.json").read_text())["cut"] == 1
+
+
+@pytest.mark.parametrize("trouble", ["again", "hanging"])
+def test_a_stop_is_quick_whatever_the_server_does(server: Server, tmp_path: Path, trouble: str) -> None:
+    """^C while calls wait for their next try, and while they wait for an answer; what is there is kept."""
+    hold = threading.Event()
+
+    def behave(number: int, body: dict[str, Any]) -> tuple[int, Any]:
+        if number >= 2 and trouble == "hanging":
+            hold.wait(30)
+        return (200, server.answer("ok")) if number < 2 else (500, {})
+
+    server.behave = behave
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(20)])
+    out = tmp_path / "o.jsonl"
+    spec = f"chat:toy:base={server.url}:backoff=20:cache=none"
+    command = [sys.executable, "-m", "assay", "generate", str(examples), "--system", spec, "-o", str(out)]
+    process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
+    try:
+        until = time.monotonic() + 60
+        while len(server.calls) < 6 and time.monotonic() < until:
+            time.sleep(0.05)
+        time.sleep(0.2)
+        start = time.monotonic()
+        process.send_signal(signal.SIGINT)
+        _, said = process.communicate(timeout=20)
+    finally:
+        hold.set()
+        process.kill()
+    assert time.monotonic() - start < 5
+    assert process.returncode == 130
+    assert "stopped; what was finished is kept" in said
+    assert "Traceback" not in said
+    assert len(out.with_name("o.jsonl.part").read_text().splitlines()) == 1 + 2
+    assert len(server.calls) == 6  # four under way, none begun after the stop

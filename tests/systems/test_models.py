@@ -319,9 +319,9 @@ def broken(source: Path, to: Path, name: str) -> Path:
 @pytest.mark.parametrize(
     ("name", "message"),
     [
-        ("model.safetensors", "incomplete, weights is missing"),
-        ("config.json", "incomplete, config.json is missing"),
-        ("tokenizer.json", "incomplete, a tokenizer is missing"),
+        ("model.safetensors", "incomplete, it has no model.safetensors"),
+        ("config.json", "incomplete, it has no config.json"),
+        ("tokenizer.json", "incomplete, it has no tokenizer.json"),
     ],
 )
 def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path, name: str, message: str) -> None:
@@ -330,7 +330,7 @@ def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path,
     call = here("generate", file, "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert f"{path}: the checkpoint folder is {message}" in call.err
-    assert "copy the whole folder" in call.err
+    assert "copy all of it" in call.err
 
 
 def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path) -> None:

@@ -42,6 +42,28 @@ class Failing(System):
             yield Answer(example.id, f"answer {example.id}")
 
 
+@pytest.mark.parametrize("old", [None, "x\n"])
+def test_killed_between_the_file_and_its_info(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str | None) -> None:
+    from assay.systems import journal
+
+    out = tmp_path / "o.jsonl"
+    if old:
+        out.write_text(old)
+    system = Failing()
+    system.good = 10
+
+    def killed(path: Path, text: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_text", killed)
+        with pytest.raises(KeyboardInterrupt):
+            work.generate(system, EXAMPLES, out, force=True)
+    done = work.generate(Failing(), EXAMPLES, out)
+    assert done.reused == 10
+    assert not (tmp_path / "o.jsonl.part").exists()
+
+
 def test_resumes_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "o.jsonl"
     first, second = Failing(), Failing()
@@ -87,7 +109,7 @@ def test_damaged_or_foreign_parts_are_refused(tmp_path: Path) -> None:
     part.write_text("not json\n")
     with pytest.raises(AssayError, match=r"o\.jsonl\.part: damaged"):
         work.generate(Failing(), EXAMPLES, out)
-    part.write_text('{"by": "someone else"}\n')
+    part.write_text('{"by": "someone else"}\n{"id": "1"}\n')
     with pytest.raises(AssayError, match="unfinished file of another"):
         work.generate(Failing(), EXAMPLES, out)
     part.write_text("")
@@ -98,6 +120,98 @@ def test_damaged_or_foreign_parts_are_refused(tmp_path: Path) -> None:
 def test_twins_are_refused(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="same id"):
         work.generate(Failing(), [EXAMPLES[0], EXAMPLES[0]], tmp_path / "o.jsonl")
+
+
+def finished(tmp_path: Path) -> tuple[Path, list[str]]:
+    out = tmp_path / "o.jsonl"
+    made = Failing()
+    made.good = 100
+    work.generate(made, EXAMPLES, out)
+    return out, out.read_text().split("\n")[:-1]
+
+
+@pytest.mark.parametrize("cut", ["", '{"id": "3", "outp'])
+def test_a_shortened_file_is_completed(tmp_path: Path, cut: str) -> None:
+    out, lines = finished(tmp_path)
+    whole = out.read_bytes()
+    out.write_text("\n".join(lines[:3]) + "\n" + cut)
+    again = Failing()
+    with pytest.raises(AssayError, match="broken; 7 of 10 answers are kept"):
+        work.generate(again, EXAMPLES, out)
+    again.good = 100
+    assert work.generate(again, EXAMPLES, out).reused == 7
+    assert len(again.asked) == 7
+    assert out.read_bytes() == whole
+
+
+def test_a_changed_file_is_not_finished(tmp_path: Path) -> None:
+    out, lines = finished(tmp_path)
+    out.write_text("\n".join(reversed(lines)))
+    assert [row["id"] for row in work.generate(Failing(), EXAMPLES, out).rows] == [one.id for one in EXAMPLES]
+    for change, message in ((lines[0].replace('"0"', '"z"'), "id z was not asked"), (lines[1], "stands twice"),
+                            ("no json", "line 1: damaged")):  # fmt: skip
+        out.write_text("\n".join([change, *lines[1:]]) + "\n")
+        with pytest.raises(AssayError, match=f"{message}.*use --force"):
+            work.generate(Failing(), EXAMPLES, out)
+    forced = Failing()
+    forced.good = 100
+    assert work.generate(forced, EXAMPLES, out, force=True).reused == 0
+
+
+def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    broken = Failing(seed=1)
+    broken.good = 0
+    with pytest.raises(AssayError, match=r"^broken$"):
+        work.generate(broken, EXAMPLES, out)
+    made = Failing()
+    made.good = 100
+    assert work.generate(made, EXAMPLES, out).reused == 0
+
+
+def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
+    text = "one\u2028two\u0085three\u000bfour"
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": text}])
+    for reused in (0, 1):
+        call = here("generate", examples, "--system", "copy", "-o", tmp_path / "o.jsonl", "--json")
+        assert (call.code, call.json["reused"]) == (0, reused), call.err
+
+
+@pytest.mark.parametrize(
+    ("command", "spec"), [("generate", "frequency"), ("generate", "random"), ("rank", "ngram"), ("rank", "logistic")]
+)
+def test_other_training_examples_are_another_system(here: Run, tmp_path: Path, command: str, spec: str) -> None:
+    given = {"kind": "entities", "entities": ["x"], "background": [], "title": "", "context": "",
+             "candidates": ["a", "b"], "labels": [1, 0]}  # fmt: skip
+    rows = [{"id": str(i), "source": "s", "references": ["a"], "input": given} for i in range(4)]
+    examples, train = write_jsonl(tmp_path / "e.jsonl", rows), tmp_path / "t.jsonl"
+    write_jsonl(train, rows)
+    arguments = [command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
+    assert here(*arguments).code == 0
+    assert "4 were there" in here(*arguments).out
+    write_jsonl(train, [row | {"references": ["b"]} for row in rows])
+    stale = here(*arguments)
+    assert stale.code == 1
+    assert "asked or learned from" in stale.err
+    fresh = here(*arguments, "--force")
+    assert fresh.code == 0
+    assert "were there" not in fresh.out
+
+
+def test_a_run_sees_that_its_training_examples_changed(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": "a", "source": "One x. Two y.", "references": ["One x."]}]
+    write_jsonl(tmp_path / "e.jsonl", rows)
+    write_jsonl(tmp_path / "t.jsonl", rows)
+    config = tmp_path / "c.toml"
+    text = CONFIG.replace('examples = "e.jsonl"', 'examples = "e.jsonl"\ntrain = "t.jsonl"')
+    config.write_text(text.replace("lead:k=1", "frequency"), encoding="utf-8")
+    assert here("run", config, "-o", tmp_path / "out").code == 0
+    write_jsonl(tmp_path / "t.jsonl", [{"id": "a", "references": ["Other."]}])
+    stale = here("run", config, "-o", tmp_path / "out")
+    assert stale.code == 1
+    assert "learned from" in stale.out + stale.err
+    assert here("run", config, "-o", tmp_path / "out", "--force").code == 0
+    assert "Other." in (tmp_path / "out/d/lead/answers.jsonl").read_text()
 
 
 def test_generate_command(here: Run, tmp_path: Path) -> None:
@@ -182,6 +296,9 @@ def test_only_some_systems(here: Run, tmp_path: Path) -> None:
     config.write_text(CONFIG, encoding="utf-8")
     call = here("run", config, "-o", tmp_path / "out", "--only", "chance", "--json")
     assert [run["system"] for run in call.json["runs"]] == ["chance-1", "chance-2"]
+    here("run", config, "-o", tmp_path / "out", "--only", "lead")
+    entries = json.loads((tmp_path / "out/benchmark.json").read_text("utf-8"))["entries"]
+    assert [entry["system"] for entry in entries] == ["lead", "chance-1", "chance-2"]  # what was there is kept
     wrong = here("run", config, "-o", tmp_path / "out", "--only", "laed")
     assert wrong.code == 2
     assert "did you mean lead" in wrong.err

@@ -7,22 +7,26 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_group, warn
+from assay.cli.display import counted, print_group, warn
 from assay.errors import AssayError
 from assay.records import Example, read_examples
 from assay.systems import System, system
+from assay.systems.sampling import told
 from assay.systems.work import Done
 
 
-def begin(path: Path, options: dict[str, Any], ability: str, addition: str = "") -> tuple[System, list[Example]]:
-    """The system, ready to answer, and the examples."""
+def begin(
+    given: Path | list[Example], options: dict[str, Any], ability: str, addition: str = ""
+) -> tuple[System, list[Example]]:
+    """The system, ready to answer, and the examples, from a file or as they were made."""
     made = system(options["spec"] + addition, form=options["form"], seed=options["seed"])
     wanted = {"generate": ("generate",), "rank": ("classify", "logprob"), "choose": ("logprob",)}[ability]
     if not set(wanted) & set(made.abilities):
         raise AssayError(f"system {made.name} cannot {ability}; it can {', '.join(made.abilities)}")
-    examples = read_examples(path, skip_bad=options["skip_bad"]).examples[: options["limit"]]
+    found = read_examples(given, skip_bad=options["skip_bad"]).examples if isinstance(given, Path) else given
+    examples = found[: options["limit"]]
     if not examples:
-        raise AssayError(f"{path}: no examples in it")
+        raise AssayError(f"{given}: no examples in it")
     train = read_examples(options["train"]).examples if options["train"] else []
     if made.trained and not train:
         raise AssayError(f"system {made.name} looks at training examples first; give them with --train")
@@ -42,10 +46,21 @@ def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
         **done.usage,
     }
     if not quiet:
-        reused = f" · {done.reused} were there" if done.reused else ""
-        click.echo(f"{made.spec} · {len(done.rows)} answers in {out}{reused} · {done.seconds:.1f} s")
-        shown = {key: value for key, value in done.usage.items() if key != "warnings"}
-        if shown:
-            print_group("used", [f"{key} {value}" for key, value in shown.items()])
-        warn(done.usage.get("warnings", ()))
+        reused = f" · {done.reused} {'was' if done.reused == 1 else 'were'} there" if done.reused else ""
+        click.echo(f"{made.spec} · {counted(len(done.rows), 'answer')} in {out}{reused} · {done.seconds:.1f} s")
+        tell_usage(done.usage)
     return described
+
+
+def tell_usage(usage: dict[str, Any]) -> None:
+    """What the work has cost, and what to beware of."""
+    shown = {key: value for key, value in usage.items() if key not in ("warnings", "sampling_set")}
+    if shown:
+        print_group("used", [f"{key} {_rounded(value)}" for key, value in shown.items()])
+    if "sampling_set" in usage:
+        print_group("sampling set", told(usage["sampling_set"]))
+    warn(usage.get("warnings", ()))
+
+
+def _rounded(value: Any) -> str:
+    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.asking import begin, finish
 from assay.cli.options import PATH, json_option, system_options
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl, write_text
 from assay.results.choices import Tally, matrix_svg, tallies
@@ -48,11 +48,17 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     An instance has `input` of kind choice with prefix, positive and negative. With --classes they are made from
     marked targets and kept beside the output as NAME.instances.jsonl.
     """
-    made = _instances(examples, output, options) if options["classes"] else None
-    system, items = begin(made or examples, options, "choose")
+    if options["plot"] and not options["confused"]:
+        raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
+    given = _instances(examples, options) if options["classes"] else examples
+    system, items = begin(given, options, "choose")
     done = work.choose(
         system, items, output, name=options["name"] or "", force=options["force"], normalize=options["normalize"]
     )
+    asked = examples
+    if options["classes"]:  # only now: a call that is refused must leave those of the call before
+        asked = output.with_name(f"{output.stem}.instances.jsonl")
+        write_jsonl(asked, items)
     described = finish(system, done, output, as_json)
     pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
     found = tallies(pairs, seed=options["seed"])
@@ -64,26 +70,24 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     _print(found)
     for cell in cells:
         click.echo(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
-    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
+    click.echo(f"Next: assay score {output} --examples {asked} --metrics eq_accuracy --ci 1000")
 
 
-def _instances(targets: Path, output: Path, options: dict[str, Any]) -> Path:
+def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
     from assay.systems.protocols.equivalence import instances, read_classes
 
     classes = read_classes(options["classes"])
     given: list[Example] = read_examples(targets).examples
-    made = instances(
-        classes, given, seed=options["seed"] or 1, goal=options["goal"], limit=options["words"],
+    made = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
+        classes, given, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
         replace=options["replace"], scope=options["scope"],
     )  # fmt: skip
     if not any(one.instances for one in made):
         raise AssayError(f"{targets}: no span of its targets belongs to a class of {options['classes']}")
-    path = output.with_name(f"{output.stem}.instances.jsonl")
-    write_jsonl(path, [instance for one in made for instance in one.instances])
     for one in made:
         if one.exhausted:
             click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
-    return path
+    return [instance for one in made for instance in one.instances]
 
 
 def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: Path | None) -> list[dict[str, int]]:

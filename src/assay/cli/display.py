@@ -4,13 +4,20 @@ from __future__ import annotations
 
 import shutil
 import textwrap
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 import click
 
 from assay.results.format import scored
 from assay.results.measure import Missing
 from assay.results.result import Result
+from assay.specs_help import Option
+
+
+def counted(number: int, noun: str) -> str:
+    """`1 answer`, `1,200 answers`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def width() -> int:
@@ -44,6 +51,19 @@ def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:
         else:
             line = f"{line}   {cell}" if line else cell
     click.echo(f"{indent}{heading if first else '':<14} {line}")
+
+
+def print_options(options: Iterable[Option], indent: str = "  ") -> None:
+    """A line for each: its default, what it means, and what it may be."""
+    for option in options:
+        head = f"{indent}option     {option.name}={option.default}"
+        text = f"{head:<35} {option.meaning} ({option.values})" if option.meaning else f"{head:<35} ({option.values})"
+        click.echo(textwrap.fill(text, width(), subsequent_indent=" " * 36, break_on_hyphens=False))
+
+
+def print_preset(name: str, preset: str, values: Mapping[str, Any], indent: str = "  ") -> None:
+    listed = ":".join(f"{key}={value}" for key, value in values.items())
+    click.echo(f"{indent}preset     {name}:{preset} is {name}:{listed}")
 
 
 def print_missing(heading: str, missing: Iterable[Missing]) -> None:

@@ -39,6 +39,9 @@ def command(
     sizes: dict[str, list[int]] = {}
     for suffix, addition in _settings(sweep):
         system, items = begin(examples, options, "generate", addition)
+        if as_list and system.options().get("nbest", 1) < 2:
+            ask = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
+            raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {ask}")
         out = output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output
         name = f"{options['name']}{suffix}" if options["name"] else ""
         done = (work.lists if as_list else work.generate)(system, items, out, name=name, force=options["force"])

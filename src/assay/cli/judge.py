@@ -10,6 +10,7 @@ import click
 import msgspec
 
 from assay.api import load_items
+from assay.cli.asking import tell_usage
 from assay.cli.display import print_group, warn
 from assay.cli.options import PATH, json_option, system_options
 from assay.errors import AssayError, UsageError
@@ -49,7 +50,7 @@ def command(
     if hasattr(asker, "prompt"):
         asker.prompt = asked  # its fingerprint then holds what it was asked
     judge = Judge(
-        name=options["name"] or options["spec"], prompt=prompt(asked), criterion=criterion,
+        name=options["name"] or options["spec"], prompt=prompt(asked, "output"), criterion=criterion,
         scale=_scale(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
     )  # fmt: skip
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
@@ -84,7 +85,7 @@ def command(
     if unread:
         shown = ", ".join(verdict.id for verdict in unread[:5]) + (" …" if len(unread) > 5 else "")
         warn([f"{len(unread)} of {len(verdicts)} answers could not be read and stay unscored ({shown}); see {answers}"])
-    warn(done.usage.get("warnings", ()))
+    tell_usage(done.usage)
     click.echo(f"Next: put {output} and people's judgements into one file, then assay agreement FILE")
 
 

@@ -7,10 +7,11 @@ from pathlib import Path
 
 import click
 
+from assay.cli.display import counted
 from assay.cli.options import PATH, json_option
 from assay.errors import AssayError, UsageError
-from assay.records import read_examples, to_json, write_jsonl
-from assay.systems.protocols.equivalence import augment, read_classes
+from assay.records import Example, read_examples, to_json, write_jsonl
+from assay.systems.protocols.equivalence import Classes, augment, read_classes
 from assay.systems.protocols.made_up_announcements import made_up_announcements
 from assay.systems.protocols.made_up_entities import made_up_entities
 from assay.systems.protocols.made_up_events import made_up_events
@@ -34,10 +35,11 @@ SIZES = {"announcements": 60, "entities": 430, "events": 120}
 @click.option("--split", type=click.Choice(["train", "validation", "test"]), help="Only this split.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
 @click.option("--output", "-o", type=PATH, required=True, help="The examples, one JSON object a line.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
 @json_option
 def command(
     kind: str, size: int | None, classes: Path | None, given: Path | None, copies: int, split: str | None, seed: int,
-    output: Path, as_json: bool,
+    output: Path, force: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Make up examples of a KIND: central-bank announcements with marked targets, entities to aggregate, or events.
 
@@ -48,10 +50,13 @@ def command(
         raise UsageError("--from goes with augmented, and augmented needs it")
     if kind in ("announcements", "augmented") and classes is None:
         raise UsageError(f"{kind} needs --classes, a file of equivalence classes")
+    if output.exists() and not force:
+        raise AssayError(f"{output}: is there already; give another file, or use --force")
     known = read_classes(classes) if classes else []
     number = size or SIZES.get(kind, 0)
-    if kind == "augmented":
-        made = augment(read_examples(given).examples, known, copies=copies, seed=seed)
+    copied = 0
+    if given is not None:
+        made, copied = _augmented(given, known, split, copies, seed)
     elif kind == "announcements":
         made = made_up_announcements(known, number, seed)
     else:
@@ -62,10 +67,12 @@ def command(
     write_jsonl(output, made)
     splits = Counter(example.split or "none" for example in made)
     if as_json:
-        click.echo(to_json({"examples": len(made), "splits": splits, "output": str(output)}))
+        added = {"copies": copied} if copied else {}
+        click.echo(to_json({"examples": len(made), **added, "splits": splits, "output": str(output)}))
         return
     listed = ", ".join(f"{name} {count:,}" for name, count in splits.items())
-    click.echo(f"{len(made):,} {'examples' if kind == 'augmented' else 'made-up examples'} in {output} ({listed})")
+    what = f"{len(made):,} examples, {copied:,} of them copies," if copied else counted(len(made), "made-up example")
+    click.echo(f"{what} in {output} ({listed})")
     following = {
         "announcements": f"assay choose {output} --classes {classes} --system hf:smollm2 -o choices.jsonl",
         "entities": f"assay rank {output} --system random -o random.jsonl",
@@ -73,3 +80,19 @@ def command(
         "augmented": f"assay train seq2seq:tiny:markers=true --train {output} --valid DEV.jsonl -o runs/tiny",
     }
     click.echo(f"Next: {following[kind]}")
+
+
+def _augmented(
+    path: Path, classes: list[Classes], split: str | None, copies: int, seed: int
+) -> tuple[list[Example], int]:
+    """Marked targets of a file with copies behind them, and how many copies there are."""
+    given = [example for example in read_examples(path).examples if split in (None, example.split)]
+    if not given:
+        raise AssayError(f"{path}: no example of the split {split} in it")
+    test = next((example for example in given if example.split == "test"), None)
+    if test:
+        raise AssayError(f"{path} id {test.id}: of the split test, and copies are for training; use --split train")
+    made = augment(given, classes, copies=copies, seed=seed)
+    if len(made) == len(given):
+        raise AssayError(f"{path}: no marked span of its references can be exchanged for another member of its class")
+    return made, len(made) - len(given)

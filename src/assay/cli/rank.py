@@ -11,6 +11,7 @@ from assay.api import choose, load_items, score_items
 from assay.cli.asking import begin, finish
 from assay.cli.display import print_result, warn
 from assay.cli.options import PATH, json_option, system_options
+from assay.errors import AssayError
 from assay.records import to_json
 from assay.systems import work
 
@@ -37,6 +38,8 @@ def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool
     done = work.rank(system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize)
     described = finish(system, done, output, as_json)
     result = score_items(load_items(output, examples=items), choose("ranking", None), ci=ci, seed=options["seed"])
+    if result.failed:
+        raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
     if as_json:
         click.echo(to_json(described | result.to_dict() | {"output": str(output)}))
         return

@@ -54,31 +54,36 @@ def command(
     It may be stopped at any time: the next call goes on where this one was.
     """
     settings, base = read_config(config)
-    if only:
-        settings = msgspec.structs.replace(settings, systems=_chosen(settings.systems, only))
+    chosen = _chosen(settings.systems, only) if only else settings.systems
     if more:
         added = [System(name=re.sub(r"[^\w.+-]+", "-", spec).strip("-"), system=spec) for spec in more]
         settings = msgspec.structs.replace(settings, systems=[*settings.systems, *added])
+        chosen = [*chosen, *added]
+    names = {system.name for system in chosen}
     out = output or Path(settings.results or f"results/{settings.name}")
-    benchmark = run(settings, base, out, workers=workers, force=force, say=lambda line: click.echo(line, err=as_json))
-    missing = [entry for entry in benchmark.entries if entry.why]
-    done = len(benchmark.entries) - len(missing)
+    benchmark = run(
+        settings, base, out, only=names if only else None, workers=workers, force=force,
+        say=lambda line: click.echo(line, err=as_json),
+    )  # fmt: skip
+    entries = [entry for entry in benchmark.entries if entry.system in names]
+    missing = [entry for entry in entries if entry.why]
+    done = len(entries) - len(missing)
     if as_json:
         runs = [
             {"dataset": entry.dataset, "system": entry.system, "path": str(out / entry.dataset / entry.system)}
-            for entry in benchmark.entries
+            for entry in entries
             if entry.why is None
         ]
         failed = [{"dataset": entry.dataset, "system": entry.system, "why": entry.why} for entry in missing]
         click.echo(to_json({"name": benchmark.name, "results": str(out), "runs": runs, "failed": failed}))
     else:
-        click.echo(f"{done} of {len(benchmark.entries)} runs in {out}")
+        click.echo(f"{done} of {len(entries)} runs in {out}")
         click.echo(f"Next: assay report {out} -o {out}/report.html")
     if not done:
         raise AssayError(f"{config}: nothing could be scored ({missing[0].why})")
     if wrong := [entry for entry in missing if entry.failed]:
         raise AssayError(
-            f"{config}: {len(wrong)} of {len(benchmark.entries)} runs failed, {wrong[0].system} on {wrong[0].dataset} "
+            f"{config}: {len(wrong)} of {len(entries)} runs failed, {wrong[0].system} on {wrong[0].dataset} "
             f"first ({wrong[0].why}); the others are in {out}, and the same command goes on"
         )
 

@@ -2,19 +2,21 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import click
 
+from assay.cli.display import print_options, print_preset, width
 from assay.cli.options import json_option
 from assay.records import to_json
+from assay.specs_help import meanings, options_of
 from assay.systems import SYSTEMS, System
 
 EXAMPLE = """\b
 Examples:
   assay systems
   assay systems hf
+  assay systems train
   assay systems --json
 """
 
@@ -23,7 +25,13 @@ Examples:
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:
-    """List all systems, or everything about one: abilities, options, presets, and whether it runs here."""
+    """List all systems, or everything about one: abilities, options, presets, and whether it runs here.
+
+    `assay systems train` lists what `assay train` can be told: the options of a recipe, and the presets.
+    """
+    if name == "train":
+        _training(as_json)
+        return
     chosen = [SYSTEMS.get(known)() for known in ([name] if name else SYSTEMS)]
     if as_json:
         click.echo(to_json({"systems": {system.name: describe(system) for system in chosen}}))
@@ -46,6 +54,7 @@ def describe(system: System) -> dict[str, Any]:
         "abilities": list(system.abilities),
         "argument": system.argument,
         "options": system.options(),
+        "meanings": meanings(type(system)),
         "presets": {name: dict(values) for name, values in system.presets.items()},
         "needs_training_examples": system.trained,
         "extra": system.extra,
@@ -61,8 +70,6 @@ def _print_all(systems: list[System]) -> None:
     from rich.console import Console
     from rich.table import Table
 
-    from assay.cli.display import width
-
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     for heading in ("system", "can", "what", "here"):
         table.add_column(heading, no_wrap=heading == "system")
@@ -71,6 +78,7 @@ def _print_all(systems: list[System]) -> None:
         table.add_row(system.name + argument, ", ".join(system.abilities), system.about, here(system) or "yes")
     Console(width=width(), highlight=False).print(table)
     click.echo("Next: assay systems NAME, or assay generate EXAMPLES --system NAME -o outputs.jsonl")
+    click.echo("      assay systems train: what a training can be told")
 
 
 def _print_one(system: System) -> None:
@@ -79,12 +87,24 @@ def _print_one(system: System) -> None:
     click.echo(f"  here       {here(system) or 'yes'}")
     if system.trained:
         click.echo("  needs      training examples (--train)")
-    for field in dataclasses.fields(system):
-        if field.init:
-            choices = str(field.type).replace("Literal", "").strip("[]")
-            click.echo(f"  option     {field.name}={getattr(system, field.name)}   ({choices})")
+    print_options(options_of(type(system)))
     for preset, values in system.presets.items():
-        listed = ":".join(f"{key}={value}" for key, value in values.items())
-        click.echo(f"  preset     {system.name}:{preset} is {system.name}:{listed}")
+        print_preset(system.name, preset, values)
     if system.citation:
         click.echo(f"  cite       {system.citation}")
+
+
+def _training(as_json: bool) -> None:
+    """The recipe of `assay train`."""
+    from assay.results.training import KINDS
+    from assay.systems.neural.recipe import PRESETS, Recipe
+
+    if as_json:
+        shown = {"kinds": list(KINDS), "options": Recipe().to_dict(), "meanings": meanings(Recipe), "presets": PRESETS}
+        click.echo(to_json({"train": shown}))
+        return
+    click.echo(f"train: {', '.join(KINDS)}, each with presets and options (seq2seq:eks-bart:epochs=3)")
+    print_options(options_of(Recipe))
+    for preset, values in PRESETS.items():
+        print_preset("KIND", preset, values)
+    click.echo("Next: assay train KIND:PRESET:OPTION=VALUE --train train.jsonl --valid dev.jsonl -o FOLDER")

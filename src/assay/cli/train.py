@@ -31,7 +31,7 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
     """Train NAME: seq2seq, causal, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
-    training that was killed goes on where it was, to the same losses.
+    training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
     """
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples

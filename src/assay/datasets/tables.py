@@ -11,7 +11,7 @@ from typing import Literal
 
 from assay.datasets.record import Record
 from assay.datasets.sources import LINE_LIMIT, NOT_UTF8, UNDECODED, json_lines, opened
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.records.files import PARQUET_MAGIC
 
 GEM_LINE = re.compile(rb'\s*\{[^\n]*"gem_id"\s*:')
@@ -71,7 +71,7 @@ def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> 
             for number, row in enumerate(rows, start + 1):
                 yield Record(path, f"row {number}", row, id_field, index=number - 1)
     except polars.exceptions.PolarsError as error:
-        raise AssayError(f"{path}: damaged Parquet ({str(error).splitlines()[0]}); download it again") from None
+        raise AssayError(f"{path}: damaged Parquet ({first_line(error)}); download it again") from None
 
 
 def uniform_rows(path: Path) -> Iterator[Record] | None:

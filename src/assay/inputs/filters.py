@@ -8,7 +8,7 @@ from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Sequence
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 
 Words = Callable[[str], list[str]]
 Length = Callable[[str], int]
@@ -41,7 +41,7 @@ def tokenizer_length(name: str) -> Length:
     try:
         tokenizer = AutoTokenizer.from_pretrained(name)  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:
-        raise AssayError(f"tokenizer {name}: not found ({str(error).splitlines()[0]}); give a folder") from None
+        raise AssayError(f"tokenizer {name}: not found ({first_line(error)}); give a folder") from None
     return lambda sentence: len(tokenizer.encode(sentence))
 
 

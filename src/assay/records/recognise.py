@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
@@ -224,6 +224,6 @@ def _parquet_rows(data: bytes, path: Path) -> Iterator[Row]:
     try:
         frame = polars.read_parquet(io.BytesIO(data))
     except Exception as error:  # polars raises its own family for every kind of damage
-        raise AssayError(f"{path}: damaged Parquet ({str(error).splitlines()[0]}); write it again") from None
+        raise AssayError(f"{path}: damaged Parquet ({first_line(error)}); write it again") from None
     for i, fields in enumerate(frame.iter_rows(named=True), 1):
         yield Row(fields, f"row {i}")

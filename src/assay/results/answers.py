@@ -14,6 +14,7 @@ from assay.results.config import Dataset, System
 from assay.results.training import read_recipe, train_model
 from assay.systems import system as make_system
 from assay.systems import work
+from assay.systems.neural.load import has_finished
 
 Say = Callable[[str], None]
 
@@ -78,7 +79,7 @@ def _model(entry: System, dataset: Dataset, base: Path, out: Path, train: list[E
     kind, recipe = read_recipe(entry.train or "")
     content = digest_of(kind, recipe.to_dict(), entry.form, train, valid)
     folder = out / "models" / f"{entry.name}-{content}"
-    if not (folder / "config.json").exists():
+    if not has_finished(folder):
         say(f"{dataset.name:<12} {entry.name:<12} training {entry.train}")
         train_model(kind, recipe, train, valid, folder, entry.form, lambda line: say(f"  {line}"))
     return folder

@@ -12,7 +12,8 @@ groups.json                      mean and deviation of systems with several seed
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
+import traceback
+from collections.abc import Callable, Collection
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -20,13 +21,14 @@ from typing import Any
 import msgspec
 
 from assay.api import choose, load_items, score_items
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.records import Example, Judgement, read_judgements, to_json, write_jsonl, write_text
 from assay.results.answers import answers, read_dataset, shown
 from assay.results.config import Config, Dataset, System
 from assay.results.groups import write_groups
 from assay.results.result import Result
 from assay.results.store import RunFolder, load_run
+from assay.systems import refuse_secrets
 
 FORMAT = 1
 MANIFEST = "benchmark.json"
@@ -58,13 +60,17 @@ def run(
     base: Path,
     out: Path,
     *,
+    only: Collection[str] | None = None,
     workers: int = 1,
     force: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> Benchmark:
-    """Score everything; what is in the folder already is reused. A dataset or system that fails is named, the
-    rest goes on."""
+    """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
+    reused. A dataset or system that fails is named, the rest goes on."""
+    for system in config.systems:
+        refuse_secrets(system.system or "")  # the config is kept in the folder
     entries: list[Entry] = []
+    before = _entries_before(out) if only is not None else {}
     for dataset in config.datasets:
         requests = choose(dataset.metrics, dataset.suite)
         examples = read_dataset(dataset, base)
@@ -72,6 +78,9 @@ def run(
         _keep_judgements(dataset, base, out, examples)
         for system in config.systems:
             if system.tasks is not None and dataset.task not in system.tasks:
+                continue
+            if only is not None and system.name not in only:
+                entries += before.get((dataset.name, system.name), [])
                 continue
             try:
                 path = answers(system, dataset, base, out, examples, force=force, say=say)
@@ -92,9 +101,10 @@ def run(
                 result = score_items(
                     items, requests, ci=config.ci, seed=config.seed, workers=workers, folder=folder, command=command
                 )
-            except AssayError as error:
-                entries.append(Entry(dataset.name, system.name, str(error), failed=True))
-                say(f"{dataset.name:<12} {system.name:<12} failed: {error}")
+            except Exception as error:  # of a model's or a system's own; the others must not fall with it
+                why = _why(error, out / dataset.name / system.name)
+                entries.append(Entry(dataset.name, system.name, why, failed=True))
+                say(f"{dataset.name:<12} {system.name:<12} failed: {why}")
                 continue
             entries.append(Entry(dataset.name, system.name))
             say(f"{dataset.name:<12} {system.name:<12} {_line(result)}")
@@ -102,6 +112,21 @@ def run(
     write_text(out / MANIFEST, to_json(benchmark) + "\n")
     write_groups(out, benchmark, {d.name: load_results(out, benchmark, d.name) for d in config.datasets}, say)
     return benchmark
+
+
+def _entries_before(out: Path) -> dict[tuple[str, str], list[Entry]]:
+    if not is_benchmark(out):
+        return {}
+    return {(entry.dataset, entry.system): [entry] for entry in load_benchmark(out).entries}
+
+
+def _why(error: Exception, folder: Path) -> str:
+    """What went wrong; of an error that is not ours its first line, and all of it in a file."""
+    if isinstance(error, AssayError):
+        return str(error)
+    file = folder / "error.txt"
+    write_text(file, "".join(traceback.format_exception(error)))
+    return f"{type(error).__name__}: {first_line(error)} ({file} has all of it)"
 
 
 def _keep_judgements(dataset: Dataset, base: Path, out: Path, examples: list[Example]) -> None:

@@ -26,7 +26,7 @@ import msgspec
 import numpy as np
 import polars
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.metrics import resolve
 from assay.metrics.rows import KINDS, Rows
 from assay.records import Items, Output, to_json, write_jsonl, write_text
@@ -227,7 +227,7 @@ def _read_frame(path: Path) -> polars.DataFrame:
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
     except Exception as error:
-        reason = str(error).splitlines()[0]
+        reason = first_line(error)
         raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
 
 

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example
+from assay.records import Example, digest_of
 
 ABILITIES = ("generate", "logprob", "classify")
+SPENT = ("tokens_in", "tokens_out", "cached", "cut")
+"""Details of an answer that are kept with it whatever becomes of its text: what it cost is added up from them."""
 
 
 class Answer(NamedTuple):
@@ -66,14 +69,31 @@ class System:
     citation: ClassVar[str] = ""
 
     seed: int = 0
+    """For all chance; `--seed` if not said."""
     batch: int = 8
+    """Examples that are asked about at once."""
     form: Form | None = field(default=None, init=False)
     """How an example's input is written as text; None lets the kind of input decide."""
     spec: str = field(default="", init=False)
     """As it was asked for."""
+    learned_from: str = field(default="", init=False)
+    """Digest of the training examples that the answers depend on."""
 
     def prepare(self, train: Sequence[Example]) -> None:
         """Look at training examples; only systems with `trained` need it."""
+        if type(self).learn is not System.learn:
+            self.learned_from = digest_of(list(train))
+        self.learn(train)
+
+    def learn(self, train: Sequence[Example]) -> None:
+        """What a subclass makes of training examples; most make nothing of them."""
+
+    def require(self, option: str, low: float, high: float = math.inf) -> None:
+        """Refuse an option out of its range."""
+        value = getattr(self, option)
+        if not low <= value <= high:
+            span = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            raise AssayError(f"system {self.name}: {option}={value} must be {span}")
 
     def why_not(self) -> str | None:
         """Why it cannot run on this machine, or None."""
@@ -86,7 +106,10 @@ class System:
         """Everything an answer depends on besides the example; what is stored under it is used again."""
         shown = {key: value for key, value in self.options().items() if key != "batch"}
         form = None if self.form is None else [self.form.name, repr(self.form)]
-        return [self.name, sorted(shown.items()), form]
+        return [self.name, sorted(shown.items()), form, *([self.learned_from] if self.learned_from else [])]
+
+    def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
+        """Begin a piece of work of which these rows are there already; what they cost belongs to `usage`."""
 
     def usage(self) -> dict[str, Any]:
         """What the work has cost so far (tokens, money, warnings); empty if there is nothing to say."""
@@ -108,6 +131,11 @@ class System:
 
     def _cannot(self, ability: str) -> NoReturn:
         raise AssayError(f"system {self.name} cannot {ability}; it can {', '.join(self.abilities)}")
+
+
+def spent(details: Mapping[str, Any]) -> dict[str, Any]:
+    """What of an answer's details tells its cost."""
+    return {key: details[key] for key in SPENT if key in details}
 
 
 FORM_OF_KIND = {
@@ -135,7 +163,9 @@ def candidates_of(example: Example) -> tuple[list[str], list[int]]:
     candidates, labels = given.get("candidates"), given.get("labels")
     if not isinstance(candidates, list) or not candidates:
         raise AssayError(f"id {example.id}: no candidates; `input.candidates` must list them")
-    if not isinstance(labels, list) or len(labels) != len(candidates):
+    if not all(isinstance(candidate, str) for candidate in candidates):
+        raise AssayError(f"id {example.id}: a candidate is no text; `input.candidates` must list texts")
+    if not isinstance(labels, list) or len(labels) != len(candidates) or not all(label in (0, 1) for label in labels):
         raise AssayError(f"id {example.id}: `input.labels` must give 0 or 1 for each of {len(candidates)} candidates")
     if len(set(candidates)) < len(candidates):
         raise AssayError(f"id {example.id}: a candidate stands twice; ranks would not be defined")

@@ -53,6 +53,10 @@ class Lead(System):
     abilities: ClassVar = ("generate",)
 
     k: int = 3
+    """Sentences."""
+
+    def __post_init__(self) -> None:
+        self.require("k", 1)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         return (Answer(example.id, " ".join(sentences_of(example)[: self.k])) for example in examples)
@@ -65,6 +69,10 @@ class RandomSentence(System):
     abilities: ClassVar = ("generate",)
 
     k: int = 1
+    """Sentences."""
+
+    def __post_init__(self) -> None:
+        self.require("k", 1)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
@@ -81,6 +89,9 @@ class OracleExtract(System):
 
     budget: int = 60
     """Words it may use."""
+
+    def __post_init__(self) -> None:
+        self.require("budget", 1)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
@@ -99,7 +110,7 @@ class Random(System):
 
     pool: list[str] = field(default_factory=list, init=False)
 
-    def prepare(self, train: Sequence[Example]) -> None:
+    def learn(self, train: Sequence[Example]) -> None:
         self.pool = [text for example in train for text in example.references]
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
@@ -132,10 +143,15 @@ class Frequency(System):
 
     counts: Counter[str] = field(default_factory=Counter, init=False)
 
-    def prepare(self, train: Sequence[Example]) -> None:
+    def __post_init__(self) -> None:
+        self.require("nbest", 1)
+
+    def learn(self, train: Sequence[Example]) -> None:
         self.counts = Counter(text for example in train for text in set(example.references))
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        if not self.counts:
+            raise AssayError("system frequency generates training references; the training examples have none")
         ranked = sorted(self.counts, key=lambda text: (-self.counts[text], text))[: self.nbest]
         details = {"nbest": [[text, float(self.counts[text])] for text in ranked]} if self.nbest > 1 else {}
         return (Answer(example.id, ranked[0], details) for example in examples)
@@ -151,6 +167,7 @@ class Gold(System):
     abilities: ClassVar = ("generate", "logprob", "classify")
 
     wrong: bool = False
+    """Whether it is always wrong."""
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:

@@ -3,12 +3,16 @@
 A line in:  {"id", "do": "generate", "text", ...the example...}     a line out: {"id", "output"}
             {"id", "do": "classify", "candidates": [..], ...}                   {"id", "scores": [..]}
             {"id", "do": "logprob", "prefix", "continuations": [..], ...}       {"id", "logprobs": [[..], ..]}
+
+Every line in has the `seed` too. What is used again is made by the same files: those that the line of a command names,
+and the one that holds a function.
 """
 
 from __future__ import annotations
 
 import importlib
 import json
+import math
 import shlex
 import subprocess
 import sys
@@ -16,8 +20,7 @@ import tempfile
 import threading
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
-from pathlib import Path
-from typing import IO, Any, ClassVar
+from typing import IO, Any, ClassVar, TypeVar
 
 import msgspec
 
@@ -25,13 +28,16 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.records import Example
 from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
+from assay.systems.contents import function_content, line_content
+
+T = TypeVar("T")
 
 
 def request(example: Example, system: System, do: str, **more: Any) -> dict[str, Any]:
-    """What is sent about one example: itself, and its input as text."""
+    """What is sent about one example: itself, its input as text, and the seed for all chance."""
     chosen = system.form or form(form_for(example))
     text = example.source if example.input is None and system.form is None else chosen.render(example)
-    return {"do": do, **msgspec.to_builtins(example), "text": text, **more}
+    return {"do": do, **msgspec.to_builtins(example), "text": text, "seed": system.seed, **more}
 
 
 @dataclass(eq=False)
@@ -49,6 +55,8 @@ class _Asking(System):
             text = answer.get("output") if isinstance(answer, dict) else answer
             if not isinstance(text, str):
                 raise AssayError(f"{self.spec} id {id}: no text under 'output' in its answer")
+            if not text.isascii() and any("\ud800" <= letter <= "\udfff" for letter in text):
+                raise AssayError(f"{self.spec} id {id}: its text holds half a character (a lone surrogate)")
             yield Answer(id, text)
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
@@ -56,8 +64,7 @@ class _Asking(System):
             request(example, self, "classify", candidates=list(texts))
             for example, texts in zip(examples, candidates, strict=True)
         ]
-        for scores in self._in_order(asked, "scores", candidates):
-            yield [float(score) for score in scores]
+        return self._in_order(asked, "scores", candidates, _number)
 
     def logprob(
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
@@ -66,17 +73,34 @@ class _Asking(System):
             request(example, self, "logprob", continuations=list(texts), prefix=prefix)
             for example, texts, prefix in zip(examples, continuations, prefixes, strict=True)
         ]
-        for values in self._in_order(asked, "logprobs", continuations):
-            yield [Logprob(tuple(map(float, value if isinstance(value, list) else [value]))) for value in values]
+        return self._in_order(asked, "logprobs", continuations, _logprob)
 
-    def _in_order(self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]]) -> Iterator[list[Any]]:
+    def _in_order(
+        self, asked: list[dict[str, Any]], key: str, texts: Sequence[Sequence[str]], read: Callable[[Any], T]
+    ) -> Iterator[list[T]]:
         answers = dict(self.ask(asked))
         for one, wanted in zip(asked, texts, strict=True):
             answer = answers.get(one["id"])
             values = answer.get(key) if isinstance(answer, dict) else answer
-            if not isinstance(values, list) or len(values) != len(wanted):
-                raise AssayError(f"{self.spec} id {one['id']}: needs {len(wanted)} numbers under '{key}'")
-            yield values
+            try:
+                found = [read(value) for value in values] if isinstance(values, list) else []
+            except (TypeError, ValueError, OverflowError):
+                found = []
+            if len(found) != len(wanted):
+                raise AssayError(f"{self.spec} id {one['id']}: needs {len(wanted)} finite numbers under '{key}'")
+            yield found
+
+
+def _number(value: Any) -> float:
+    """A finite number; a text that looks like one is none."""
+    found = float(value)
+    if isinstance(value, str | bytes) or not math.isfinite(found):
+        raise ValueError
+    return found
+
+
+def _logprob(value: Any) -> Logprob:
+    return Logprob(tuple(map(_number, value if isinstance(value, list) else [value])))
 
 
 @dataclass(eq=False)
@@ -86,23 +110,28 @@ class Command(_Asking):
     argument: ClassVar = "line..."
 
     line: str = ""
+    """The command, with its arguments."""
     batch: int = 1_000_000
     """One process for all: starting it may be expensive, and answers are kept as they come."""
 
     def why_not(self) -> str | None:
-        return None if self.line else "name the command: cmd:./my.sh"
+        return None if self.line.strip() else "name the command: cmd:./my.sh"
 
     def fingerprint(self) -> list[Any]:
-        program = Path(shlex.split(self.line)[0]) if self.line else Path()
-        return [*super().fingerprint(), program.read_text("utf-8", "replace") if program.is_file() else None]
+        return [*super().fingerprint(), line_content(self.words())]
 
-    def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+    def words(self) -> list[str]:
+        """The line as a shell would split it."""
         try:
             words = shlex.split(self.line)
         except ValueError as error:
             raise AssayError(f"cmd:{self.line}: not a command line ({error})") from None
         if not words:
             raise AssayError("system cmd: name the command, e.g. --system cmd:./my.sh")
+        return words
+
+    def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
+        words = self.words()
         waiting = {one["id"] for one in requests}
         with tempfile.TemporaryFile() as errors:
             try:
@@ -161,15 +190,23 @@ class Call(_Asking):
     argument: ClassVar = "path"
 
     path: str = ""
+    """Where the function is: package.module.function."""
     function: Callable[[dict[str, Any]], Any] | None = field(default=None, init=False)
 
     def why_not(self) -> str | None:
         return None if self.path or self.function else "name the function: call:package.module.function"
 
+    def fingerprint(self) -> list[Any]:
+        return [*super().fingerprint(), function_content(self.function or _import(self.path))]
+
     def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
         function = self.function or _import(self.path)
         for one in requests:
-            yield one["id"], function(one)
+            try:
+                answer = function(one)
+            except Exception as error:  # whatever it is, it is the function's
+                raise AssayError(f"call:{self.path} id {one['id']}: {type(error).__name__}: {error}") from error
+            yield one["id"], answer
 
 
 def of_function(function: Callable[[dict[str, Any]], Any], name: str = "") -> Call:
@@ -185,6 +222,9 @@ def _import(path: str) -> Callable[[dict[str, Any]], Any]:
         sys.path.insert(0, "")  # a function of the current folder is the usual case
     try:
         function: Callable[[dict[str, Any]], Any] = getattr(importlib.import_module(module), name)
-    except (ImportError, AttributeError, ValueError) as error:
-        raise AssayError(f"call:{path}: cannot be imported ({error}); give package.module.function") from None
+    except Exception as error:  # importing runs the module, and anything may happen in it
+        why = error if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
+        raise AssayError(f"call:{path}: cannot be imported ({why}); give package.module.function") from None
+    if not callable(function):
+        raise AssayError(f"call:{path}: cannot be called; give package.module.function")
     return function

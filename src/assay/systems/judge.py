@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
@@ -12,11 +11,10 @@ import msgspec
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example, Judgement
-from assay.systems.base import Answer
+from assay.systems.base import Answer, spent
 from assay.systems.prompts import Messages, Prompt
+from assay.systems.rating import read_rating
 
-RATING = re.compile(r"(?:rating|score)\s*[:=]?\s*\**\s*(\d+(?:\.\d+)?)\s*\**\s*(?:/\s*\d+)?", re.IGNORECASE)
-ALONE = re.compile(r"\s*\**(\d+(?:\.\d+)?)\**\s*(?:/\s*\d+)?\s*\.?\s*")
 LONGEST = 400
 """Characters of an answer that are kept."""
 
@@ -37,6 +35,10 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     value: float | None = None
     """None where the answer could not be read."""
     answer: str = ""
+    tokens_in: int | None = None
+    tokens_out: int | None = None
+    cached: bool = False
+    cut: bool = False
 
     def judgement(self) -> Judgement | None:
         if self.value is None:
@@ -44,16 +46,6 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
         return Judgement(
             id=self.id, system=self.system, annotator=self.annotator, criterion=self.criterion, value=self.value
         )
-
-
-def read_rating(answer: str, low: float, high: float) -> float | None:
-    """The one rating in an answer; None if there is none, if there are several, or if it is off the scale."""
-    alone = ALONE.fullmatch(answer)
-    found = [alone[1]] if alone else RATING.findall(answer)
-    if len({*found}) != 1:
-        return None
-    value = float(found[0])
-    return value if low <= value <= high else None
 
 
 @dataclass(frozen=True)
@@ -94,8 +86,8 @@ class Judge:
     def verdicts(self, asker: Asker, items: Sequence[Example]) -> Iterator[Verdict]:
         """As the answers come."""
         systems: dict[str, Any] = {item.id: (item.input or {})["system"] for item in items}
-        for id, answer, _ in asker.reply(items, self.messages):
+        for id, answer, details in asker.reply(items, self.messages):
             yield Verdict(
                 id=id, system=systems[id], annotator=self.name, criterion=self.criterion,
-                value=read_rating(answer, *self.scale), answer=answer[:LONGEST],
+                value=read_rating(answer, *self.scale), answer=answer[:LONGEST], **spent(details),
             )  # fmt: skip

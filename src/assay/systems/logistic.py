@@ -30,7 +30,9 @@ class Logistic(System):
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     epochs: int = 50
+    """Passes over the training examples; the best by MAP is kept."""
     lr: float = 3e-3
+    """Learning rate."""
     faithful: bool = False
     """The published behaviour: softmax applied twice, no scaling, and counts that include the training example."""
     only: int = 0
@@ -44,7 +46,12 @@ class Logistic(System):
     curve: list[float] = field(default_factory=list, init=False)
     """Validation MAP after each epoch."""
 
-    def prepare(self, train: Sequence[Example]) -> None:
+    def __post_init__(self) -> None:
+        self.require("epochs", 1)
+        self.require("lr", 1e-9)
+        self.require("only", 0, 15)
+
+    def learn(self, train: Sequence[Example]) -> None:
         """Learn from three quarters of the examples; the last quarter chooses the epoch."""
         if len(train) < 4:
             raise AssayError(f"system logistic: {len(train)} training examples are too few; give at least 4")

@@ -22,12 +22,16 @@ class Ngram(System):
     trained: ClassVar = True
 
     n: int = 2
+    """Words in a row."""
 
     grams: Counter[tuple[str, ...]] = field(default_factory=Counter, init=False)
     contexts: Counter[tuple[str, ...]] = field(default_factory=Counter, init=False)
     vocabulary: set[str] = field(default_factory=set, init=False)
 
-    def prepare(self, train: Sequence[Example]) -> None:
+    def __post_init__(self) -> None:
+        self.require("n", 1)
+
+    def learn(self, train: Sequence[Example]) -> None:
         for example in train:
             for reference in example.references:
                 words = [START] * (self.n - 1) + reference.split() + [END]

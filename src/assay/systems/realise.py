@@ -18,7 +18,7 @@ SUBJECTS = ("name", "title", "restaurant_name", "hotel_name")
 
 def slot_sentence(given: Mapping[str, Any]) -> str:
     """`X has food Italian, area riverside and price cheap.`; yes and no slots read as is and is not."""
-    pairs = [(slot, value) for slot, value in given["slots"] if value]
+    pairs = [(slot, value) for slot, value in given.get("slots") or () if value]
     subject = next((value for slot, value in pairs if slot.lower() in SUBJECTS), "It")
     said = []
     for slot, value in pairs:
@@ -37,14 +37,14 @@ def slot_sentence(given: Mapping[str, Any]) -> str:
 def triple_sentences(given: Mapping[str, Any]) -> str:
     """One clause a triple, clauses of one subject joined, in the order of a tree."""
     clauses: dict[str, list[str]] = {}
-    for subject, predicate, value in tree_order(given["triples"]):
+    for subject, predicate, value in tree_order(given.get("triples") or []):
         clauses.setdefault(clean(subject), []).append(f"has {split_camel(predicate)} {clean(value)}")
     return " ".join(f"{subject} {_listed(said)}." for subject, said in clauses.items())
 
 
 def event_sentence(given: Mapping[str, Any]) -> str:
     """The filled slots of an event template, one after the other."""
-    template = given["template"]
+    template = given.get("template") or {}
     filled = [(label.lower(), fillers(template, key)) for key, label in PROMPT.items()]
     return "; ".join(f"{label}: {', '.join(values)}" for label, values in filled if values) + "."
 

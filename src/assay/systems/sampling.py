@@ -37,6 +37,13 @@ def set_statistics(sizes: Sequence[int]) -> dict[str, Any]:
     }
 
 
+def told(statistics: Mapping[str, Any]) -> list[str]:
+    """The same in words, for people."""
+    sizes = [f"{name} {statistics[name]:,.1f}".removesuffix(".0") for name in ("mean", "median", "p90", "max")]
+    shares = [f"at most {int(mark):,}: {100 * share:.0f} %" for mark, share in statistics["at_most"].items()]
+    return [f"{statistics['steps']:,} steps", *sizes, *shares]
+
+
 def set_curves(settings: Mapping[str, Sequence[int]]) -> str:
     """SVG: for every setting the share of steps with at most so many tokens, sizes on a logarithmic scale."""
     top = max((max(sizes) for sizes in settings.values() if sizes), default=1)

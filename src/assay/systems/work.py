@@ -1,15 +1,10 @@
-"""Asking a system about many examples: in batches of like length, kept as they come, resumed after a stop.
-
-    OUT              the finished file, one object a line in the order of the examples
-    OUT.part         while it is made: a line that says by what, then the answers so far
-    OUT.info.json    how it was made: system, seed, counts, cost
+"""Asking a system about many examples: in batches of like length, kept as they come (`journal`), resumed after a stop.
 
 A call with the same system, seed and examples goes on from OUT.part, or finds OUT finished and leaves it.
 """
 
 from __future__ import annotations
 
-import json
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from pathlib import Path
@@ -19,12 +14,12 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.progress import track
-from assay.records import Example, digest_of, to_json, write_jsonl, write_scored, write_text
-from assay.systems.base import System, candidates_of
+from assay.records import Example, digest_of, to_json, write_scored
+from assay.systems.base import System, candidates_of, spent
+from assay.systems.journal import Journal, Row
 from assay.systems.judge import Asker, Judge
 from assay.systems.sampling import set_sizes, set_statistics
 
-Row = dict[str, Any]
 Ask = Callable[[Sequence[Example]], Iterable[Row]]
 
 
@@ -50,13 +45,14 @@ def generate(system: System, examples: Sequence[Example], out: Path, *, name: st
 
 
 def lists(system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False) -> Done:
-    """Every text that a system has for an example (its beams), with scores, as one output; often it is one text."""
+    """Every text that a system has for an example (its beams), with scores, as one output; one text has no score."""
     label = name or system.spec or system.name
 
     def ask(batch: Sequence[Example]) -> Iterator[Row]:
         for answer in system.generate(batch):
-            texts, scores = zip(*answer.details.get("nbest", [(answer.text, 0.0)]), strict=True)
-            yield {"id": answer.id, "output": write_scored(texts, scores), "system": label}
+            listed = answer.details.get("nbest")
+            output = write_scored(*zip(*listed, strict=True)) if listed else " ".join(answer.text.split())
+            yield {"id": answer.id, "output": output, "system": label, **spent(answer.details)}
 
     return _work(system, "list", examples, out, ask, label, force)
 
@@ -155,75 +151,38 @@ def _work(system: System, task: str, examples: Sequence[Example], out: Path, ask
     if len({example.id for example in examples}) < len(examples):
         raise AssayError("two examples have the same id; answers could not be told apart")
     header = {"by": digest_of(task, label, system.fingerprint(), list(examples)), "task": task, "system": system.spec}
-    part, info = out.with_name(f"{out.name}.part"), out.with_name(f"{out.name}.info.json")
-    if out.exists():
-        if (finished := _finished(out, info, header)) is not None:
-            return Done(finished, len(finished), 0.0, {})
-        if not force:
-            raise AssayError(f"{out}: was made by another system, seed or examples; give another file, or use --force")
-    answered = _resume(part, header, force)
+    journal = Journal(out, header, [example.id for example in examples], force)
+    answered = journal.finished()
+    if len(answered) == len(examples):
+        return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
+    answered |= journal.resumed()
+    system.recall(answered.values())
     reused = len(answered)
     pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
     size = max(1, system.batch)
     batches = [pending[i : i + size] for i in range(0, len(pending), size)]
     out.parent.mkdir(parents=True, exist_ok=True)
-    wanted = {example.id for example in examples}
+    wanted = set(journal.ids)
     try:
-        with part.open("a", encoding="utf-8") as journal:
-            if not journal.tell():
-                journal.write(to_json(header, indent=None) + "\n")
+        with journal.part.open("a", encoding="utf-8") as kept:
+            if not kept.tell():
+                kept.write(to_json(header, indent=None) + "\n")
             for batch in track(batches, f"{system.name} {task}", len(batches)):
                 for row in ask(batch):
                     if row["id"] not in wanted:
                         raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
                     answered[row["id"]] = row
-                    journal.write(to_json(row, indent=None) + "\n")
-                    journal.flush()
+                    kept.write(to_json(row, indent=None) + "\n")
+                    kept.flush()
     except AssayError as error:
-        kept = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
-        raise AssayError(f"{error}{kept}" if answered else str(error)) from error
-    missing = [example.id for example in examples if example.id not in answered]
+        kept_so_far = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
+        raise AssayError(f"{error}{kept_so_far}" if answered else str(error)) from error
+    missing = [id for id in journal.ids if id not in answered]
     if missing:
         raise AssayError(f"{system.spec}: gave no answer for {len(missing)} items, {missing[0]} first; run it again")
-    rows = [answered[example.id] for example in examples]
-    write_jsonl(out, rows)
+    rows = [answered[id] for id in journal.ids]
     seconds = time.monotonic() - start
     sizes = set_sizes(rows)
     usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
-    about = {**header, "n": len(rows), "options": system.options(), "seconds": round(seconds, 3), **usage}
-    write_text(info, to_json(about) + "\n")
-    part.unlink()
+    journal.finish(rows, {"options": system.options(), "seconds": round(seconds, 3), **usage})
     return Done(rows, reused, seconds, usage)
-
-
-def _finished(out: Path, info: Path, header: dict[str, str]) -> list[Row] | None:
-    """The rows of a file that this very work has made before."""
-    try:
-        made = json.loads(info.read_text("utf-8"))
-    except (OSError, ValueError):
-        return None
-    if made.get("by") != header["by"]:
-        return None
-    return [json.loads(line) for line in out.read_text("utf-8").splitlines()]
-
-
-def _resume(part: Path, header: dict[str, str], force: bool) -> dict[str, Row]:
-    """The answers of an interrupted call; a line cut off by the interruption is taken away. `force` replaces the
-    answers of another system, seed or examples."""
-    if not part.exists():
-        return {}
-    lines = part.read_bytes().split(b"\n")
-    whole = lines[:-1]  # what follows the last line break was being written
-    try:
-        found = [msgspec.json.decode(line) for line in whole]
-    except msgspec.DecodeError:
-        raise AssayError(f"{part}: damaged; delete it to begin again") from None
-    if not found or found[0].get("by") != header["by"]:
-        if found and not force:
-            raise AssayError(
-                f"{part}: an unfinished file of another system, seed or examples; delete it, or use --force"
-            )
-        part.unlink()
-        return {}
-    part.write_bytes(b"".join(line + b"\n" for line in whole))
-    return {row["id"]: row for row in found[1:]}

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.inputs.spans import SCHEMA
 from assay.systems.neural.decode import Decoding
 from assay.systems.neural.load import PACKAGED, check_folder, packaged, quiet
@@ -101,9 +101,9 @@ def begin(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tup
         try:
             tokenizer, model = _pretrained(recipe, kind)
         except (OSError, ValueError) as error:
-            first = str(error).strip().split("\n")[0][:160]
             raise AssayError(
-                f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): {first}"
+                f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): "
+                f"{first_line(error)}"
             ) from None
     if special:
         tokenizer.add_special_tokens({"additional_special_tokens": special})

@@ -10,7 +10,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.base import System
 from assay.systems.neural import load as loading
-from assay.systems.neural.texts import Pieces, encode, form_of, padded, positions
+from assay.systems.neural.texts import Pieces, encode, form_of, padded
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
 """Names under which the class that counts goes; its place is looked up, never assumed."""
@@ -37,7 +37,9 @@ class Classifier(System):
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     path: str = ""
+    """Hub name or folder."""
     limit: int = 0
+    """Most tokens of a pair; as many as the model was trained with or made for if 0."""
 
     def why_not(self) -> str | None:
         return loading.why_not() or (None if self.path else "name the model: classifier:NAME or classifier:FOLDER")
@@ -49,7 +51,7 @@ class Classifier(System):
         import torch
 
         model, tokenizer, _ = loading.load(self.path, classifier=True)
-        limit = min(self.limit or positions(model), positions(model))
+        limit = loading.window(model, self.path, self.limit)
         place = positive_class(model.config)
         for example, texts in zip(examples, candidates, strict=True):
             text = form_of(example, self.form, tokenizer).render(example)

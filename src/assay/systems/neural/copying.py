@@ -6,12 +6,17 @@ it settles for the words that are frequent. Passages teach it in a few epochs wh
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from pathlib import Path
 
+from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.baselines import chance, text_of
+from assay.systems.neural.load import RECIPE, has_finished
 from assay.systems.neural.recipe import Recipe
+from assay.systems.neural.train import Task, learned_from
 
 SHORTEST, LONGEST = 10, 30
 """Words of a passage."""
@@ -39,3 +44,12 @@ def _passages(text: str, name: str, seed: int) -> Iterator[Example]:
 def copying(recipe: Recipe) -> Recipe:
     """The recipe of the copying that goes before: its own number of epochs, and no text to be judged."""
     return replace(recipe, epochs=recipe.copying, copying=0, max_steps=0, patience=0, select="loss")
+
+
+def finished(folder: Path, recipe: Recipe, task: Task) -> bool:
+    """Whether a folder holds the finished model of just this training; one of another training is refused."""
+    if not has_finished(folder):
+        return False
+    if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, task):
+        raise AssayError(f"{folder}: a model of another recipe or other data; give another folder")
+    return True

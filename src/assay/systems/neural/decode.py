@@ -12,28 +12,54 @@ from typing import Any
 
 from assay.errors import AssayError
 
+OWN_TOKENS = ("bos_token_id", "decoder_start_token_id", "forced_bos_token_id")
+"""What a model's own settings decide; how it decodes is said here and not there."""
+
 
 @dataclass(eq=False)
 class Decoding:
     """The choices; the defaults are greedy. A model has them as its options."""
 
     beams: int = 1
+    """Texts that are followed side by side; 1 is greedy."""
     groups: int = 1
+    """Groups of beams that are kept different; 1 is plain beam search."""
     diversity: float = 0.5
+    """What a group loses for a token that an earlier group took at the same step."""
     sample: bool = False
+    """Draw each token by chance."""
     temperature: float = 1.0
+    """Above 1 flattens what is drawn from, below 1 sharpens it."""
     top_k: int = 0
+    """Draw from this many of the likeliest tokens; from all if 0."""
     top_p: float = 1.0
+    """Draw from the likeliest tokens that together have this probability."""
     typical: float = 1.0
+    """Draw from the tokens nearest to the expected surprise that together have this probability."""
     no_repeat: int = 0
+    """How many tokens in a row may not occur a second time; any may if 0."""
     length_penalty: float = 1.0
+    """Exponent of the length by which a beam's score is divided."""
     max_new: int = 128
+    """Most tokens of an answer."""
     min_new: int = 0
+    """Fewest tokens of an answer."""
     nbest: int = 1
+    """Texts of the beam list that are kept."""
     anti_lm: float = 0.0
+    """How much of what the model would say without the input is taken away."""
     anti_steps: int = 20
+    """Tokens from the start to which anti_lm applies."""
 
     def __post_init__(self) -> None:
+        for name in ("beams", "groups", "max_new", "nbest"):
+            if getattr(self, name) < 1:
+                raise AssayError(f"{name}={getattr(self, name)} must be at least 1")
+        for name in ("top_k", "no_repeat", "min_new", "anti_steps"):
+            if getattr(self, name) < 0:
+                raise AssayError(f"{name}={getattr(self, name)} must be at least 0")
+        if self.min_new > self.max_new:
+            raise AssayError(f"min_new={self.min_new} is above max_new={self.max_new}")
         if self.sample and (self.beams > 1 or self.groups > 1):
             raise AssayError("sample=true and beams exclude each other; choose one")
         if self.beams % self.groups:
@@ -132,6 +158,7 @@ def decode(
     seq2seq = bool(model.config.is_encoder_decoder)
     start = 1 if seq2seq else inputs["input_ids"].shape[1]
     own = model.generation_config
+    kept = {name: getattr(own, name, None) for name in OWN_TOKENS}
     config = GenerationConfig(
         max_new_tokens=decoding.max_new,
         min_new_tokens=decoding.min_new or None,
@@ -143,9 +170,7 @@ def decode(
         early_stopping=True if decoding.beams > 1 else None,
         pad_token_id=pad,
         eos_token_id=end,
-        bos_token_id=own.bos_token_id,
-        decoder_start_token_id=own.decoder_start_token_id,
-        forced_bos_token_id=own.forced_bos_token_id,
+        **kept,
         return_dict_in_generate=True,
         output_logits=decoding.beams == 1,
         output_scores=decoding.beams > 1,
@@ -153,7 +178,11 @@ def decode(
     steps = Steps(decoding, seeds, start, end, unconditional)
     greedy = decoding.beams == 1
     processors = LogitsProcessorList([steps] if greedy else [])
-    found = model.generate(**inputs, generation_config=config, logits_processor=processors)
+    model.generation_config = GenerationConfig(**kept)  # else it fills in what was left open here
+    try:
+        found = model.generate(**inputs, generation_config=config, logits_processor=processors)
+    finally:
+        model.generation_config = own
     rows = found.sequences[:, start:].tolist()
     if greedy:
         logprobs = _logprobs(found.logits, rows, end)

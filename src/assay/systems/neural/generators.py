@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Sequence
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example
-from assay.systems.neural.load import Loaded
+from assay.systems.neural.load import PROMPT, Loaded, positions
 from assay.systems.neural.recipe import Recipe
-from assay.systems.neural.texts import context, edges, first_token, form_of, padded, positions, source_tokens, target
+from assay.systems.neural.texts import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.prompts import prompt
 
 Judge = Callable[[list[str], list[Example]], float]
@@ -33,6 +34,8 @@ class Seq2Seq:
         form: Form | None, judge: Judge | None,
     ) -> None:  # fmt: skip
         self.tokenizer, self.recipe, self.form = tokenizer, recipe, form
+        self.cut: Counter[str] = Counter()
+        self._check_room(positions(model))
         self.items = self._items(train)
         self.valid_items = self._items(valid)
         self.valid = list(valid)[: recipe.valid_items or None]
@@ -41,6 +44,25 @@ class Seq2Seq:
             raise AssayError(f"recipe: select={recipe.select} does not fit a text generator; use loss or rouge1")
         if recipe.select != "loss" and judge is None:
             raise AssayError(f"recipe: select={recipe.select} needs the metric; use select=loss here")
+
+    @property
+    def beside(self) -> dict[str, str]:
+        return {}
+
+    def _check_room(self, room: int) -> None:
+        if self.recipe.source_limit > room:
+            raise AssayError(
+                f"recipe: source_limit={self.recipe.source_limit}, but the model reads {room} tokens; lower it"
+            )
+
+    def notes(self) -> list[str]:
+        total = len(self.items) + len(self.valid_items)
+        limits = {"source": self.recipe.source_limit, "target": self.recipe.target_limit}
+        return [
+            f"{self.cut[what]} of {total} {what}s have more than {limit} tokens ({what}_limit) and were cut"
+            for what, limit in limits.items()
+            if self.cut[what]
+        ]
 
     def _items(self, examples: Sequence[Example]) -> list[Item]:
         found = []
@@ -51,13 +73,15 @@ class Seq2Seq:
         return found
 
     def _items_of(self, example: Example) -> list[Item]:
-        source, _ = source_tokens(self.tokenizer, example, self.form, self.recipe.source_limit)
+        source, cut = source_tokens(self.tokenizer, example, self.form, self.recipe.source_limit)
         targets = [self.tokenizer(text_target=text, verbose=False).input_ids for text in example.references]
+        self.cut["source"] += bool(cut) * len(targets)
         return [Item(source, self._cut(target)) for target in targets]
 
     def _cut(self, target: list[int]) -> list[int]:
         """A target too long loses what stands before its end token."""
         limit = self.recipe.target_limit
+        self.cut["target"] += len(target) > limit
         return target if len(target) <= limit else [*target[: limit - 1], target[-1]]
 
     def lengths(self) -> list[int]:
@@ -127,14 +151,18 @@ class Causal(Seq2Seq):
 
     kind = "causal"
 
-    def __init__(self, model: Any, tokenizer: Any, recipe: Recipe, *given: Any) -> None:
-        room = positions(model)
+    @property
+    def beside(self) -> dict[str, str]:
+        """The prompt, so that the model is asked as it was taught, wherever its folder goes."""
+        return {PROMPT: prompt(self.recipe.prompt).to_toml()}
+
+    def _check_room(self, room: int) -> None:
+        recipe = self.recipe
         if recipe.source_limit + recipe.target_limit > room:
             raise AssayError(
                 f"recipe: source_limit={recipe.source_limit} and target_limit={recipe.target_limit} do not fit into "
                 f"the model's {room} tokens; lower one of them"
             )
-        super().__init__(model, tokenizer, recipe, *given)
 
     def _items_of(self, example: Example) -> list[Item]:
         chosen = prompt(self.recipe.prompt)
@@ -143,7 +171,8 @@ class Causal(Seq2Seq):
         def messages(shown: Example) -> list[dict[str, str]]:
             return chosen.messages(text=form_of(shown, self.form).render(shown))
 
-        text, _ = context(self.tokenizer, example, messages, self.recipe.source_limit - len(lead))
+        text, cut = context(self.tokenizer, example, messages, self.recipe.source_limit - len(lead))
+        self.cut["source"] += bool(cut) * len(example.references)
         found = []
         for reference in example.references:
             before, after, _ = target(self.tokenizer, text, reference)

@@ -12,11 +12,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.systems.endpoint import cache_home
 
 WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
+CHECKPOINT, LOSSES = "checkpoint.pt", "losses.jsonl"
+"""What a training goes on from, and what it wrote down."""
+UNLIMITED = 1 << 30
+"""Tokens that no text has."""
 RECIPE = "recipe.json"
 """What `assay train` leaves beside the weights."""
 PROMPT = "prompt.toml"
@@ -97,10 +101,18 @@ def load(path: str, classifier: bool = False) -> Loaded:
                 "seq2seq": AutoModelForSeq2SeqLM,
                 "causal": AutoModelForCausalLM,
             }[kind]
+            _check_kind(path, config, classifier)
             model, about = cls.from_pretrained(path, output_loading_info=True)
-        except (OSError, ValueError, KeyError, json.JSONDecodeError) as error:
-            first = str(error).strip().split("\n")[0][:160]
-            raise AssayError(f"skipped: weights for {path} not found (give a hub name or a folder): {first}") from None
+        except AssayError:
+            raise
+        except (OSError, ValueError, KeyError) as error:
+            raise AssayError(
+                f"skipped: weights for {path} not found (give a hub name or a folder): {first_line(error)}"
+            ) from None
+        except Exception as error:  # damage shows itself in every way there is
+            raise AssayError(
+                f"{path}: the checkpoint is damaged ({first_line(error)}); copy the whole folder again"
+            ) from None
     if about["missing_keys"]:
         names = ", ".join(sorted(about["missing_keys"])[:3])
         raise AssayError(
@@ -112,6 +124,45 @@ def load(path: str, classifier: bool = False) -> Loaded:
     return Loaded(model, tokenizer, kind)
 
 
+def _check_kind(path: str, config: Any, classifier: bool) -> None:
+    """A classifier made to write would do so with a part of its weights missing, and by chance."""
+    made = [name for name in getattr(config, "architectures", None) or () if name.endswith("SequenceClassification")]
+    if made and not classifier:
+        raise AssayError(
+            f"{path}: a classifier ({made[0]}), which cannot write or give likelihoods; use classifier:{path}"
+        )
+
+
+def positions(model: Any) -> int:
+    """The longest text that a model can read; those with relative positions read any."""
+    return UNLIMITED if hasattr(model.config, "relative_attention_num_buckets") else _made_for(model)
+
+
+def _made_for(model: Any) -> int:
+    config = model.config.encoder if model.config.model_type == "encoder-decoder" else model.config
+    names = ("max_position_embeddings", "max_encoder_position_embeddings", "n_positions")
+    return int(next((found for name in names if (found := getattr(config, name, None))), 512))
+
+
+def window(model: Any, path: str, limit: int, taken: int = 0) -> int:
+    """Most tokens of an input: as asked, else as trained, else what the model was made for, `taken` for others."""
+    most = positions(model) - taken
+    if most < 1:
+        raise AssayError(f"{path}: max_new={taken} leaves no room for an input in {positions(model)} tokens; lower it")
+    return min(limit or _trained_for(path) or _made_for(model), most)
+
+
+@lru_cache(maxsize=2)
+def _trained_for(path: str) -> int:
+    recipe = Path(path) / RECIPE
+    return int(json.loads(recipe.read_text("utf-8"))["source_limit"]) if path and recipe.is_file() else 0
+
+
+def has_finished(folder: Path) -> bool:
+    """Whether a training is over: its weights are written, and the checkpoint it would go on from is gone."""
+    return (folder / "config.json").exists() and not (folder / CHECKPOINT).exists()
+
+
 def check_folder(path: str) -> None:
     """A folder must hold the three things that make a checkpoint."""
     folder = Path(path)
@@ -119,12 +170,12 @@ def check_folder(path: str) -> None:
         if path.startswith((".", "/", "~")) or path.count("/") > 1:
             raise AssayError(f"skipped: weights for {path} not found (give a hub name or a folder)")
         return  # a hub name
-    wanted = {"config.json": ("config.json",), "weights": WEIGHTS, "a tokenizer": TOKENIZERS}
-    for what, names in wanted.items():
+    if (folder / CHECKPOINT).exists() and (folder / LOSSES).exists():
+        raise AssayError(f"{path}: its training is not over; give its command again and let it finish")
+    for names in (("config.json",), WEIGHTS, TOKENIZERS):
         if not any((folder / name).is_file() for name in names):
             raise AssayError(
-                f"{path}: the checkpoint folder is incomplete, {what} is missing ({' or '.join(names[:2])}); copy the "
-                "whole folder, or let its training finish"
+                f"{path}: the checkpoint folder is incomplete, it has no {' or '.join(names[:2])}; copy all of it"
             )
 
 

@@ -14,7 +14,7 @@ from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural import load as loading
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.texts import context, edges, first_token, form_of, positions, source_tokens, target
+from assay.systems.neural.texts import context, edges, first_token, form_of, source_tokens, target
 from assay.systems.prompts import Messages, Prompt, prompt
 from assay.systems.sampling import KEY
 
@@ -37,13 +37,15 @@ class Model(System, Decoding):
     }
 
     path: str = ""
+    """Hub name or folder."""
     prompt: str = ""
     """For causal models: a prompt of assay's, or a TOML file; if not said, the one it was trained with, else plain."""
     chat: bool = True
     """Use the model's chat template, if it has one."""
     limit: int = 0
-    """Most tokens of the input; what the model can take if 0."""
+    """Most tokens of the input; as many as the model was trained with or made for if 0."""
     reuse: bool = True
+    """Compute what continuations have in common once."""
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
 
@@ -76,8 +78,7 @@ class Model(System, Decoding):
 
     def window(self) -> int:
         model, _, kind = self.loaded
-        room = positions(model) if kind == "seq2seq" else positions(model) - self.max_new
-        return min(self.limit or room, room)
+        return loading.window(model, self.path, self.limit, self.max_new if kind == "causal" else 0)
 
     def source_ids(self, example: Example) -> list[int]:
         """What the encoder reads."""
@@ -186,7 +187,7 @@ class Model(System, Decoding):
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
-                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
+                room = loading.positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]

@@ -24,8 +24,18 @@ class Classifier:
         self.tokenizer, self.recipe, self.form = tokenizer, recipe, form
         if recipe.select not in ("loss", "map", "f1"):
             raise AssayError(f"recipe: select={recipe.select} does not fit a classifier; use loss, map or f1")
+        self.cut = 0
         self.items, _ = self._items(train)
         self.valid_items, self.owners = self._items(valid)
+
+    @property
+    def beside(self) -> dict[str, str]:
+        return {}
+
+    def notes(self) -> list[str]:
+        total = len(self.items) + len(self.valid_items)
+        limit = f"source_limit={self.recipe.source_limit}"
+        return [f"{self.cut} of {total} pairs are longer than {limit} tokens and were cut"] if self.cut else []
 
     def _items(self, examples: Sequence[Example]) -> tuple[list[tuple[list[int], int]], list[int]]:
         found, owners = [], []
@@ -33,7 +43,8 @@ class Classifier:
             candidates, labels = candidates_of(example)
             text = form_of(example, self.form, self.tokenizer).render(example)
             for candidate, label in zip(candidates, labels, strict=True):
-                ids, _ = encode(self.tokenizer, Pieces(text, candidate), self.recipe.source_limit)
+                ids, cut = encode(self.tokenizer, Pieces(text, candidate), self.recipe.source_limit)
+                self.cut += bool(cut)
                 found.append((ids, int(label)))
                 owners.append(number)
         return found, owners

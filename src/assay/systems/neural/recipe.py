@@ -18,6 +18,7 @@ class Recipe:
     architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
     """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
     vocabulary: int = 4000
+    """Tokens to learn, for models from chance."""
     markers: bool = False
     """Add FOMC's 16 span markers to the vocabulary."""
     prompt: str = "output"
@@ -25,28 +26,41 @@ class Recipe:
     copying: int = 0
     """Epochs of copying passages of the sources before the task itself; small models from chance need it."""
     epochs: int = 10
+    """Times that every training example is seen."""
     max_steps: int = 0
+    """Updates after which it ends in any case; no such end if 0."""
     batch: int = 16
+    """Items of a step that are computed together."""
     accumulate: int = 1
+    """Batches whose gradients make one update."""
     lr: float = 1e-3
+    """The highest learning rate; up to it and down again in a line."""
     random_lr: float = 0.0
     """For parts that begin from chance beside pretrained ones; `lr` if 0."""
     embedding_lr: float = 0.0
     """For the tied embeddings; `lr` if 0."""
     warmup: float = 0.1
-    """Share of the steps."""
+    """Share of the steps in which the rate goes up."""
     start: float = 0.01
     """The first rate, as a share of the highest."""
     end: float = 0.01
-    """The last."""
+    """The last rate, likewise."""
     weight_decay: float = 0.01
+    """How strongly AdamW draws weights to zero."""
     beta2: float = 0.999
+    """How long AdamW remembers the size of gradients."""
     clip: float = 1.0
+    """Greatest norm of a gradient; no limit if 0."""
     label_smoothing: float = 0.0
+    """Share of the target's probability that is spread over all tokens."""
     dropout: float = 0.1
+    """Share of the activations left out in training."""
     source_limit: int = 512
+    """Most tokens of an input; only its document is cut."""
     target_limit: int = 256
+    """Most tokens of a target."""
     precision: Literal["fp32", "bf16", "fp16"] = "fp32"
+    """Numbers that are computed with; fp16 needs a GPU."""
     checkpointing: bool = False
     """Trade time for memory: activations are computed again on the way back."""
     select: Literal["loss", "rouge1", "rouge2", "map", "f1"] = "loss"
@@ -54,20 +68,34 @@ class Recipe:
     patience: int = 0
     """Epochs without a better one before it stops; 0 for never."""
     beams: int = 1
+    """Beams of the texts that select judges."""
     min_new: int = 0
+    """Fewest tokens of these texts."""
     max_new: int = 64
+    """Most tokens of these texts."""
     valid_items: int = 0
-    """Most items to generate for when selecting by a text metric; all if 0."""
+    """Most items that these texts are made for; all if 0."""
     save_every: int = 0
     """Steps between checkpoints, besides those after each epoch."""
     seed: int = 0
+    """Of the weights from chance, the order of items and dropout."""
 
     def __post_init__(self) -> None:
-        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit"):
+        for name in ("epochs", "batch", "accumulate", "source_limit", "target_limit", "vocabulary", "beams", "max_new"):
             if getattr(self, name) < 1:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
-        if self.copying < 0:
-            raise AssayError(f"recipe: copying={self.copying} must be at least 0")
+        for name in (
+            "copying",
+            "max_steps",
+            "patience",
+            "min_new",
+            "valid_items",
+            "save_every",
+            "weight_decay",
+            "clip",
+        ):
+            if getattr(self, name) < 0:
+                raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
 

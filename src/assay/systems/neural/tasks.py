@@ -8,16 +8,14 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example, write_text
+from assay.records import Example
 from assay.systems.neural.begin import begin
-from assay.systems.neural.copying import copying, passages
+from assay.systems.neural.copying import copying, finished, passages
 from assay.systems.neural.generators import Causal, Judge, Seq2Seq
-from assay.systems.neural.load import PROMPT
 from assay.systems.neural.pairs import Classifier
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.texts import form_of
-from assay.systems.neural.train import Trained, finished, train
-from assay.systems.prompts import prompt
+from assay.systems.neural.train import Trained, train
 
 TASKS: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
     "seq2seq": Seq2Seq,
@@ -41,10 +39,9 @@ def train_examples(
         begun = replace(recipe, model=str(copied), architecture="auto")
     model, tokenizer = begin(begun, texts, kind=task)
     made = TASKS[task](model, tokenizer, recipe, train_on, valid_on, form, judge)
-    trained = train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
-    if task == "causal":  # so that it is asked as it was taught, wherever the folder goes
-        write_text(folder / PROMPT, prompt(recipe.prompt).to_toml())
-    return trained
+    for note in made.notes():
+        say(f"! {note}")
+    return train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
 
 
 def _copied(

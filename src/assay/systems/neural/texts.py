@@ -162,10 +162,3 @@ def padded(rows: Sequence[list[int]], pad: int) -> Any:
 
     longest = max(map(len, rows))
     return torch.tensor([row + [pad] * (longest - len(row)) for row in rows])
-
-
-def positions(model: Any) -> int:
-    """The longest text that a model was made for."""
-    config = model.config
-    found = getattr(config, "max_position_embeddings", None) or getattr(config, "n_positions", None)
-    return int(found or 512)

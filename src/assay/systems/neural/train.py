@@ -12,23 +12,24 @@ a run that was killed goes on from its last checkpoint exactly as it would have.
 from __future__ import annotations
 
 import json
+import math
 import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.progress import track
 from assay.records import digest_of, to_json, write_text
 from assay.records.files import replacing
 from assay.systems.neural.begin import parameter_groups, special_tokens
 from assay.systems.neural.curve import loss_curve
-from assay.systems.neural.load import RECIPE, fitting_threads, quiet
+from assay.systems.neural.load import CHECKPOINT, LOSSES, RECIPE, fitting_threads, quiet
 from assay.systems.neural.recipe import Recipe
 
-CHECKPOINT, BEST, LOSSES = "checkpoint.pt", "best.pt", "losses.jsonl"
+BEST = "best.pt"
 
 
 class Task(Protocol):
@@ -36,6 +37,9 @@ class Task(Protocol):
 
     @property
     def items(self) -> Sequence[Any]: ...  # what is learned from, as tokens
+    @property
+    def beside(self) -> Mapping[str, str]: ...  # files that belong beside the weights
+    def notes(self) -> list[str]: ...  # what a person should know of the items
     def lengths(self) -> list[int]: ...
     def batch(self, indices: Sequence[int]) -> dict[str, Any]: ...
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]: ...
@@ -112,7 +116,7 @@ def train(
                     break
             _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
             _save(folder, model, optimiser, scaler, state)
-    _finish(folder, model, tokenizer, recipe, state["by"])
+    _finish(folder, model, tokenizer, recipe, task.beside, state["by"])
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
 
@@ -120,15 +124,6 @@ def train(
 def learned_from(recipe: Recipe, task: Task) -> str:
     """What tells a training from others: its recipe and its data, as tokens."""
     return digest_of(recipe.to_dict(), list(task.items))
-
-
-def finished(folder: Path, recipe: Recipe, task: Task) -> bool:
-    """Whether a folder holds the finished model of just this training; one of another training is refused."""
-    if not (folder / "config.json").exists() or not (folder / RECIPE).exists():
-        return False
-    if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, task):
-        raise AssayError(f"{folder}: a model of another recipe or other data; give another folder")
-    return True
 
 
 def _step(
@@ -156,6 +151,8 @@ def _step(
             part = loss / sum(counts)
         scaler.scale(part).backward()
         value += float(part.detach())
+    if not math.isfinite(value):
+        raise AssayError(f"the loss is no longer a number at step {step + 1}; lower lr, or set clip=1")
     scaler.unscale_(optimiser)
     if recipe.clip:
         torch.nn.utils.clip_grad_norm_(model.parameters(), recipe.clip)
@@ -220,15 +217,16 @@ def _resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> d
     except AssayError:
         raise
     except Exception as error:  # damage shows itself in every way there is
-        first = str(error).strip().split("\n")[0][:120]
-        raise AssayError(f"{file}: cannot be resumed ({first}); delete the folder to begin again") from None
+        raise AssayError(f"{file}: cannot be resumed ({first_line(error)}); delete the folder to begin again") from None
     lines = [line for line in (folder / LOSSES).read_text("utf-8").splitlines() if line.endswith("}")]
     kept = [line for line in lines if json.loads(line)["step"] <= state["step"]]
     write_text(folder / LOSSES, "".join(line + "\n" for line in kept))
     return state
 
 
-def _finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, by: str) -> None:
+def _finish(
+    folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Mapping[str, str], by: str
+) -> None:  # fmt: skip
     """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
     import torch
 
@@ -236,7 +234,8 @@ def _finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, by: str) -
     model.eval()
     tokenizer.save_pretrained(folder)
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
-    write_text(folder / RECIPE, to_json(written) + "\n")
+    for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
+        write_text(folder / name, text)
     rows = [json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()]
     write_text(folder / "losses.svg", loss_curve(rows))
     with quiet():

@@ -1,8 +1,12 @@
-"""Prompts as files with versions: TOML with name, version, system and user texts; `{text}` and so on are filled in."""
+"""Prompts as files with versions: TOML with name, version, system and user texts; `{text}` and so on are filled in.
+
+A brace that is meant as such is written twice: `{{"a": 1}}`.
+"""
 
 from __future__ import annotations
 
 import json
+import re
 import sys
 from collections.abc import Callable
 from importlib.resources import files
@@ -22,6 +26,9 @@ else:
 
 Messages = Callable[[Example], list[dict[str, str]]]
 """What a chat model is told about an example."""
+FIELDS = {"text": ("text",), "output": ("output", "source", "reference", "criterion", "low", "high")}
+"""What a prompt is about, to answer or to judge, and all the fields that it may use with it."""
+BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*\}?)")
 
 
 class Prompt(NamedTuple):
@@ -36,16 +43,19 @@ class Prompt(NamedTuple):
         """Chat messages; a field of the prompt that is not given is an error, braces in the fields' texts are not."""
         made = [{"role": "system", "content": self.system}] if self.system else []
         made.append({"role": "user", "content": self.user})
-        for message in made:
-            pieces = message["content"].split("{")
-            content = pieces[0]
-            for piece in pieces[1:]:
-                name, brace, rest = piece.partition("}")
-                if not brace or name not in fields:
-                    raise AssayError(f"prompt {self.name}: no field {{{name}}}; there is {', '.join(sorted(fields))}")
-                content += fields[name] + rest
-            message["content"] = content
-        return made
+        if unknown := [name for name in self.fields() if name not in fields]:
+            raise AssayError(f"prompt {self.name}: no field {{{unknown[0]}}}; there is {', '.join(sorted(fields))}")
+
+        def fill(found: re.Match[str]) -> str:
+            return found[0][0] if found[1] is None else fields[found[1][:-1]]
+
+        return [{**message, "content": BRACES.sub(fill, message["content"])} for message in made]
+
+    def fields(self) -> list[str]:
+        """The names in single braces, in order."""
+        found = [match[1] for text in (self.system, self.user) for match in BRACES.finditer(text)]
+        names = [name[:-1] if name.endswith("}") else f"{name[:20]} (not closed)" for name in found if name is not None]
+        return list(dict.fromkeys(names))
 
     def to_toml(self) -> str:
         """The file it may have come from; JSON's strings and lists are TOML's too."""
@@ -56,8 +66,8 @@ def built_in() -> list[str]:
     return sorted(file.name.removesuffix(".toml") for file in _folder().glob("*.toml"))
 
 
-def prompt(name: str) -> Prompt:
-    """A prompt that comes with assay, or one in a TOML file of yours."""
+def prompt(name: str, about: str = "") -> Prompt:
+    """A prompt that comes with assay, or one in a TOML file of yours; `about` the field that it is needed for."""
     path = Path(name) if name.endswith(".toml") else _folder() / f"{name}.toml"
     if not path.is_file():
         known = built_in()
@@ -70,7 +80,22 @@ def prompt(name: str) -> Prompt:
         )  # fmt: skip
     except (tomllib.TOMLDecodeError, KeyError, AttributeError) as error:
         raise AssayError(f"{path}: not a prompt ({error}); it needs name, version, user and perhaps system") from None
+    _check(made, path, about)
     return made
+
+
+def _check(made: Prompt, path: Path, about: str) -> None:
+    """A prompt that does not hold what it is about would get the same answer for every item."""
+    used = made.fields()
+    kinds = [kind for kind in FIELDS if about in ("", kind)]
+    if any(kind in used and {*used} <= {*FIELDS[kind]} for kind in kinds):
+        return
+    shown = ", ".join(f"{{{name}}}" for name in used) or "none"
+    judging = ", ".join(f"{{{name}}}" for name in FIELDS["output"][1:])
+    raise AssayError(
+        f"{path}: fields {shown}; a prompt needs {{text}} and no other, or to judge {{output}} and perhaps {judging}; "
+        "a brace as such is written {{ or }}"
+    )
 
 
 def _folder() -> Path:

@@ -168,6 +168,8 @@ class Features:
     def rows(self, example: Example, candidates: Sequence[str], own: Sequence[int] = ()) -> NDArray[np.float64]:
         """One row a candidate. `own` is taken off the frequency: an example must not tell that its phrase is gold."""
         given: dict[str, Any] = example.input or {}
+        if missing := [key for key in ("entities", "background", "title", "context") if key not in given]:
+            raise AssayError(f"id {example.id}: no {missing[0]}; `input` needs entities, background, title and context")
         each = [words(text, lemmas=True) for text in given["background"]]
         background = [word for one in each for word in one]
         filled = [set(one) for one in each if one]

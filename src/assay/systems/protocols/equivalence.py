@@ -12,6 +12,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+import msgspec
+
 from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
@@ -203,9 +205,10 @@ def augment(
             references = tuple(_exchange(text, whole, draw) for text in example.references)
             if references != example.references:
                 made.append(
-                    Example(id=f"{example.id}+{copy + 1}", references=references, source=example.source,
-                            split=example.split, parent=example.id, language=example.language)
-                )  # fmt: skip
+                    msgspec.structs.replace(
+                        example, id=f"{example.id}+{copy + 1}", references=references, parent=example.id
+                    )
+                )
     return made
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from assay.errors import AssayError
 from assay.inputs.filters import oracle, split_sentences, whitespace_length
 from assay.inputs.spans import remove_markers
 from assay.records import Example
@@ -23,6 +24,11 @@ def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: i
             labels = [int(i in kept) for i in range(len(sentences))]
             given = {"kind": "sentences", "candidates": sentences, "labels": labels}
             made.append(Example(id=example.id, source="keep", input=given, split=example.split))
+    if examples and not made:
+        raise AssayError(
+            f"a filter has nothing to learn: in none of {len(examples)} sources ({examples[0].id} first) does the "
+            f"oracle keep some sentences and leave others out, at {budget} words; give longer sources, with references"
+        )
     return made
 
 

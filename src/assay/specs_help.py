@@ -1,0 +1,69 @@
+"""What the options of a dataclass mean: the text that stands under each field in its source."""
+
+from __future__ import annotations
+
+import ast
+import dataclasses
+import inspect
+import textwrap
+from itertools import pairwise
+from typing import Any, NamedTuple
+
+
+class Option(NamedTuple):
+    """One option, as it is shown to people."""
+
+    name: str
+    default: Any
+    values: str
+    """Its type, or what there is to choose from."""
+    meaning: str
+    """Empty where the source says nothing, or is not there."""
+
+
+def options_of(cls: type) -> list[Option]:
+    """The options of a dataclass, in order."""
+    said = meanings(cls)
+    return [
+        Option(field.name, _default(field), _values(field), said.get(field.name, ""))
+        for field in dataclasses.fields(cls)
+        if field.init
+    ]
+
+
+def meanings(cls: type) -> dict[str, str]:
+    """Field to the text under it, those of the base classes included."""
+    found: dict[str, str] = {}
+    for base in reversed(cls.__mro__):
+        if dataclasses.is_dataclass(base):
+            found |= _own(base)
+    return found
+
+
+def _own(cls: type) -> dict[str, str]:
+    try:
+        (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
+    except (OSError, TypeError, SyntaxError, ValueError):  # a class without its source
+        return {}
+    lines = tree.body if isinstance(tree, ast.ClassDef) else []
+    return {
+        field.target.id: " ".join(below.value.value.split())
+        for field, below in pairwise(lines)
+        if isinstance(field, ast.AnnAssign)
+        and isinstance(field.target, ast.Name)
+        and isinstance(below, ast.Expr)
+        and isinstance(below.value, ast.Constant)
+        and isinstance(below.value.value, str)
+    }
+
+
+def _default(field: dataclasses.Field[Any]) -> Any:
+    """None where there is none."""
+    if field.default_factory is not dataclasses.MISSING:
+        return field.default_factory()
+    return None if field.default is dataclasses.MISSING else field.default
+
+
+def _values(field: dataclasses.Field[Any]) -> str:
+    kind = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
+    return kind[len("Literal[") : -1].replace("'", "") if kind.startswith("Literal[") else kind
