@@ -47,6 +47,47 @@ def copied(folder: Path, to: Path, name: str, **changed: object) -> Path:
     return to
 
 
+@pytest.mark.parametrize(
+    ("name", "message"),
+    [
+        ("model.safetensors", "incomplete, it has no model.safetensors"),
+        ("config.json", "incomplete, it has no config.json"),
+        ("tokenizer.json", "incomplete, it has no tokenizer.json"),
+    ],
+)
+def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path, name: str, message: str) -> None:
+    path = tmp_path / "m"
+    shutil.copytree(tiny, path)
+    (path / name).unlink()
+    write_jsonl(tmp_path / "e.jsonl", [Example(id="a", source="b")])
+    call = here("generate", tmp_path / "e.jsonl", "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert f"{path}: the checkpoint folder is {message}" in call.err
+    assert "copy all of it" in call.err
+
+
+def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path) -> None:
+    from safetensors.torch import load_file, save_file
+
+    shutil.copytree(tiny, tmp_path / "m")
+    weights = load_file(tmp_path / "m" / "model.safetensors")
+    kept = {name: value for name, value in weights.items() if "decoder.block.0.layer.1" not in name}
+    save_file(kept, tmp_path / "m" / "model.safetensors", {"format": "pt"})
+    with pytest.raises(AssayError, match="checkpoint is incomplete, it has no weights for decoder"):
+        list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
+
+
+def test_a_tokenizer_without_the_special_tokens(tiny: Path, tmp_path: Path) -> None:
+    copied(tiny, tmp_path / "m", "recipe.json", special_tokens=["[ACT_START]"])
+    with pytest.raises(AssayError, match=r"/m: the tokenizer lacks the special tokens \[ACT_START\].*copy the whole"):
+        list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
+
+
+def test_weights_that_are_nowhere() -> None:
+    with pytest.raises(AssayError, match=r"skipped: weights for \./nowhere not found"):
+        list(system("hf:./nowhere").generate([Example(id="a", source="b")]))
+
+
 @pytest.mark.parametrize("options", ["", ":beams=3", ":sample=true:top_p=0.9"])
 def test_a_models_own_decoding_is_not_mixed_in(tiny: Path, events: list[Example], tmp_path: Path, options: str) -> None:
     own = {"no_repeat_ngram_size": 1, "min_length": 12, "repetition_penalty": 5.0, "num_beams": 4,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import shutil
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -308,53 +307,6 @@ def test_an_empty_template_is_refused(tiny: Path, here: Run, tmp_path: Path, for
     assert "leave the item out" in call.err
     assert here("generate", file, "--system", f"hf:{tiny}:max_new=3", "--as", "event-template:fields=document_only",
                 "-o", tmp_path / "d.jsonl").code == 0  # fmt: skip
-
-
-def broken(source: Path, to: Path, name: str) -> Path:
-    shutil.copytree(source, to)
-    (to / name).unlink()
-    return to
-
-
-@pytest.mark.parametrize(
-    ("name", "message"),
-    [
-        ("model.safetensors", "incomplete, it has no model.safetensors"),
-        ("config.json", "incomplete, it has no config.json"),
-        ("tokenizer.json", "incomplete, it has no tokenizer.json"),
-    ],
-)
-def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path, name: str, message: str) -> None:
-    path = broken(tiny, tmp_path / "m", name)
-    file = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "b"}])
-    call = here("generate", file, "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
-    assert call.code == 1
-    assert f"{path}: the checkpoint folder is {message}" in call.err
-    assert "copy all of it" in call.err
-
-
-def test_half_a_checkpoint_does_not_answer_by_chance(tiny: Path, tmp_path: Path) -> None:
-    from safetensors.torch import load_file, save_file
-
-    shutil.copytree(tiny, tmp_path / "m")
-    weights = load_file(tmp_path / "m" / "model.safetensors")
-    kept = {name: value for name, value in weights.items() if "decoder.block.0.layer.1" not in name}
-    save_file(kept, tmp_path / "m" / "model.safetensors", {"format": "pt"})
-    with pytest.raises(AssayError, match="checkpoint is incomplete, it has no weights for decoder"):
-        list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
-
-
-def test_a_tokenizer_without_the_special_tokens(tiny: Path, tmp_path: Path) -> None:
-    shutil.copytree(tiny, tmp_path / "m")
-    recipe = json.loads((tmp_path / "m/recipe.json").read_text())
-    (tmp_path / "m/recipe.json").write_text(json.dumps({**recipe, "special_tokens": ["[ACT_START]"]}))
-    with pytest.raises(AssayError, match=r"/m: the tokenizer lacks the special tokens \[ACT_START\].*copy the whole"):
-        list(model(tmp_path / "m").generate([Example(id="a", source="b")]))
-
-
-def test_weights_that_are_nowhere() -> None:
-    with pytest.raises(AssayError, match=r"skipped: weights for \./nowhere not found"):
-        list(system("hf:./nowhere").generate([Example(id="a", source="b")]))
 
 
 def test_long_prefixes_lose_their_front_and_say_so(bart: Path, events: list[Example]) -> None:
