@@ -1,0 +1,185 @@
+"""Names for groups of entities: proportions, chance, features, logistic regression, and lists that are refused."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.api import choose as choose_metrics
+from assay.api import load_items, score_items
+from assay.errors import AssayError
+from assay.records import Example, read_scored, scores_of, write_scored
+from assay.systems import system, work
+from assay.systems.base import candidates_of
+from assay.systems.protocols.aggregation import Features, annotation, normalise, split_examples, with_candidates
+from assay.systems.protocols.made_up_entities import made_up_entities
+from conftest import ENTITIES, Call
+
+Run = Callable[..., Call]
+
+
+@pytest.fixture(scope="module")
+def entities() -> list[Example]:
+    return made_up_entities(1718)
+
+
+def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> None:
+    assert Counter(example.split for example in entities) == {"train": 858, "validation": 430, "test": 430}
+    assert Counter(len(example.references) for example in entities) == {1: 89, 2: 644, 3: 705, 4: 259, 5: 20, 6: 1}
+    assert Counter(example.tags["type"] for example in entities) == {"person": 941, "location": 629, "org": 148}
+    for example in entities[:50]:
+        candidates, labels = candidates_of(example)
+        assert len(candidates) == 24
+        assert sum(labels) == len(example.references)
+
+
+def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
+    test = [example for example in entities if example.split == "test"]
+    work.rank(system("random"), test, tmp_path / "r.jsonl")
+    values = score_items(load_items(tmp_path / "r.jsonl", examples=test), choose_metrics("ranking", None)).values
+    for name, expected, low, high in (("map", 0.2195, 0.205, 0.234), ("recall@10", 0.4167, 0.388, 0.446),
+                                      ("mrr", 0.2870, 0.260, 0.314)):  # fmt: skip
+        assert low <= values[name] <= high, name
+        assert values[f"{name}.chance"] == pytest.approx(expected, abs=0.003)
+
+
+def test_what_learns_beats_what_counts_beats_chance(entities: list[Example], tmp_path: Path) -> None:
+    train = [example for example in entities if example.split == "train"][:200]
+    test = [example for example in entities if example.split == "test"][:100]
+    found = {}
+    for spec in ("random", "frequency", "logistic:epochs=5"):
+        made = system(spec)
+        made.prepare(train)
+        done = work.rank(made, test, tmp_path / f"{made.name}.jsonl")
+        result = score_items(
+            load_items(tmp_path / f"{made.name}.jsonl", examples=test), choose_metrics("ranking", None)
+        )
+        found[made.name] = result.values["map"]
+        assert len(done.rows) == 100
+    assert found["random"] < found["frequency"] < found["logistic"]
+
+
+def test_logistic_regression_moves_as_torch_does(entities: list[Example]) -> None:
+    """One update each way, against automatic differentiation: a single softmax, and the published double one."""
+    torch = pytest.importorskip("torch")
+    from assay.systems.logistic import Logistic, _Adam
+
+    rows = np.random.default_rng(0).normal(size=(4, 15))
+    labels = np.array([0, 1, 0, 1])
+    for faithful in (False, True):
+        made = Logistic(faithful=faithful)
+        made.weights = np.random.default_rng(1).normal(size=(15, 2)) * 0.1
+        layer = torch.nn.Linear(15, 2, dtype=torch.float64)
+        layer.weight.data = torch.tensor(made.weights.T.copy())
+        layer.bias.data = torch.zeros(2, dtype=torch.float64)
+        optimiser = torch.optim.Adam(layer.parameters(), lr=3e-3)
+        moments = _Adam(3e-3)
+        for _ in range(3):
+            made._update(moments, rows, labels)
+            out = layer(torch.tensor(rows))
+            loss = torch.nn.functional.cross_entropy(out.softmax(-1) if faithful else out, torch.tensor(labels))
+            optimiser.zero_grad()
+            loss.backward()
+            optimiser.step()
+        assert made.weights == pytest.approx(layer.weight.detach().numpy().T, abs=1e-9)
+
+
+@pytest.mark.parametrize(
+    ("candidate", "expected"),
+    [
+        ("multinational technology companies", (4, 2, 2, 2, 1, 1, 5, 2, 2)),
+        ("consumer electronics makers", (2, 2, 0, 1, 1, 1, 3, 3, 1)),
+        ("companies", (0, 0, 0, 0, 0, 0, 0, 0, 0)),
+        ("company", (2, 1, 1, 2, 0, 0, 2, 1, 1)),
+        ("the alpha makers", (1, 1, 0, 1, 2, 2, 4, 2, 2)),
+        ("american rivals", (1, 1, 0, 1, 0, 0, 1, 1, 0)),
+    ],
+)
+def test_features_of_words(candidate: str, expected: tuple[int, ...]) -> None:
+    row = Features().rows(ENTITIES, [candidate])[0]
+    assert tuple(int(row[i - 1]) for i in (2, 3, 4, 5, 8, 9, 11, 12, 13)) == expected
+
+
+def test_features_of_vectors() -> None:
+    known = {"technology": (1, 0), "multinational": (0, 1), "company": (1, 1), "companies": (1, 1),
+             "console": (-1, 0), "consumer": (0, -1)}  # fmt: skip
+    features = Features(vectors=lambda word: np.array(known[word], dtype=float) if word in known else None)
+    row = features.rows(ENTITIES, ["multinational technology companies"])[0]
+    expected = [0.989949, 1, -0.707107, 1, 0.948683]
+    assert [row[i - 1] for i in (6, 7, 10, 14, 15)] == pytest.approx(expected, abs=1e-6)
+
+
+@pytest.mark.parametrize(
+    ("answer", "phrase"),
+    [
+        ("The two cities", "cities"), ("THE CHESS CHAMPIONS", "chess champions"),
+        ("In this article, X and Y are discussed. The two West Coast states...", "west coast states"),
+        ("The  two   major cities .", "major cities"), ("U.S. cities.", "u.s. cities"), ("the 2 cities", "2 cities"),
+        ("these countries", "these countries"), ("seven cities", "seven cities"), ("The two", "two"),
+        ("the two the cities", "the cities"), ("The white and black", None), ("the financial/media concern", None),
+        ("Both are political entities", None), ("NA", None), ("the", None), ("people", None), ("...", None), ("", None),
+    ],
+)  # fmt: skip
+def test_answers_are_normalised(answer: str, phrase: str | None) -> None:
+    assert normalise(answer).phrase == phrase
+
+
+def test_records_and_extended_rules() -> None:
+    assert annotation(["Two companies", "the companies"]) == ["companies"]
+    assert annotation(["cities"], impossible=True) == []
+    assert normalise("all 2 cities", extended=True).phrase == "cities"
+    assert normalise("people").why == "only the type"
+
+
+def test_candidates_that_cannot_be_made() -> None:
+    few = [Example(id="a", references=("x",), input={"type": "org"}), Example(id="b", input={"type": "org"})]
+    with pytest.raises(AssayError, match="id a: 0 other phrases of type org cannot fill 24"):
+        with_candidates(few[:1])
+    with pytest.raises(AssayError, match="id b: no gold phrase"):
+        with_candidates([*few[1:]])
+    assert Counter(one.split for one in split_examples([few[0]] * 1718)) == {
+        "train": 858,
+        "validation": 430,
+        "test": 430,
+    }
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ({}, "no candidates"),
+        ({"candidates": ["a"], "labels": []}, "0 or 1 for each of 1"),
+        (
+            {"candidates": ["a", "b"], "labels": [0, 0]},
+            "no candidate is gold and a ranking without gold has no score; leave it out",
+        ),
+        ({"candidates": ["a", "a"], "labels": [0, 1]}, "stands twice"),
+    ],
+)
+def test_candidate_lists_without_gold_are_refused(
+    here: Run, tmp_path: Path, given: dict[str, Any], message: str
+) -> None:
+    file = tmp_path / "e.jsonl"
+    file.write_text(json.dumps({"id": "r1", "source": "s", "input": {"kind": "entities", **given}}) + "\n")
+    call = here("rank", file, "--system", "random", "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert "id r1: " in call.err
+    assert message in call.err
+
+
+@given(st.dictionaries(st.text("abc ", min_size=1).map(str.strip).filter(bool).map(lambda t: " ".join(t.split())),
+                       st.floats(-1e6, 1e6), min_size=1, max_size=8))  # fmt: skip
+def test_scored_lists_are_read_back(scores: dict[str, float]) -> None:
+    text = write_scored(list(scores), list(scores.values()))
+    assert dict(read_scored(text)) == scores
+    assert scores_of(text, list(scores)) == list(scores.values())
+    values = [score for _, score in read_scored(text)]
+    assert values == sorted(values, reverse=True)
