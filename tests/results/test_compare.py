@@ -198,3 +198,19 @@ def test_a_stored_run_and_a_fresh_result_are_judged_against_the_same(tmp_path: P
         assert any("same references" in warning for warning in assay.compare(*pair).warnings)
     assert str(same.digest) == stored.digest
     assert hash(same.digest) == hash(stored.digest)
+
+
+def test_few_items_are_not_bootstrapped() -> None:
+    """A bootstrap of five items rejects a true null in one case of six; all swaps of five never do at 5 %."""
+    one = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge1")
+    other = assay.score(["a dog ran"], ["the cat sat"], metrics="rouge1")
+    row = assay.compare(one, other)["rouge1"]
+    assert (row.difference, row.low, row.high, row.p) == (-1.0, None, None, 1.0)
+    chance = np.random.default_rng(0)
+    words = np.array(["the", "cat", "sat", "on", "a", "mat"])
+    references = [" ".join(chance.choice(words, 5)) for _ in range(5)]
+    first, second = ([" ".join(chance.choice(words, 5)) for _ in range(5)] for _ in range(2))
+    comparison = assay.compare(*(assay.score(texts, references, metrics="rouge1,bleu") for texts in (first, second)))
+    assert comparison.test == "paired permutation, all 32 swaps"
+    assert all(row.p is None or row.p >= 2 / 32 for row in comparison.values())
+    assert any("5 items are too few for a bootstrap" in warning for warning in comparison.warnings)

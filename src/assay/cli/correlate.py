@@ -67,6 +67,7 @@ def command(
     unknown = [name for name in methods if name not in METHODS]
     if unknown or not methods:
         raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
+    _refuse_idle(options)
     data = join_scores(human, read_scores(scores), options["allow_missing"])
     column = human_column(data.frame, data.key, options["column"], data.metrics)
     if column in data.metrics:
@@ -96,6 +97,16 @@ def command(
         return
     show(tables(report, question, form), form)
     warn(_all_warnings(report))
+
+
+def _refuse_idle(options: dict[str, Any]) -> None:
+    """Options that this level has no use for: to ignore them would answer another question."""
+    if options["level"] != "global":
+        for name in ("williams", "control"):
+            if options[name]:
+                raise UsageError(f"--{name} is for --level global; leave it out, or leave --level out")
+    if options["cluster"] and not options["ci"]:
+        raise UsageError("--cluster is how intervals are resampled; give --ci too")
 
 
 def answer(data: Joined, question: Question, options: dict[str, Any], whole: bool = True) -> dict[str, Any]:
@@ -202,6 +213,11 @@ def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
     found = [f"{part}{note}" for note in report["warnings"]]
     for name, record in report["metrics"].items():
         for method, entry in record.items():
+            if entry.get("left_out"):
+                every = entry["groups"] + entry["left_out"]
+                found.append(
+                    f"{part}{name}, {method}: left out {entry['left_out']} of {every} groups without a correlation"
+                )
             if entry.get("why"):
                 found.append(f"{part}{name}, {method}: {entry['why']}")
     for value, inner in report.get("by", {}).items():

@@ -9,7 +9,7 @@ from typing import Any
 
 import polars
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.records.read import to_table
 
 KEYS = (("hash", "model_name"), ("id", "system"), ("id",))
@@ -37,12 +37,19 @@ def read_frame(data: Any, role: str) -> polars.DataFrame:
         if table.kind == "text":
             frame = _separated(Path(data))
         else:
-            frame = polars.DataFrame([row.fields for row in table.rows], infer_schema_length=None, strict=False)
+            frame = _frame([row.fields for row in table.rows], f"{role} {_named(data)}")
     if frame.is_empty():
         raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
     frame = _flat(frame)
     frame = frame.with_columns(_as_number(column) for column in frame.iter_columns())
     return _mean_judgements(frame, role) if {"annotator", "criterion", "value"} <= {*frame.columns} else frame
+
+
+def _frame(rows: list[dict[str, Any]], where: str) -> polars.DataFrame:
+    try:
+        return polars.DataFrame(rows, infer_schema_length=None, strict=False)
+    except (polars.exceptions.PolarsError, TypeError) as error:
+        raise AssayError(f"{where}: a column holds values of different kinds ({first_line(error)})") from None
 
 
 def read_scores(paths: Sequence[Any]) -> Any:
@@ -71,6 +78,7 @@ def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
 def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
     """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`."""
     left, right = read_frame(human, "human"), read_frame(scores, "scores")
+    right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # yes and no are a metric too
     key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
     if key is None:
         raise AssayError(
@@ -80,6 +88,7 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
     for frame, data in ((left, human), (right, scores)):
         _refuse_duplicates(frame, key, data)
     notes = _compare_items(left, right, key, _named(human), _named(scores), allow_missing)
+    notes += [note for name in right.columns if name not in key and (note := _nearly_numbers(right[name]))]
     metrics = [name for name in right.columns if name not in key and right[name].dtype.is_numeric()]
     taken = [name for name in metrics if name in left.columns]
     if taken and isinstance(human, str | Path) and isinstance(scores, str | Path) and human == scores:
@@ -134,7 +143,10 @@ def _separated(path: Path) -> polars.DataFrame:
     separator = "\t" if "\t" in header else ","
     if separator not in header:
         raise AssayError(f"{path}: not a table; give JSON, JSONL, CSV, TSV or Parquet with named columns")
-    return polars.read_csv(path, separator=separator, infer_schema=False)
+    try:
+        return polars.read_csv(path, separator=separator, infer_schema=False)
+    except polars.exceptions.PolarsError as error:
+        raise AssayError(f"{path}: not a whole table ({first_line(error)}); check its commas and quotes") from None
 
 
 def _as_number(column: polars.Series) -> polars.Series:
@@ -147,6 +159,17 @@ def _as_number(column: polars.Series) -> polars.Series:
         number = filled.cast(polars.Float64, strict=False)
         return number if number.null_count() == filled.null_count() and number.null_count() < len(number) else column
     return column.cast(polars.Float64).fill_nan(None) if column.dtype.is_numeric() else column
+
+
+def _nearly_numbers(column: polars.Series) -> str | None:
+    """What to say of a column that would be a metric but for a few of its values."""
+    if column.dtype != polars.String or column.name in NAMES:
+        return None
+    filled = column.str.strip_chars().drop_nulls()
+    odd = filled.filter(filled.cast(polars.Float64, strict=False).is_null())
+    if 2 * len(odd) >= len(filled) or not len(odd):
+        return None
+    return f"{column.name}: not taken as a metric, {len(odd)} of its values are no numbers, first {odd[0]!r}"
 
 
 def _refuse_duplicates(frame: polars.DataFrame, key: Sequence[str], data: Any) -> None:

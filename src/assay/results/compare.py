@@ -24,6 +24,9 @@ Test = Literal["bootstrap", "permutation", "t", "wilcoxon", "sign"]
 PER_ITEM: dict[str, Callable[[Floats, Floats], TestResult]] = {"t": paired_t, "wilcoxon": wilcoxon, "sign": sign_test}
 """Tests on the values of single items; they exist only for metrics that have such values."""
 
+FEW = 20
+"""Independent items (or clusters) below which a bootstrap rejects far too often what is true."""
+
 Correction = Literal["holm", "bh"]
 CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
 
@@ -155,6 +158,14 @@ def _tested(a: Result, b: Result, test: Test, samples: int, seed: int, cluster: 
     }
     method = f"paired bootstrap, {samples} resamples"
     whys: dict[str, str] = {}
+    if test == "bootstrap" and a.units < FEW:
+        test = "permutation"
+        what = "clusters" if cluster else "items"
+        warnings.append(
+            f"{a.units} {what} are too few for a bootstrap: p is by permutation, and intervals are too narrow"
+        )
+    if a.units < 2:  # one draw is like the other
+        differences = {name: row._replace(low=None, high=None) for name, row in differences.items()}
     if test == "permutation":
         p_values = _permutation(a, b, names, samples, seed)
         differences = {name: row._replace(p=p_values[name]) for name, row in differences.items()}
