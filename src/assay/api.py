@@ -22,6 +22,7 @@ from assay.results.notes import Notes
 from assay.results.result import Result
 from assay.results.store import RunFolder
 from assay.results.together import measure_together
+from assay.stats.interval import FEWEST_DRAWS
 
 __all__ = [
     "choose",
@@ -102,6 +103,8 @@ def score_all(
     >>> [comparison["rouge1"].difference for comparison in compare_all(results["a"], [results["b"]])]
     [-0.6]
     """
+    if not isinstance(systems, Mapping) or not systems:
+        raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}")
     items = load_all(list(systems.values()), references, sources=sources, examples=examples, **options)
     named = [replace(each, system=name) for each, name in zip(items, systems, strict=True)]
     scored = score_together(named, choose(metrics, suite), ci=ci, seed=seed, workers=workers)
@@ -161,6 +164,7 @@ def score_items(
     command: list[str] | None = None,
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
+    _check(ci, workers)
     measured = measure(items, requests, workers=workers, cache=folder)
     result = _result(items, measured, index_of(items), ci, seed)
     if folder and measured.computed:
@@ -172,12 +176,20 @@ def score_together(
     systems: Sequence[Items], requests: Sequence[Request], *, ci: int = 0, seed: int = 0, workers: int = 1
 ) -> list[Result]:
     """Score several systems that are already joined."""
+    _check(ci, workers)
     measured = measure_together(systems, requests, workers=workers)
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
         results.append(_result(items, own, results[0].index if same else index_of(items), ci, seed))
     return results
+
+
+def _check(ci: int, workers: int) -> None:
+    if ci and ci < FEWEST_DRAWS:
+        raise AssayError(f"ci={ci}: an interval takes at least {FEWEST_DRAWS} resamples, 1000 are usual; 0 for none")
+    if workers < 1:
+        raise AssayError(f"workers={workers}: at least one process is needed")
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:

@@ -214,3 +214,18 @@ def test_few_items_are_not_bootstrapped() -> None:
     assert comparison.test == "paired permutation, all 32 swaps"
     assert all(row.p is None or row.p >= 2 / 32 for row in comparison.values())
     assert any("5 items are too few for a bootstrap" in warning for warning in comparison.warnings)
+
+
+def test_calls_that_make_no_sense() -> None:
+    lead = sample("lead", metrics="rouge1")
+    for wrong, why in (
+        (lambda: assay.score(["a"], ["a"], ci=5), "at least 20 resamples"),
+        (lambda: assay.score(["a"], ["a"], ci=-5), "at least 20 resamples"),
+        (lambda: assay.score(["a"], ["a"], workers=0), "at least one process"),
+        (lambda: assay.score_all({}, ["a"]), "give the systems by name"),
+        (lambda: assay.score_all([["a"]], ["a"]), "give the systems by name"),  # type: ignore[arg-type]
+        (lambda: assay.compare(lead, lead, samples=0), "at least 20 resamples"),
+        (lambda: assay.compare(lead, ["a"]), "results of assay.score, not a list"),  # type: ignore[arg-type]
+    ):
+        with pytest.raises(AssayError, match=why):
+            wrong()

@@ -15,6 +15,7 @@ from assay.results.comparable import common_items, misgivings
 from assay.results.measure import Measurement
 from assay.results.result import Result
 from assay.stats.adjust import benjamini_hochberg, holm
+from assay.stats.interval import FEWEST_DRAWS
 from assay.stats.paired import Difference, from_bootstrap, from_permutation, items_needed
 from assay.stats.resample import all_swaps, swaps
 from assay.stats.significance import TestResult, paired_t, sign_test, wilcoxon
@@ -118,6 +119,11 @@ def compare_all(
     for given, known in ((test, get_args(Test)), (correction, get_args(Correction))):
         if given not in known:
             raise AssayError(f"no test or correction called {given}; there are {', '.join(known)}")
+    for each in (baseline, *others):
+        if not isinstance(each, Result):
+            raise AssayError(f"compare takes results of assay.score, not a {type(each).__name__}")
+    if samples < FEWEST_DRAWS:
+        raise AssayError(f"samples={samples}: a comparison takes at least {FEWEST_DRAWS} resamples, 1000 are usual")
     if cluster and test in PER_ITEM:
         raise AssayError(f"the {test} test takes items as independent; with --cluster use bootstrap or permutation")
     tested = [_tested(baseline, other, test, samples, seed, cluster) for other in others]

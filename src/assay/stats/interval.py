@@ -8,12 +8,16 @@ from numpy.typing import ArrayLike, NDArray
 LEVEL = 0.95
 
 
+FEWEST_DRAWS = 20
+"""With fewer resamples the ends of a 95 % interval would be its extremes."""
+
+
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:
     """The central `level` of the resampled values; None when too few of them exist to say."""
     values: NDArray[np.float64] = np.asarray(samples, dtype=np.float64)
     values = np.sort(values)  # NaN comes last
     values = values[: len(values) - np.count_nonzero(np.isnan(values))]
-    if len(values) < 20:
+    if len(values) < FEWEST_DRAWS:
         return None
     tail = (1 - level) / 2
     return _quantile(values, tail), _quantile(values, 1 - tail)
