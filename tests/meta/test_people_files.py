@@ -48,3 +48,30 @@ def test_agreement_shows_odd_names_of_systems_plainly(here: Here, tmp_path: Path
     assert call.code == 0
     assert all(line.isprintable() for line in call.out.split("\n"))
     assert "b c" in call.out
+
+
+def test_power_says_which_items_it_leaves_out(here: Here, tmp_path: Path) -> None:
+    rows = [{"id": i, "m": i % 7, "flat": 1} for i in range(30)]
+    a = write(tmp_path / "a.jsonl", rows)
+    few = write(tmp_path / "few.jsonl", [{**row, "m": row["id"] % 5} for row in rows[:20]])
+    holes = [{**row, "m": row["id"] % 5 if row["id"] < 20 else None, "flat": None} for row in rows]
+    call = here("power", a, few)
+    assert (call.code, "--allow-missing" in call.err) == (1, True)
+    call = here("power", a, few, "--allow-missing")
+    assert call.code == 0
+    assert "10 of 30 items" in " ".join(call.err.split())
+    assert "flat: the standard deviation" in call.err
+    assert "flat: " not in call.out
+    call = here("power", a, write(tmp_path / "holes.jsonl", holes), "--json")
+    assert call.json["metrics"]["m"]["n"] == 20
+    assert "m: 10 of 30 items lack a score in A or B and were left out" in call.json["warnings"]
+    assert call.json["metrics"].get("flat", {"n": 0})["n"] == 0
+    call = here("power", "--sd", "1", "--effect", "1", "--allow-missing")
+    assert (call.code, "--allow-missing means nothing with --sd" in call.err) == (2, True)
+
+
+def test_power_of_a_file_with_itself_is_refused(here: Here, tmp_path: Path) -> None:
+    a = write(tmp_path / "a.jsonl", [{"id": i, "m": i % 7} for i in range(30)])
+    call = here("power", a, a)
+    assert call.code == 1
+    assert "a.jsonl is both A and B; give the --per-example files of two systems" in call.err

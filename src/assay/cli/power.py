@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from assay.cli.display import warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, show
 from assay.errors import UsageError
@@ -27,7 +28,7 @@ Examples:
 """
 
 SOURCES: dict[str, tuple[str, ...]] = {
-    "two files": ("effect", "metrics"),
+    "two files": ("effect", "metrics", "allow_missing"),
     "--judgements": ("effect", "systems", "criterion"),
     "--correlation": ("against",),
     "--sd": ("effect", "items"),
@@ -39,6 +40,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.argument("scores", nargs=-1, type=PATH)
 @click.option("--effect", type=float, help="The true difference that matters; else the observed one.")
 @click.option("--metrics", "-m", help="Only these columns of the per-example files.")
+@click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
 @click.option("--systems", help="The two systems of --judgements, A,B.")
 @click.option("--criterion", help="The criterion of --judgements.")
@@ -56,9 +58,10 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
     """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
     power, alpha, effect = options["power"], options["alpha"], options["effect"]
     _check(scores, options)
+    notes: list[str] = []
     if len(scores) == 2:
-        rows = of_scores(*scores, effect, power, alpha, names(options["metrics"]))
-        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}}
+        rows, notes = of_scores(*scores, effect, power, alpha, names(options["metrics"]), options["allow_missing"])
+        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
         table = _of_metrics(rows, power)
     elif scores:
         raise UsageError("give two per-example files, A and B")
@@ -92,9 +95,7 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
         click.echo(to_json(report))
         return
     show([table], form)
-    for row in rows:
-        if row.why:
-            click.echo(f"{row.metric}: {row.why}")
+    warn([*notes, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
 
 
 def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
@@ -109,7 +110,9 @@ def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
     for name in sorted({name for useful in SOURCES.values() for name in useful}):
         useful = [source for source in SOURCES if name in SOURCES[source]]
         if given and options[name] and given[0] not in useful:
-            raise UsageError(f"--{name} means nothing with {given[0]}; it goes with {' or '.join(useful)}")
+            raise UsageError(
+                f"--{name.replace('_', '-')} means nothing with {given[0]}; it goes with {' or '.join(useful)}"
+            )
 
 
 def _study(options: dict[str, Any]) -> StudyPower:
