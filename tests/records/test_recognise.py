@@ -204,6 +204,16 @@ def test_judgements(tmp_path: Path) -> None:
         read_judgements(tmp_path / "j")
 
 
+def test_judgements_may_number_items_systems_and_people() -> None:
+    numbered = {"id": 1, "system": 2, "annotator": 3, "criterion": 4, "value": 5}
+    (judgement,) = read_judgements([numbered])
+    assert (judgement.id, judgement.system, judgement.annotator, judgement.criterion) == ("1", "2", "3", "4")
+    assert judgement.value == 5
+    for wrong in (True, 1.5, [1]):
+        with pytest.raises(AssayError, match="not a judgement"):
+            read_judgements([{**numbered, "id": wrong}])
+
+
 @pytest.mark.parametrize("key", ["value", "seconds"])
 @pytest.mark.parametrize("number", ["NaN", "Infinity", "-inf"])
 def test_judgements_that_are_not_finite_are_refused(tmp_path: Path, key: str, number: str) -> None:

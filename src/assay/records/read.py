@@ -125,6 +125,9 @@ def read_judgements(data: Data) -> list[Judgement]:
     judgements = []
     for row in table.rows:
         fields = {key: value for key, value in row.fields.items() if value is not None and value != ""}
+        for key in ("id", "system", "annotator", "criterion"):
+            if isinstance(fields.get(key), int) and not isinstance(fields[key], bool):
+                fields[key] = str(fields[key])
         for key in ("value", "seconds"):
             if isinstance(fields.get(key), str) and _is_number(fields[key]):
                 fields[key] = float(fields[key])
