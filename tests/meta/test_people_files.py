@@ -75,3 +75,16 @@ def test_power_of_a_file_with_itself_is_refused(here: Here, tmp_path: Path) -> N
     call = here("power", a, a)
     assert call.code == 1
     assert "a.jsonl is both A and B; give the --per-example files of two systems" in call.err
+
+
+def test_repeated_judgements_count_once_with_a_note(here: Here, tmp_path: Path) -> None:
+    rows = [row for system in ("a", "b") for rater in ("r1", "r2") for row in rated(system, rater)]
+    rows[12]["value"] = 2
+    again = [{**row, "seconds": 99} for row in (rows[0], rows[0], rows[12])]
+    options = ["--ci", "50", "--rank", "--json"]
+    once = here("agreement", write(tmp_path / "once.jsonl", rows), *options).json
+    twice = here("agreement", write(tmp_path / "twice.jsonl", rows + again), *options).json
+    (note,) = (note for note in twice["warnings"] if note not in once["warnings"])
+    assert note == "3 of 27 judgements repeat another one and were left out"
+    for name in ("judgements", "profiles", "ranking", "fleiss"):
+        assert twice[name] == once[name]
