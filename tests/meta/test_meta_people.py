@@ -109,7 +109,7 @@ def test_power_from_scores() -> None:
     gaps = rng.normal(0.1, 1, 50)
     a = [{"id": str(i), "m": 0.0, "same": 1.0} for i in range(50)]
     b = [{"id": str(i), "m": float(gap), "same": 1.0} for i, gap in enumerate(gaps)]
-    rows = {row.metric: row for row in of_scores(a, b, 0.3, 0.8, 0.05)}
+    rows = {row.metric: row for row in of_scores(a, b, 0.3, 0.8, 0.05)[0]}
     assert rows["m"].sd == pytest.approx(gaps.std(ddof=1))
     assert (rows["m"].items_needed or 0) - 50 == rows["m"].more_items
     assert rows["same"].items_needed is None

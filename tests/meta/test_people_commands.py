@@ -232,6 +232,29 @@ def test_power(here: Here, judgements: Path, tmp_path: Path) -> None:
         assert here("power", *arguments).code == code
 
 
+@pytest.mark.parametrize(
+    ("arguments", "why"),
+    [
+        (["--sd", "1", "--effect", "nan"], "--effect: nan is not a finite number"),
+        (["--sd", "1", "--effect", "inf"], "--effect: inf is not a finite number"),
+        (["--sd", "inf", "--items", "9"], "--sd: inf is not a finite number"),
+        (["--correlation", "nan"], "--correlation: nan is not a finite number"),
+        (["--correlation", ".3", "--against", "nan"], "--against: nan is not a finite number"),
+        (["--sd", "1", "--correlation", ".3"], "--correlation and --sd are two questions"),
+        (["--correlation", ".3", "--effect", "1"], "--effect means nothing with --correlation"),
+        (["FILES", "--sd", "1"], "two files and --sd are two questions"),
+        (["FILES", "--items", "9"], "--items means nothing with two files; it goes with --sd"),
+        (["FILES", "--effect", "nan"], "--effect: nan is not a finite number"),
+    ],
+)
+def test_power_refuses_what_it_would_ignore(
+    here: Here, files: tuple[Path, Path], arguments: list[str], why: str
+) -> None:
+    given = [*files, *arguments[1:]] if arguments[0] == "FILES" else arguments
+    call = here("power", *given)
+    assert (call.code, why in call.err) == (2, True), call.err
+
+
 def test_reproduce(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
     data = shared_data("narrative").parent
     report = here("reproduce", "narrative", "--data", data, "--json").json

@@ -204,6 +204,29 @@ def test_judgements(tmp_path: Path) -> None:
         read_judgements(tmp_path / "j")
 
 
+def test_judgements_may_number_items_systems_and_people() -> None:
+    numbered = {"id": 1, "system": 2, "annotator": 3, "criterion": 4, "value": 5}
+    (judgement,) = read_judgements([numbered])
+    assert (judgement.id, judgement.system, judgement.annotator, judgement.criterion) == ("1", "2", "3", "4")
+    assert judgement.value == 5
+    for wrong in (True, 1.5, [1]):
+        with pytest.raises(AssayError, match="not a judgement"):
+            read_judgements([{**numbered, "id": wrong}])
+
+
+@pytest.mark.parametrize("key", ["value", "seconds"])
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-inf"])
+def test_judgements_that_are_not_finite_are_refused(tmp_path: Path, key: str, number: str) -> None:
+    row = {"id": "x7", "system": "s", "annotator": "a", "criterion": "c", "value": "3", "seconds": "1"}
+    table = [",".join(row), ",".join(row.values()), ",".join({**row, key: number}.values())]
+    (tmp_path / "j.csv").write_text("\n".join(table), encoding="utf-8")
+    lines = [json.dumps({**row, key: value}) for value in (1.5, float(number))]
+    (tmp_path / "j.jsonl").write_text("\n".join(lines), encoding="utf-8")
+    for name, line in (("j.csv", 3), ("j.jsonl", 2)):
+        with pytest.raises(AssayError, match=rf"{name} line {line} id x7: {key} is -?(nan|inf), not a finite number"):
+            read_judgements(tmp_path / name)
+
+
 @given(st.binary(max_size=200))
 def test_no_bytes_crash_the_reader(tmp_path_factory: pytest.TempPathFactory, data: bytes) -> None:
     path = tmp_path_factory.mktemp("fuzz") / "file"

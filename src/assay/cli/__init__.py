@@ -9,6 +9,7 @@ from importlib import import_module
 import click
 
 from assay.errors import AssayError, UsageError
+from assay.escape import plain
 from assay.version import VERSION
 
 COMMANDS = {
@@ -100,7 +101,7 @@ def main(arguments: list[str] | None = None) -> None:
         click.echo(f"assay: {error.format_message()}", err=True)
         sys.exit(1)
     except AssayError as error:
-        click.echo(f"assay: {_one_line(error)}", err=True)
+        click.echo(f"assay: {plain(error)}", err=True)  # texts from files may hold line breaks and control characters
         sys.exit(2 if isinstance(error, UsageError) else 1)
     except (click.Abort, KeyboardInterrupt):
         click.echo("assay: stopped; what was finished is kept", err=True)
@@ -112,8 +113,3 @@ def main(arguments: list[str] | None = None) -> None:
     except OSError as error:
         click.echo(f"assay: {error.filename or 'disk'}: {error.strerror or error}", err=True)
         sys.exit(1)
-
-
-def _one_line(error: AssayError) -> str:
-    """Texts from files may hold line breaks and control characters; an error stays one plain line."""
-    return "".join(letter if letter.isprintable() else " " for letter in str(error))

@@ -12,7 +12,7 @@ from assay.cli.display import warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, plots_option, seed_option, show
 from assay.errors import AssayError
-from assay.meta.agreement import CriterionAgreement, agree
+from assay.meta.agreement import CriterionAgreement, agree, distinct
 from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.tables import Format, Table, figure
 from assay.records import read_judgements, read_table, to_json
@@ -68,7 +68,7 @@ def command(
     records = read_judgements(judgements)
     known = _traps(traps) if traps else {}
     found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known)
-    plain = [record for record in records if record.id not in known]
+    plain = [record for record in distinct(records) if record.id not in known]
     criteria = [each.criterion for each in found]
     ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}

@@ -9,6 +9,7 @@ from typing import Any
 
 import click
 
+from assay.escape import plain
 from assay.results.format import scored
 from assay.results.measure import Missing
 from assay.results.result import Result
@@ -74,5 +75,4 @@ def print_missing(heading: str, missing: Iterable[Missing]) -> None:
 def warn(notes: Iterable[str]) -> None:
     """Warnings go to stderr, so that they are seen even when stdout is a file."""
     for note in notes:
-        plain = "".join(letter if letter.isprintable() else " " for letter in note)
-        click.echo(textwrap.fill(f"! {plain}", width(), subsequent_indent="  "), err=True)
+        click.echo(textwrap.fill(f"! {plain(note)}", width(), subsequent_indent="  "), err=True)

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
 import click
 
+from assay.cli.display import warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, show
 from assay.errors import UsageError
@@ -25,18 +27,27 @@ Examples:
   assay power --correlation 0.3
 """
 
+SOURCES: dict[str, tuple[str, ...]] = {
+    "two files": ("effect", "metrics", "allow_missing"),
+    "--judgements": ("effect", "systems", "criterion"),
+    "--correlation": ("against",),
+    "--sd": ("effect", "items"),
+}
+"""What power can be computed from, and the options that mean something with each."""
+
 
 @click.command(epilog=EXAMPLE)
 @click.argument("scores", nargs=-1, type=PATH)
 @click.option("--effect", type=float, help="The true difference that matters; else the observed one.")
 @click.option("--metrics", "-m", help="Only these columns of the per-example files.")
+@click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
 @click.option("--systems", help="The two systems of --judgements, A,B.")
 @click.option("--criterion", help="The criterion of --judgements.")
 @click.option("--sd", type=float, help="Standard deviation of the paired differences, when there are no files.")
 @click.option("--items", type=click.IntRange(2), help="With --sd: what can these many items show?")
 @click.option("--correlation", type=float, help="Items that tell this correlation from --against.")
-@click.option("--against", type=float, default=0.0, show_default=True)
+@click.option("--against", type=float, show_default="0", help="With --correlation: the other correlation.")
 @click.option("--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True)
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @format_option
@@ -46,9 +57,11 @@ Examples:
 def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json: bool, **options: Any) -> None:
     """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
     power, alpha, effect = options["power"], options["alpha"], options["effect"]
+    _check(scores, options)
+    notes: list[str] = []
     if len(scores) == 2:
-        rows = of_scores(*scores, effect, power, alpha, names(options["metrics"]))
-        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}}
+        rows, notes = of_scores(*scores, effect, power, alpha, names(options["metrics"]), options["allow_missing"])
+        report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
         table = _of_metrics(rows, power)
     elif scores:
         raise UsageError("give two per-example files, A and B")
@@ -57,13 +70,14 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
         rows = [study.row]
         report, table = asdict(study), _of_study(study, power)
     elif options["correlation"] is not None:
-        needed = correlation_items_needed(options["correlation"], options["against"], power, alpha)
+        r, against = options["correlation"], options["against"] or 0.0
+        needed = correlation_items_needed(r, against, power, alpha)
         rows = []
-        report = {"correlation": options["correlation"], "against": options["against"], "items_needed": needed}
+        report = {"correlation": r, "against": against, "items_needed": needed}
         table = Table(
             "Items for a correlation",
             ["r", "against", "items"],
-            [[_n(options["correlation"]), _n(options["against"]), f"{needed:,}"]],
+            [[_n(r), _n(against), f"{needed:,}"]],
         )
     elif options["sd"] is not None and (effect is not None or options["items"]):
         row = _of_sd(options)
@@ -81,9 +95,24 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
         click.echo(to_json(report))
         return
     show([table], form)
-    for row in rows:
-        if row.why:
-            click.echo(f"{row.metric}: {row.why}")
+    warn([*notes, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
+
+
+def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
+    """One question at a time: no option may be there that the answer would ignore, and every number is finite."""
+    for name in ("effect", "sd", "correlation", "against"):
+        if options[name] is not None and not math.isfinite(options[name]):
+            raise UsageError(f"--{name}: {options[name]} is not a finite number")
+    given = ["two files"] if scores else []
+    given += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
+    if len(given) > 1:
+        raise UsageError(f"{given[0]} and {given[1]} are two questions; ask one of them")
+    for name in sorted({name for useful in SOURCES.values() for name in useful}):
+        useful = [source for source in SOURCES if name in SOURCES[source]]
+        if given and options[name] and given[0] not in useful:
+            raise UsageError(
+                f"--{name.replace('_', '-')} means nothing with {given[0]}; it goes with {' or '.join(useful)}"
+            )
 
 
 def _study(options: dict[str, Any]) -> StudyPower:

@@ -62,20 +62,32 @@ def agree(
     ]
 
 
+def distinct(judgements: Sequence[Judgement]) -> list[Judgement]:
+    """Every answer once: the same person, text, criterion and value again is a repeated row, not a second opinion."""
+    first: dict[tuple[str, str, str, str, str, float | str], Judgement] = {}
+    for j in judgements:
+        first.setdefault((j.annotator, j.id, j.system, j.unit, j.criterion, j.value), j)
+    return list(first.values())
+
+
 def _one_criterion(
-    judgements: Sequence[Judgement],
+    rows: Sequence[Judgement],
     criterion: str,
     samples: int,
     seed: int,
     preset: float | str | None,
     traps: Mapping[str, float | str],
 ) -> CriterionAgreement:
-    profiles = {name: _profile(rows, preset, traps) for name, rows in _by_annotator(judgements).items()}
+    judgements = distinct(rows)
+    profiles = {name: _profile(given, preset, traps) for name, given in _by_annotator(judgements).items()}
     spans = [j for j in judgements if j.unit.startswith("span:")]
     plain = [j for j in judgements if not j.unit.startswith("span:") and j.id not in traps]
     table, annotators, numeric = rating_table(plain) if plain else (np.empty((0, 0)), sorted(profiles), True)
     result = CriterionAgreement(criterion, len(table), len(annotators), len(judgements), profiles=profiles)
     result.warnings = _stuck(profiles)
+    if len(rows) > len(judgements):
+        repeated = len(rows) - len(judgements)
+        result.warnings.append(f"{repeated} of {len(rows)} judgements repeat another one and were left out")
     if spans:
         result.spans = _spans(judgements)
     if not plain:

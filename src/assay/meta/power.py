@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -34,27 +35,41 @@ class PowerRow:
 
 
 def of_scores(
-    a: Any, b: Any, effect: float | None, power: float, alpha: float, columns: Sequence[str] = ()
-) -> list[PowerRow]:
-    """From two files of per-example scores: each metric's differences, paired by id."""
-    data = join_scores(a, b)
-    rows = []
+    a: Any,
+    b: Any,
+    effect: float | None,
+    power: float,
+    alpha: float,
+    columns: Sequence[str] = (),
+    allow_missing: bool = False,
+) -> tuple[list[PowerRow], list[str]]:
+    """From two files of per-example scores: each metric's differences, paired by id, and what was left out."""
+    if isinstance(a, str | Path) and isinstance(b, str | Path) and Path(a).resolve() == Path(b).resolve():
+        raise AssayError(f"{a} is both A and B; give the --per-example files of two systems")
+    data = join_scores(a, b, allow_missing)
+    rows, notes = [], list(data.notes)
     for name in data.metrics:
         plain = name.removesuffix(" (scores)")
         if (columns and plain not in columns) or plain not in data.frame.columns or plain == name:
             continue
         both = data.frame.drop_nulls([plain, name])
+        if len(both) < len(data.frame):
+            alone = len(data.frame) - len(both)
+            notes.append(f"{plain}: {alone} of {len(data.frame)} items lack a score in A or B and were left out")
         gaps = both[name].to_numpy() - both[plain].to_numpy()
         rows.append(power_row(plain, gaps, effect, power, alpha))
     if not rows:
         wanted = f" called {', '.join(columns)}" if columns else ""
         raise AssayError(f"{a} and {b} have no common column of numbers{wanted}; give two --per-example files")
-    return rows
+    return rows, notes
 
 
 def power_row(metric: str, gaps: Any, effect: float | None, power: float, alpha: float) -> PowerRow:
     """The row of one metric from its paired differences; the effect defaults to the observed one."""
     values = np.asarray(gaps, dtype=np.float64)
+    if not len(values) or not np.isfinite(values).all():
+        why = "some scores are infinite" if len(values) else "no item has a score in both files"
+        return PowerRow(metric, len(values), None, 0.0, effect, None, None, None, None, why)
     difference = float(values.mean())
     sd = float(values.std(ddof=1)) if len(values) > 1 else 0.0
     wanted = difference if effect is None else effect

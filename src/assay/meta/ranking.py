@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.errors import AssayError
+from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
 from assay.stats.interval import percentile
 from assay.stats.ranking import rank_intervals, shared_ranks
@@ -75,7 +76,7 @@ def rank_systems(
 def unit_values(judgements: Sequence[Judgement], criterion: str, unit: Unit = "item") -> dict[str, dict[str, float]]:
     """Ratings by system and unit: the mean of each item, or every single judgement (which overstates n)."""
     values: dict[str, dict[str, list[float]]] = {}
-    for j in judgements:
+    for j in distinct(judgements):
         if j.criterion == criterion:
             if isinstance(j.value, str):
                 raise AssayError(f"{j.id} of {j.system}: '{j.value}' is not a number, so '{criterion}' has no ranking")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.escape import latex, markdown
+from assay.escape import latex, markdown, plain
 
 Format = Literal["text", "markdown", "latex"]
 
@@ -24,13 +24,14 @@ class Table:
         return {"text": self._text, "markdown": self._markdown, "latex": self._latex}[form]()
 
     def _text(self) -> str:
-        widths = [max(len(row[i]) for row in (self.headings, *self.rows)) for i in range(len(self.headings))]
+        table = [[plain(cell) for cell in row] for row in (self.headings, *self.rows)]
+        widths = [max(map(len, column)) for column in zip(*table, strict=True)]
 
         def line(cells: Sequence[str]) -> str:
             first, *others = zip(cells, widths, strict=True)
             return "  ".join([first[0].ljust(first[1]), *(cell.rjust(size) for cell, size in others)]).rstrip()
 
-        return "\n".join([self.caption, *(f"  {line(row)}" for row in (self.headings, *self.rows))])
+        return "\n".join([plain(self.caption), *(f"  {line(row)}" for row in table)])
 
     def _markdown(self) -> str:
         def line(cells: Sequence[str]) -> str:

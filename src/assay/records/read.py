@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
@@ -119,13 +120,22 @@ def read_sources(
 
 
 def read_judgements(data: Data) -> list[Judgement]:
+    """Judgements of people, one a row; a value that is neither a word nor a finite number is refused."""
     table = to_table(data, "judgements")
     judgements = []
     for row in table.rows:
         fields = {key: value for key, value in row.fields.items() if value is not None and value != ""}
+        for key in ("id", "system", "annotator", "criterion"):
+            if isinstance(fields.get(key), int) and not isinstance(fields[key], bool):
+                fields[key] = str(fields[key])
         for key in ("value", "seconds"):
             if isinstance(fields.get(key), str) and _is_number(fields[key]):
                 fields[key] = float(fields[key])
+            if isinstance(fields.get(key), float) and not math.isfinite(fields[key]):
+                raise AssayError(
+                    f"{table.path} {row.where} id {fields.get('id')}: {key} is {fields[key]}, not a finite number; "
+                    f"{'leave the judgement out' if key == 'value' else 'leave it empty'} where there is none"
+                )
         try:
             judgements.append(msgspec.convert(fields, Judgement))
         except msgspec.ValidationError as error:
