@@ -62,7 +62,7 @@ def test_the_tour_of_the_readme_is_real(number: int) -> None:
     done = subprocess.run(
         [sys.executable, "-m", "assay", *arguments], cwd=SAMPLE, capture_output=True, text=True, check=True
     )
-    said = " ".join(done.stdout.split())
+    said = " ".join(f"{done.stdout} {done.stderr}".split())
     assert len(printed) > 4
     for line in printed:
         if not line.startswith(("lead ·", "import", "result", "assay.")):
