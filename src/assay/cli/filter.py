@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.inputs import filters
 from assay.progress import track
@@ -35,13 +35,14 @@ Select = Callable[[Example, list[str]], list[int]]
 )
 @click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
 @click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
-@click.option("--output", "-o", type=PATH, required=True, help="The examples with shortened sources.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
 @json_option
 def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: Path, as_json: bool) -> None:
     """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
 
     The oracle looks at the references and is for training and upper bounds only.
     """
+    apart([output], [examples, Path(strategy)])
     length = _length(tokenizer)
     select = _strategy(strategy, budget, length)
     items = read_examples(examples).examples

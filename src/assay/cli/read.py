@@ -10,7 +10,7 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
 from assay.datasets.modify import Change, gem
@@ -30,9 +30,9 @@ Examples:
 @click.argument("name", metavar="DATASET")
 @click.argument("path", type=PATH)
 @click.option("--split", help="Only this one: train, validation, test (dev and valid are understood).")
-@click.option("--output", "-o", type=PATH, help="Examples as JSONL; - for standard output. Without it, only counts.")
-@click.option("--outputs", type=PATH, help="Also the published system outputs, where there are any.")
-@click.option("--judgements", type=PATH, help="Also the published human judgements, where there are any.")
+@click.option("--output", "-o", type=NEW_FILE, help="Examples as JSONL; - for standard output. Else only counts.")
+@click.option("--outputs", type=NEW_FILE, help="Also the published system outputs, where there are any.")
+@click.option("--judgements", type=NEW_FILE, help="Also the published human judgements, where there are any.")
 @click.option("--lenient", is_flag=True, help="Count unreadable records and leave them out, instead of stopping.")
 @click.option("--gem", "modify", is_flag=True, help="Repeat what GEM changed, with counts before and after.")
 @click.option("--scores", type=PATH, help="For --gem with xsum: faithfulness by id, as JSONL with id and score.")
@@ -58,6 +58,7 @@ def command(
     if as_json and output is not None and str(output) == "-":
         raise UsageError("--json and -o - both want standard output; give a file to -o")
     reader = dataset(name)
+    apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
     report = Report(reader.name, lenient=lenient)
     changes: list[Change] = []
     examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
@@ -70,6 +71,14 @@ def command(
         click.echo(to_json(describe(report, changes) | {"written": written} | extra))
     else:
         _print(report, changes, written, output, extra)
+
+
+def _files(reader: Dataset, path: Path) -> list[Path]:
+    """The files of all splits; what is wrong with them is said when they are read."""
+    try:
+        return [file.path for file in reader.find(path)]
+    except AssayError:
+        return []
 
 
 def faithfulness(path: Path) -> dict[str, float]:
