@@ -217,6 +217,27 @@ def test_filtering(here: Here, mucsum: Path, tmp_path: Path) -> None:
     assert wrong.code == 2
 
 
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        (['{"id": "DOC.1", "scores": [0.1, NaN, 0.3]}'], "line 1: id DOC.1 has a score that is not finite"),
+        (['{"id": "DOC.1", "scores": [1, 2, 1e999]}'], "line 1"),
+        (['{"id": "DOC.1", "scores": [1, 2, true]}'], "line 1: needs an id and a list of numbers"),
+        (['{"id": "DOC.1", "scores": [1, 2, 3]}'] * 2, "line 2: id DOC.1 stands twice"),
+        (['{"id": "DOC.1", "scores": [1, 2]}'], " id DOC.1: 2 scores for 3 sentences"),
+    ],
+)
+def test_scores_that_could_not_choose(here: Here, mucsum: Path, tmp_path: Path, lines: list[str], part: str) -> None:
+    examples, scores, output = tmp_path / "e.jsonl", tmp_path / "s.jsonl", tmp_path / "o.jsonl"
+    here("read", "mucsum", mucsum, "--split", "test", "-o", examples)
+    scores.write_text("\n".join(lines) + "\n")
+    call = here("filter", examples, "--strategy", scores, "--budget", 5, "-o", output)
+    assert call.code == 1
+    assert call.err.startswith(f"assay: {scores}")
+    assert part in call.err
+    assert not output.exists()
+
+
 def test_judgements_and_outputs(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
     folder = shared_data("frank")
     judged, outputs = tmp_path / "j.jsonl", tmp_path / "o.jsonl"

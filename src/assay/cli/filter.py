@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -99,7 +100,10 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
     def learned(example: Example, sentences: list[str]) -> list[int]:
         if example.id not in scores:
             raise AssayError(f"{strategy}: no scores for id {example.id}")
-        return filters.learned(sentences, scores[example.id], budget, length)
+        try:
+            return filters.learned(sentences, scores[example.id], budget, length)
+        except AssayError as error:
+            raise AssayError(f"{strategy} id {example.id}: {error}") from None
 
     return learned
 
@@ -129,14 +133,19 @@ def stemmed_words(text: str) -> list[str]:
 
 
 def _scores(path: Path) -> dict[str, list[float]]:
-    found = {}
+    found: dict[str, list[float]] = {}
     for row in read_table(path).rows:
         values = row.fields.get("scores")
         if (
             "id" not in row.fields
             or not isinstance(values, list)
-            or not all(isinstance(v, int | float) for v in values)
+            or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
         ):
             raise AssayError(f"{path} {row.where}: needs an id and a list of numbers under 'scores'")
-        found[str(row.fields["id"])] = [float(value) for value in values]
+        id = str(row.fields["id"])
+        if id in found:
+            raise AssayError(f"{path} {row.where}: id {id} stands twice; keep one of the two")
+        if not all(map(math.isfinite, values)):
+            raise AssayError(f"{path} {row.where}: id {id} has a score that is not finite; give a number for each")
+        found[id] = [float(value) for value in values]
     return found
