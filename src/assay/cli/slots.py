@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.api import choose, load_items, score_items
-from assay.cli.display import width
+from assay.cli.display import warn, width
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.metrics.fillers import MORE, ROLES, mentioned
@@ -58,9 +58,10 @@ def command(
         for role in (*ROLES, *MORE)
     }
     if as_json:
-        click.echo(to_json({"system": items.system, "n": len(items), "roles": roles}))
+        click.echo(to_json({"system": items.system, "n": len(items), "roles": roles, "warnings": items.notes}))
         return
     _print(result, roles, limit)
+    warn(items.notes)
     click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall --per-example FILE")
 
 
