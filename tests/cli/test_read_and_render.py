@@ -101,7 +101,12 @@ def test_a_bad_record_is_one_line_and_exit_1_or_a_count(here: Here, mucsum: Path
         (("read", "mucsum", "nowhere"), 1, "no such file or folder"),
         (("read", "mucsum", ".", "--split", "third"), 2, "no split 'third'; there is train, validation, test"),
         (("read", "e2e_nlg:rows=x", "."), 1, "choose one of mr, pair"),
-        (("read", "mucsum", ".", "--judgements", "j.jsonl"), 1, "found none of"),
+        (("read", "mucsum", "."), 1, "found none of"),
+        (("read", "mucsum", ".", "--judgements", "j.jsonl"), 1, "publishes no judgements"),
+        (("read", "mucsum", ".", "--gem"), 2, "GEM changed nothing in it after reading, so leave --gem out"),
+        (("read", "mucsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
+        (("read", "xsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
+        (("read", "xsum", ".", "--gem", "--seed", "1"), 2, "--seed: it goes with --gem and wiki_lingua only"),
         (("render", "nowhere.jsonl", "--as", "acts"), 1, "no such file"),
         (("render", "nowhere.jsonl"), 2, "--as"),
         (("render", "nowhere.jsonl", "--as", "act"), 1, "did you mean acts"),
@@ -217,6 +222,27 @@ def test_filtering(here: Here, mucsum: Path, tmp_path: Path) -> None:
     assert wrong.code == 2
 
 
+@pytest.mark.parametrize(
+    ("lines", "part"),
+    [
+        (['{"id": "DOC.1", "scores": [0.1, NaN, 0.3]}'], "line 1: id DOC.1 has a score that is not finite"),
+        (['{"id": "DOC.1", "scores": [1, 2, 1e999]}'], "line 1"),
+        (['{"id": "DOC.1", "scores": [1, 2, true]}'], "line 1: needs an id and a list of numbers"),
+        (['{"id": "DOC.1", "scores": [1, 2, 3]}'] * 2, "line 2: id DOC.1 stands twice"),
+        (['{"id": "DOC.1", "scores": [1, 2]}'], " id DOC.1: 2 scores for 3 sentences"),
+    ],
+)
+def test_scores_that_could_not_choose(here: Here, mucsum: Path, tmp_path: Path, lines: list[str], part: str) -> None:
+    examples, scores, output = tmp_path / "e.jsonl", tmp_path / "s.jsonl", tmp_path / "o.jsonl"
+    here("read", "mucsum", mucsum, "--split", "test", "-o", examples)
+    scores.write_text("\n".join(lines) + "\n")
+    call = here("filter", examples, "--strategy", scores, "--budget", 5, "-o", output)
+    assert call.code == 1
+    assert call.err.startswith(f"assay: {scores}")
+    assert part in call.err
+    assert not output.exists()
+
+
 def test_judgements_and_outputs(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
     folder = shared_data("frank")
     judged, outputs = tmp_path / "j.jsonl", tmp_path / "o.jsonl"
@@ -224,6 +250,14 @@ def test_judgements_and_outputs(here: Here, shared_data: Callable[[str], Path], 
     assert call.json["examples"] == 671
     assert call.json["outputs"] == len(rows(outputs)) == 671
     assert call.json["judgements"] == len(rows(judged)) == 671 * 12
+
+
+def test_what_was_not_published_is_said_before_anything_is_written(here: Here, mucsum: Path, tmp_path: Path) -> None:
+    for option in ("--judgements", "--outputs"):
+        call = here("read", "mucsum", mucsum, "-o", tmp_path / "e.jsonl", option, tmp_path / "more.jsonl")
+        assert call.code == 1
+        assert "mucsum: publishes no" in call.err
+        assert not (tmp_path / "e.jsonl").exists()
 
 
 def test_gem_changes_are_counted(here: Here, tmp_path: Path) -> None:

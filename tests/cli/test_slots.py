@@ -44,3 +44,13 @@ def test_examples_without_templates(here: Run, tmp_path: Path) -> None:
     call = here("slots", outputs, "-e", examples)
     assert call.code == 1
     assert "none of its examples has a filled event template" in call.err
+
+
+def test_missing_outputs_are_counted(here: Run, tmp_path: Path) -> None:
+    examples = write_jsonl(tmp_path / "e.jsonl", [event(id, victim=["the mayor"]) for id in "abc"])
+    outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "a", "output": "The mayor fled."}])
+    call = here("slots", outputs, "-e", examples, "--allow-missing")
+    assert call.code == 0
+    assert "2 of 3 items have no output" in call.err
+    found = here("slots", outputs, "-e", examples, "--allow-missing", "--json").json
+    assert found["warnings"] == ["2 of 3 items have no output and were not scored"]

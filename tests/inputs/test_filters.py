@@ -139,6 +139,8 @@ def test_learned_scores_stop_at_the_first_that_does_not_fit() -> None:
     assert filters.learned(sentences, [3, 1, 2], 5, filters.whitespace_length()) == [0, 2]
     with pytest.raises(AssayError, match="2 scores for 3 sentences"):
         filters.learned(sentences, [1, 2], 5, filters.whitespace_length())
+    with pytest.raises(AssayError, match="score 2 is nan"):
+        filters.learned(sentences, [1, float("nan"), 2], 5, filters.whitespace_length())
 
 
 def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.asking import begin, finish
-from assay.cli.options import PATH, json_option, system_options
+from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl, write_text
@@ -40,7 +40,7 @@ Examples:
     help="The whole span, or per token.",
 )  # fmt: skip
 @click.option("--confusion", "confused", metavar="EVALUATION", help="Also which classes are mistaken for which.")
-@click.option("--plot", type=PATH, help="The same as a picture (SVG).")
+@click.option("--plot", type=NEW_FILE, help="The same as a picture (SVG).")
 @json_option
 def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
     """Ask for each of EXAMPLES which of two continuations is likelier after its prefix, and count per evaluation.
@@ -50,15 +50,15 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     """
     if options["plot"] and not options["confused"]:
         raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
+    made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
+    apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
     given = _instances(examples, options) if options["classes"] else examples
     system, items = begin(given, options, "choose")
     done = work.choose(
         system, items, output, name=options["name"] or "", force=options["force"], normalize=options["normalize"]
     )
-    asked = examples
-    if options["classes"]:  # only now: a call that is refused must leave those of the call before
-        asked = output.with_name(f"{output.stem}.instances.jsonl")
-        write_jsonl(asked, items)
+    if made:  # only now: a call that is refused must leave those of the call before
+        write_jsonl(made, items)
     described = finish(system, done, output, as_json)
     pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
     found = tallies(pairs, seed=options["seed"])
@@ -70,7 +70,7 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     _print(found)
     for cell in cells:
         click.echo(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
-    click.echo(f"Next: assay score {output} --examples {asked} --metrics eq_accuracy --ci 1000")
+    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
 
 
 def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:

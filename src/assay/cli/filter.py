@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import click
 import msgspec
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.inputs import filters
 from assay.progress import track
@@ -35,13 +36,14 @@ Select = Callable[[Example, list[str]], list[int]]
 )
 @click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
 @click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
-@click.option("--output", "-o", type=PATH, required=True, help="The examples with shortened sources.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
 @json_option
 def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: Path, as_json: bool) -> None:
     """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
 
     The oracle looks at the references and is for training and upper bounds only.
     """
+    apart([output], [examples, Path(strategy)])
     length = _length(tokenizer)
     select = _strategy(strategy, budget, length)
     items = read_examples(examples).examples
@@ -98,7 +100,10 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
     def learned(example: Example, sentences: list[str]) -> list[int]:
         if example.id not in scores:
             raise AssayError(f"{strategy}: no scores for id {example.id}")
-        return filters.learned(sentences, scores[example.id], budget, length)
+        try:
+            return filters.learned(sentences, scores[example.id], budget, length)
+        except AssayError as error:
+            raise AssayError(f"{strategy} id {example.id}: {error}") from None
 
     return learned
 
@@ -128,14 +133,19 @@ def stemmed_words(text: str) -> list[str]:
 
 
 def _scores(path: Path) -> dict[str, list[float]]:
-    found = {}
+    found: dict[str, list[float]] = {}
     for row in read_table(path).rows:
         values = row.fields.get("scores")
         if (
             "id" not in row.fields
             or not isinstance(values, list)
-            or not all(isinstance(v, int | float) for v in values)
+            or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
         ):
             raise AssayError(f"{path} {row.where}: needs an id and a list of numbers under 'scores'")
-        found[str(row.fields["id"])] = [float(value) for value in values]
+        id = str(row.fields["id"])
+        if id in found:
+            raise AssayError(f"{path} {row.where}: id {id} stands twice; keep one of the two")
+        if not all(map(math.isfinite, values)):
+            raise AssayError(f"{path} {row.where}: id {id} has a score that is not finite; give a number for each")
+        found[id] = [float(value) for value in values]
     return found

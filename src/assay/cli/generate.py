@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.asking import begin, finish
-from assay.cli.options import PATH, json_option, system_options
+from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_text
 from assay.systems import work
@@ -29,7 +29,7 @@ Examples:
 @system_options
 @click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
-@click.option("--plot", type=PATH, help="Sizes of the sampling sets, a curve for each setting (SVG).")
+@click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting (SVG).")
 @json_option
 def command(
     examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
@@ -37,12 +37,14 @@ def command(
     """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
     runs = []
     sizes: dict[str, list[int]] = {}
-    for suffix, addition in _settings(sweep):
+    settings = _settings(sweep)
+    outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
+    apart([*outs, plot], [examples, options["train"]])
+    for out, (suffix, addition) in zip(outs, settings, strict=True):
         system, items = begin(examples, options, "generate", addition)
         if as_list and system.options().get("nbest", 1) < 2:
             ask = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
             raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {ask}")
-        out = output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output
         name = f"{options['name']}{suffix}" if options["name"] else ""
         done = (work.lists if as_list else work.generate)(system, items, out, name=name, force=options["force"])
         runs.append(finish(system, done, out, as_json))

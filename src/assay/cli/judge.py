@@ -12,7 +12,7 @@ import msgspec
 from assay.api import load_items
 from assay.cli.asking import tell_usage
 from assay.cli.display import print_group, warn
-from assay.cli.options import PATH, json_option, system_options
+from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.inputs import form as make_form
 from assay.records import Judgement, to_json, write_jsonl
@@ -46,6 +46,8 @@ def command(
     An answer that cannot be read, holds several ratings or is off the scale stays unscored and is counted. All
     answers are kept as they come in NAME.answers.jsonl: the same call goes on where it was stopped.
     """
+    answers = output.with_name(f"{output.stem}.answers.jsonl")
+    apart([output, answers], [outputs, examples, Path(asked)])
     asker = system(options["spec"], seed=options["seed"])
     if hasattr(asker, "prompt"):
         asker.prompt = asked  # its fingerprint then holds what it was asked
@@ -56,7 +58,6 @@ def command(
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
     texts = {example.id: text for example, text in zip(items.examples, items.outputs, strict=True)}
     judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
-    answers = output.with_name(f"{output.stem}.answers.jsonl")
     if output.exists() and not answers.exists() and not options["force"]:
         raise AssayError(f"{output}: is there already and was not made by assay judge; give another file, or --force")
     done = work.judge(judge, asker, judged, answers, force=options["force"])

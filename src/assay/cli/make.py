@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.display import counted
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.records import Example, read_examples, to_json, write_jsonl
 from assay.systems.protocols.equivalence import Classes, augment, read_classes
@@ -34,7 +34,7 @@ SIZES = {"announcements": 60, "entities": 430, "events": 120}
 @click.option("--copies", type=click.IntRange(1), default=1, show_default=True, help="For augmented: of each target.")
 @click.option("--split", type=click.Choice(["train", "validation", "test"]), help="Only this split.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
-@click.option("--output", "-o", type=PATH, required=True, help="The examples, one JSON object a line.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples, one JSON object a line.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @json_option
 def command(
@@ -50,6 +50,7 @@ def command(
         raise UsageError("--from goes with augmented, and augmented needs it")
     if kind in ("announcements", "augmented") and classes is None:
         raise UsageError(f"{kind} needs --classes, a file of equivalence classes")
+    apart([output], [classes, given])
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; give another file, or use --force")
     known = read_classes(classes) if classes else []

@@ -2,15 +2,30 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
 import click
 
+from assay.errors import UsageError
+
 F = TypeVar("F", bound=Callable[..., Any])
 
 PATH = click.Path(path_type=Path)
+NEW_FILE = click.Path(path_type=Path, dir_okay=False)
+"""A file to write; a folder in its place is refused before any work."""
+
+
+def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse a call that would write over what it reads, or write two things to one file; `-` is no file."""
+    taken = {path.resolve(): "is read by this call" for path in inputs if path and str(path) != "-"}
+    for path in outputs:
+        if path is None or str(path) == "-":
+            continue
+        if why := taken.get(path.resolve()):
+            raise UsageError(f"{path}: {why} and would be lost; write to another file")
+        taken[path.resolve()] = "is already written by this call"
 
 
 def data_options(function: F) -> F:
@@ -49,7 +64,7 @@ SYSTEM_OPTIONS = {
     "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance."),
     "limit": click.option("--limit", type=click.IntRange(1), help="Only the first N examples."),
     "output": click.option(
-        "--output", "-o", type=PATH, required=True, help="The answers, one JSON object a line."
+        "--output", "-o", type=NEW_FILE, required=True, help="The answers, one JSON object a line."
     ),
     "force": click.option("--force", is_flag=True, help="Replace a file that another system or seed has made."),
     "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),

@@ -10,7 +10,7 @@ import click
 from assay.api import choose, load_items, score_items
 from assay.cli.asking import begin, finish
 from assay.cli.display import print_result, warn
-from assay.cli.options import PATH, json_option, system_options
+from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.systems import work
@@ -34,6 +34,7 @@ Examples:
 @json_option
 def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool, **options: Any) -> None:
     """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
+    apart([output], [examples, options["train"]])
     system, items = begin(examples, options, "rank")
     done = work.rank(system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize)
     described = finish(system, done, output, as_json)

@@ -10,13 +10,13 @@ from typing import Any
 import click
 import msgspec
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
 from assay.datasets.modify import Change, gem
 from assay.errors import AssayError, UsageError
 from assay.progress import track
-from assay.records import Example, read_table, to_json, write_jsonl
+from assay.records import Example, Judgement, Output, read_table, to_json, write_jsonl
 
 EXAMPLE = """\b
 Examples:
@@ -30,13 +30,13 @@ Examples:
 @click.argument("name", metavar="DATASET")
 @click.argument("path", type=PATH)
 @click.option("--split", help="Only this one: train, validation, test (dev and valid are understood).")
-@click.option("--output", "-o", type=PATH, help="Examples as JSONL; - for standard output. Without it, only counts.")
-@click.option("--outputs", type=PATH, help="Also the published system outputs, where there are any.")
-@click.option("--judgements", type=PATH, help="Also the published human judgements, where there are any.")
+@click.option("--output", "-o", type=NEW_FILE, help="Examples as JSONL; - for standard output. Else only counts.")
+@click.option("--outputs", type=NEW_FILE, help="Also the published system outputs, where there are any.")
+@click.option("--judgements", type=NEW_FILE, help="Also the published human judgements, where there are any.")
 @click.option("--lenient", is_flag=True, help="Count unreadable records and leave them out, instead of stopping.")
 @click.option("--gem", "modify", is_flag=True, help="Repeat what GEM changed, with counts before and after.")
 @click.option("--scores", type=PATH, help="For --gem with xsum: faithfulness by id, as JSONL with id and score.")
-@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For --gem with wiki_lingua.")
+@click.option("--seed", type=click.IntRange(0), help="For --gem with wiki_lingua; 0 if not said.")
 @json_option
 def command(
     name: str,
@@ -48,7 +48,7 @@ def command(
     lenient: bool,
     modify: bool,
     scores: Path | None,
-    seed: int,
+    seed: int | None,
     as_json: bool,
 ) -> None:
     """Read DATASET (with options: e2e_nlg:rows=pair) from PATH: a file, or the folder that holds the splits.
@@ -58,18 +58,31 @@ def command(
     if as_json and output is not None and str(output) == "-":
         raise UsageError("--json and -o - both want standard output; give a file to -o")
     reader = dataset(name)
+    for option, value, only in (("--scores", scores, "xsum"), ("--seed", seed, "wiki_lingua")):
+        if value is not None and not (modify and reader.name == only):
+            raise UsageError(f"{option}: it goes with --gem and {only} only; leave it out")
+    apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
     report = Report(reader.name, lenient=lenient)
     changes: list[Change] = []
     examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
     if modify:
         given = faithfulness(scores) if scores else None
-        examples = gem(reader.name, examples, changes, scores=given, seed=seed)
+        examples = gem(reader.name, examples, changes, scores=given, seed=seed or 0)
+    more = _published(reader, path, split, outputs, judgements)  # first: what there is not is said before any writing
     written = _write(examples, output)
-    extra = _write_extra(reader, path, split, outputs, judgements)
+    extra = {what: write_jsonl(to, records) for what, (to, records) in more.items()}
     if as_json:
         click.echo(to_json(describe(report, changes) | {"written": written} | extra))
     else:
         _print(report, changes, written, output, extra)
+
+
+def _files(reader: Dataset, path: Path) -> list[Path]:
+    """The files of all splits; what is wrong with them is said when they are read."""
+    try:
+        return [file.path for file in reader.find(path)]
+    except AssayError:
+        return []
 
 
 def faithfulness(path: Path) -> dict[str, float]:
@@ -98,15 +111,16 @@ def _write(examples: Iterable[Example], output: Path | None) -> int:
     return count
 
 
-def _write_extra(
+def _published(
     reader: Dataset, path: Path, split: str | None, outputs: Path | None, judgements: Path | None
-) -> dict[str, int]:
-    counts = {}
+) -> dict[str, tuple[Path, Iterable[Output | Judgement]]]:
+    """Where to write what else was published; an error if it was not."""
+    found: dict[str, tuple[Path, Iterable[Output | Judgement]]] = {}
     if outputs:
-        counts["outputs"] = write_jsonl(outputs, reader.outputs(path, split))
+        found["outputs"] = outputs, reader.outputs(path, split)
     if judgements:
-        counts["judgements"] = write_jsonl(judgements, reader.judgements(path, split))
-    return counts
+        found["judgements"] = judgements, reader.judgements(path, split)
+    return found
 
 
 def describe(report: Report, changes: list[Change]) -> dict[str, Any]:

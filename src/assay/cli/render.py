@@ -11,7 +11,7 @@ import click
 import msgspec
 
 from assay.cli.display import warn
-from assay.cli.options import PATH
+from assay.cli.options import NEW_FILE, PATH, apart
 from assay.errors import AssayError
 from assay.inputs import Form, form
 from assay.records import Example, read_examples, write_jsonl
@@ -29,10 +29,11 @@ Examples:
 @click.argument("examples", type=PATH)
 @click.option("--as", "text", required=True, metavar="FORM", help="A form with options; `assay forms` lists them.")
 @click.option("--fields", help="The same as :fields= of the form.")
-@click.option("--output", "-o", type=PATH, help="JSONL with id and text; standard output without it.")
+@click.option("--output", "-o", type=NEW_FILE, help="JSONL with id and text; standard output without it.")
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many.")
 def command(examples: Path, text: str, fields: str | None, output: Path | None, skip_bad: bool) -> None:
     """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
+    apart([output], [examples])
     chosen = form(f"{text}:fields={fields}" if fields else text)
     items = read_examples(examples, skip_bad=skip_bad).examples
     rows = rendered(chosen, items, examples)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.explorer.report import write_report
 from assay.records import to_json
 
@@ -21,7 +21,7 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--output", "-o", required=True, type=PATH, help=".html, .md, .tex, .csv or .parquet: the ending decides."
+    "--output", "-o", required=True, type=NEW_FILE, help=".html, .md, .tex, .csv or .parquet: the ending decides."
 )
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
 @json_option
@@ -30,6 +30,7 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool)
 
     HTML holds the explorer's pages with all they show: one file, no network.
     """
+    apart([output], results)
     pages = write_report(list(results), output, plain=plain)
     if as_json:
         click.echo(to_json({"report": str(output), "datasets": pages}))

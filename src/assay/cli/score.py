@@ -10,7 +10,7 @@ import click
 
 from assay.api import choose, load_items, score_items
 from assay.cli.display import by_category, print_missing, print_result, warn
-from assay.cli.options import PATH, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
@@ -31,7 +31,7 @@ Examples:
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
 @click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
 @click.option("--force", is_flag=True, help="Replace a saved run of other outputs.")
-@click.option("--per-example", type=PATH, help="Write the score of every item to this JSONL file.")
+@click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
 @click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
@@ -55,6 +55,7 @@ def command(
     Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
+    apart([save, per_example], [outputs, *(options[name] for name in ("references", "sources", "examples"))])
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])

@@ -8,8 +8,8 @@ from pathlib import Path
 import click
 
 from assay.api import choose, load_items, score_items
-from assay.cli.display import width
-from assay.cli.options import PATH, json_option
+from assay.cli.display import warn, width
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.metrics.fillers import MORE, ROLES, mentioned
 from assay.records import to_json, write_jsonl
@@ -26,7 +26,7 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="Examples with event templates.")
-@click.option("--output", "-o", type=PATH, help="Every filler with whether it is mentioned, one a line.")
+@click.option("--output", "-o", type=NEW_FILE, help="Every filler with whether it is mentioned, one a line.")
 @click.option("--limit", type=click.IntRange(0), default=3, show_default=True, help="Missed fillers shown for a role.")
 @click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
 @click.option("--allow-missing", is_flag=True, help="Take the outputs that are there; say how many are not.")
@@ -35,6 +35,7 @@ def command(
     outputs: Path, examples: Path, output: Path | None, limit: int, ci: int, allow_missing: bool, as_json: bool
 ) -> None:
     """Say for each role how many of the fillers OUTPUTS mention, and which are left out most often."""
+    apart([output], [outputs, examples])
     items = load_items(outputs, examples=examples, allow_missing=allow_missing)
     rows = [
         {"id": example.id, "role": role, "filler": filler, "mentioned": hit}
@@ -57,9 +58,10 @@ def command(
         for role in (*ROLES, *MORE)
     }
     if as_json:
-        click.echo(to_json({"system": items.system, "n": len(items), "roles": roles}))
+        click.echo(to_json({"system": items.system, "n": len(items), "roles": roles, "warnings": items.notes}))
         return
     _print(result, roles, limit)
+    warn(items.notes)
     click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall --per-example FILE")
 
 

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import PATH, apart, json_option
 from assay.records import read_examples, to_json
 from assay.results.training import read_recipe, train_model
 
@@ -33,6 +33,7 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
     """
+    apart([output], [train_file, valid_file])
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     trained = train_model(kind, recipe, train, valid, output, form, lambda line: click.echo(line, err=as_json))

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -141,7 +141,7 @@ def gem(
     detect: Detector | None = None,
     seed: int = 0,
 ) -> Iterable[Example]:
-    """What GEM did to a dataset after reading it; `changes` receives the counts. Others come out as they are."""
+    """What GEM did to a dataset after reading it; `changes` receives the counts. A dataset it left alone is refused."""
     if name.startswith("mlsum_"):
         duplicates, language = Change("duplicate inputs removed"), Change("other languages removed")
         changes += [duplicates, language]
@@ -158,7 +158,7 @@ def gem(
         sizes = Counter(example.split or "unknown" for example in listed)
         shares = {split: count / len(listed) for split, count in sizes.items()}
         return resplit(listed, lambda example: example.tags["article"], shares, changes[-1], seed)
-    return examples
+    raise UsageError(f"{name}: GEM changed nothing in it after reading, so leave --gem out")
 
 
 BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import itertools
+import math
 import re
 from bisect import bisect
 from collections import Counter
@@ -145,6 +146,9 @@ def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, leng
     """By descending score of any model until the first sentence that does not fit."""
     if len(scores) != len(sentences):
         raise AssayError(f"{len(scores)} scores for {len(sentences)} sentences; give one for each")
+    if not all(map(math.isfinite, scores)):  # they have no order, so nothing could be chosen by them
+        bad = next(i for i, score in enumerate(scores) if not math.isfinite(score))
+        raise AssayError(f"score {bad + 1} is {scores[bad]}; give a finite number for each sentence")
     chosen: list[int] = []
     used = 0
     for i in sorted(range(len(sentences)), key=lambda i: (-scores[i], i)):
