@@ -34,7 +34,9 @@ Examples:
 def command(examples: Path, text: str, fields: str | None, output: Path | None, skip_bad: bool) -> None:
     """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
     chosen = form(f"{text}:fields={fields}" if fields else text)
-    items = read_examples(examples, skip_bad=skip_bad).examples
+    read = read_examples(examples, skip_bad=skip_bad)
+    items = read.examples
+    warn(read.notes)
     rows = rendered(chosen, items, examples)
     if output:
         count = write_jsonl(output, rows)

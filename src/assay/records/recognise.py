@@ -35,6 +35,14 @@ class Row(NamedTuple):
     where: str
 
 
+class Skipped(NamedTuple):
+    """A line that could not be read and was left out."""
+
+    position: int
+    """Which item of the file it would have been, from 1."""
+    line: int
+
+
 class Table(NamedTuple):
     """The rows of one file, with what the file says about all of them."""
 
@@ -43,8 +51,18 @@ class Table(NamedTuple):
     kind: str
     system: str | None = None
     language: str | None = None
-    skipped: int = 0
+    skipped: tuple[Skipped, ...] = ()
     """Lines that were left out because they could not be read (only when that was asked for)."""
+
+    @property
+    def positions(self) -> list[int]:
+        return positions(len(self.rows), self.skipped)
+
+
+def positions(count: int, skipped: tuple[Skipped, ...]) -> list[int]:
+    """Which item of its file each of `count` items is, from 1: what was left out still has its place."""
+    without = {each.position for each in skipped}
+    return [place for place in range(1, count + len(without) + 1) if place not in without]
 
 
 def read_table(
@@ -109,14 +127,14 @@ def _mostly_json_lines(text: str) -> bool:
 
 def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
     rows: list[Row] = []
-    skipped = 0
+    skipped: list[Skipped] = []
     for number, line in enumerate(_lines(text), 1):
         if not line.strip():
             continue
         value = _try_json(line)
         if value is _BROKEN:
             if skip_bad:
-                skipped += 1
+                skipped.append(Skipped(len(rows) + len(skipped) + 1, number))
                 continue
             shown = line if len(line) <= 24 else line[:24] + "…"
             raise AssayError(
@@ -124,7 +142,7 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
                 "Fix the line, or use --skip-bad to leave it out"
             )
         rows.append(Row(_fields(value), f"line {number}"))
-    return Table(rows, str(path), "jsonl", skipped=skipped)
+    return Table(rows, str(path), "jsonl", skipped=tuple(skipped))
 
 
 def _fields(value: Any) -> dict[str, Any]:
