@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -26,6 +27,9 @@ TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
 KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "criterion", "value", "input"))
 
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
+
+HALF_PAIR = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}")
+HALF_PAIR_FOUND = "half a surrogate pair (such as \\ud800) is no letter"
 
 
 class Row(NamedTuple):
@@ -93,18 +97,44 @@ def _lines(text: str) -> list[str]:
 
 def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     first, _, rest = text.lstrip().partition("\n")
-    first_value = _try_json(first)
-    if first_value is not _BROKEN and not rest.strip():
-        return _document(first_value, path, dataset)
-    if first_value is _BROKEN:
+    if not rest.strip() or _try_json(first) is _BROKEN:
         try:
-            return _document(json.loads(text), path, dataset)
-        except json.JSONDecodeError as error:
+            return _document(_whole(text, path), path, dataset)
+        except (ValueError, RecursionError) as error:
             if not _mostly_json_lines(rest):
-                raise AssayError(
-                    f"{path} line {error.lineno}: not JSON ({error.msg}); fix it, or give one JSON object a line"
-                ) from None
+                raise _not_json(text, path, error) from None
     return _json_lines(text, path, skip_bad)
+
+
+def _whole(text: str, path: Path) -> Any:
+    """A JSON document in which no name stands twice in one object: only the last would count."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+            raise AssayError(f"{path}: {twice!r} stands more than once in one object; keep one of each")
+        return made
+
+    return _writable(json.loads(text, object_pairs_hook=unique))
+
+
+def _writable(value: Any) -> Any:
+    """The same; half a surrogate pair is no letter and could not be written again (a ValueError)."""
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def _not_json(text: str, path: Path, error: ValueError | RecursionError) -> AssayError:
+    """What is wrong with a document, and where."""
+    if isinstance(error, RecursionError):
+        return AssayError(f"{path}: too many brackets inside each other to be items; check how it was written")
+    if isinstance(error, UnicodeEncodeError):
+        half = HALF_PAIR.search(text)
+        line = text.count("\n", 0, half.start() if half else 0) + 1
+        return AssayError(f"{path} line {line}: {HALF_PAIR_FOUND}")
+    line, problem = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
+    return AssayError(f"{path} line {line}: not JSON ({problem}); fix it, or give one JSON object a line")
 
 
 _BROKEN = object()
@@ -113,10 +143,10 @@ _BROKEN = object()
 def _try_json(line: str) -> Any:
     try:
         return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         try:
-            return json.loads(line)  # tolerates the bare NaN that published files contain
-        except (json.JSONDecodeError, RecursionError):
+            return _writable(json.loads(line))  # tolerates the bare NaN that published files contain
+        except (ValueError, RecursionError):
             return _BROKEN
 
 
@@ -137,8 +167,9 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
                 skipped.append(Skipped(len(rows) + len(skipped) + 1, number))
                 continue
             shown = line if len(line) <= 24 else line[:24] + "…"
+            problem = HALF_PAIR_FOUND if HALF_PAIR.search(line) else f"not JSON ({shown})"
             raise AssayError(
-                f"{path} line {number}: not JSON ({shown}); {len(rows)} items before it were fine. "
+                f"{path} line {number}: {problem}; {len(rows)} items before it were fine. "
                 "Fix the line, or use --skip-bad to leave it out"
             )
         rows.append(Row(_fields(value), f"line {number}"))
