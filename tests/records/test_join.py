@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import json
 import re
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -104,3 +106,43 @@ def test_shards_cover_everything(count: int, size: int, sizes: list[int]) -> Non
     shards = list(items.shards(size))
     assert [len(shard) for shard in shards] == sizes
     assert [text for shard in shards for text in shard.outputs] == list(items.outputs)
+
+
+def with_cut_lines(path: Path, rows: list[dict[str, Any]], *cut: int) -> Path:
+    """JSONL whose lines of these numbers break off; an empty line in front of the third is not an item."""
+    lines = [json.dumps(row) for row in rows]
+    lines = [line[:-4] if number in cut else line for number, line in enumerate(lines, 1)]
+    path.write_text("\n".join([*lines[:2], "", *lines[2:]]), encoding="utf-8")
+    return path
+
+
+@pytest.mark.parametrize("named", ["nobody", "outputs", "references"])
+def test_unreadable_lines_do_not_shift_the_others(tmp_path: Path, named: str) -> None:
+    texts = [f"text {i}" for i in range(1, 7)]
+    ids = {side: [{"id": f"x{i}"} if side == named else {} for i in range(1, 7)] for side in ("outputs", "references")}
+    given = [{**id, "output": text} for id, text in zip(ids["outputs"], texts, strict=True)]
+    wanted = [{**id, "references": [text]} for id, text in zip(ids["references"], texts, strict=True)]
+    o, r = with_cut_lines(tmp_path / "o", given, 2), with_cut_lines(tmp_path / "r", wanted, 5, 6)
+    s = with_cut_lines(tmp_path / "s", [{"source": text} for text in texts], 1)
+    read = read_outputs(o, skip_bad=True), read_references(r, skip_bad=True), read_sources(s, skip_bad=True)
+    items = join(*read)
+    assert items.outputs == ("text 3", "text 4")
+    assert items.references == [("text 3",), ("text 4",)]
+    assert items.sources == ["text 3", "text 4"]
+    assert items.ids == (["3", "4"] if named == "nobody" else ["x3", "x4"])
+    assert items.notes[:3] == (
+        f"1 unreadable line of {o} was left out: line 2",
+        f"2 unreadable lines of {r} were left out, the first is line 6",
+        f"1 unreadable line of {s} was left out: line 1",
+    )
+
+
+def test_unreadable_lines_count_for_the_length(tmp_path: Path) -> None:
+    rows = [{"output": str(i)} for i in range(4)]
+    o = read_outputs(with_cut_lines(tmp_path / "o", rows, 4), skip_bad=True)
+    with pytest.raises(AssayError, match=r"o has 4 items but <references> has 3"):
+        join(o, read_references(["0", "1", "2"]))
+    o = read_outputs(with_cut_lines(tmp_path / "o", rows, 3, 4), skip_bad=True)
+    r = read_references(with_cut_lines(tmp_path / "r", [{"reference": "a"}] * 4, 1, 2), skip_bad=True)
+    with pytest.raises(AssayError, match=r"no item can be read in both"):
+        join(o, r)

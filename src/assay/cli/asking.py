@@ -23,7 +23,12 @@ def begin(
     wanted = {"generate": ("generate",), "rank": ("classify", "logprob"), "choose": ("logprob",)}[ability]
     if not set(wanted) & set(made.abilities):
         raise AssayError(f"system {made.name} cannot {ability}; it can {', '.join(made.abilities)}")
-    found = read_examples(given, skip_bad=options["skip_bad"]).examples if isinstance(given, Path) else given
+    if isinstance(given, Path):
+        read = read_examples(given, skip_bad=options["skip_bad"])
+        warn(read.notes)
+        found = read.examples
+    else:
+        found = given
     examples = found[: options["limit"]]
     if not examples:
         raise AssayError(f"{given}: no examples in it")

@@ -56,6 +56,7 @@ def command(
         scale=_scale(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
     )  # fmt: skip
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
+    warn(items.notes)
     texts = {example.id: text for example, text in zip(items.examples, items.outputs, strict=True)}
     judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
     if output.exists() and not answers.exists() and not options["force"]:

@@ -35,7 +35,9 @@ def command(examples: Path, text: str, fields: str | None, output: Path | None, 
     """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
     apart([output], [examples])
     chosen = form(f"{text}:fields={fields}" if fields else text)
-    items = read_examples(examples, skip_bad=skip_bad).examples
+    read = read_examples(examples, skip_bad=skip_bad)
+    items = read.examples
+    warn(read.notes)
     rows = rendered(chosen, items, examples)
     if output:
         count = write_jsonl(output, rows)

@@ -1,10 +1,17 @@
-"""The fields of one row, whatever they are called, each checked where it stands."""
+"""The fields of one row, whatever they are called, each checked where it stands.
+
+Texts become plain ones: those of NumPy are a kind of their own, which compiled code does not take.
+"""
 
 from __future__ import annotations
 
+import ast
+import io
 import json
 import re
+import tokenize
 from collections.abc import Callable, Sequence
+from itertools import pairwise
 from typing import Any
 
 from assay.errors import AssayError
@@ -24,13 +31,13 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
         raise _bad(table, row, id, f"the source is {_kind(source)}, not text")
     tags = fields.get("tags")
     if isinstance(tags, str) and tags:
-        tags = json.loads(tags) if tags.startswith("{") else None
+        tags = _structure(tags, table, row, "tags") if tags.startswith("{") else None
     structured = fields.get("input")
     parent = optional(row, table, "parent") or optional(row, table, "gem_parent_id")
     return Example(
         id=id,
         references=references,
-        source=source,
+        source=None if source is None else str(source),
         input=structured if isinstance(structured, dict) else None,
         language=optional(row, table, "language") or table.language,
         split=optional(row, table, "split"),
@@ -41,7 +48,8 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
 
 def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
     fields = row.fields
-    value = next((fields[name] for name in REFERENCE_FIELDS if name in fields), None)
+    column = next((name for name in REFERENCE_FIELDS if name in fields), "")
+    value = fields[column] if column else None
     if value is None and bare:
         value = fields.get("")
     if value is None:
@@ -49,10 +57,10 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
         if not value:
             return ()
     if isinstance(value, str):
-        if value.startswith('["') and table.kind in ("csv", "tsv"):
-            value = json.loads(value)
+        if value.startswith(('["', "['")) and table.kind in ("csv", "tsv"):
+            value = _structure(value, table, row, column)
         else:
-            return (value,)
+            return (str(value),)
     if not isinstance(value, Sequence):
         raise _bad(table, row, id, f"the references are {_kind(value)}, not text or a list of texts")
     if not value:
@@ -60,7 +68,33 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
     for text in value:
         if not isinstance(text, str):
             raise _bad(table, row, id, f"a reference is {_kind(text)}, not text")
-    return tuple(value)
+    return tuple(map(str, value))
+
+
+def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
+    """The list or object that a cell holds as JSON, or as Python prints it (so do data frames that are saved)."""
+    try:
+        try:
+            value = json.loads(cell)
+        except json.JSONDecodeError:
+            value = _literal(cell)
+        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no letter and cannot be written
+    except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError):
+        what = "an object" if cell.startswith("{") else "a list of texts"
+        shown = cell if len(cell) <= 24 else cell[:24] + "…"
+        raise AssayError(
+            f"{table.path} {row.where} column {column}: begins as {what} and is none ({shown}); write it as JSON"
+        ) from None
+    return value
+
+
+def _literal(cell: str) -> Any:
+    """A Python list or dict. NumPy prints no commas between texts, and Python would read them as a single one."""
+    kinds = [token.type for token in tokenize.generate_tokens(io.StringIO(cell).readline)]
+    kinds = [kind for kind in kinds if kind not in (tokenize.NL, tokenize.NEWLINE)]
+    if (tokenize.STRING, tokenize.STRING) in pairwise(kinds):
+        raise ValueError("texts without a comma between them")
+    return ast.literal_eval(cell)
 
 
 def has_ids(table: Table) -> bool:
@@ -77,7 +111,7 @@ def id_of(row: Row, table: Table) -> str:
         return str(value)
     if not isinstance(value, str) or not value:
         raise AssayError(f"{table.path} {row.where}: the id is {_kind(value)}; give a text or a whole number")
-    return value
+    return str(value)
 
 
 def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
@@ -85,7 +119,7 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
         if name in row.fields:
             value = row.fields[name]
             if isinstance(value, str):
-                return value
+                return str(value)
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
             raise _bad(table, row, id, f"the {what} is {_kind(value)}, not text")
     listed = ", ".join(list(row.fields)[:8])
@@ -98,7 +132,7 @@ def optional(row: Row, table: Table, name: str) -> str | None:
         return None
     if not isinstance(value, str):
         raise AssayError(f"{table.path} {row.where}: '{name}' is {_kind(value)}, not text")
-    return value
+    return str(value)
 
 
 def _bad(table: Table, row: Row, id: str | None, problem: str) -> AssayError:

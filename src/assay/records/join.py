@@ -14,6 +14,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.records.files import digest_of
 from assay.records.read import ExampleFile, OutputFile
+from assay.records.recognise import positions
 from assay.records.stored import Stored, StoredExamples
 from assay.records.types import Example
 
@@ -99,13 +100,11 @@ def join(
     if not outputs.ids:
         raise AssayError(f"{outputs.name}: no outputs in it")
     _refuse_duplicates(outputs.name, outputs.ids)
-    notes: list[str] = []
-    if outputs.skipped:
-        notes.append(f"{outputs.skipped} unreadable lines of {outputs.name} were left out")
+    notes = [*outputs.notes, *(note for file in files for note in file.notes)]
     merged = _merge(files, outputs)
     if merged is None:
         own = outputs.examples or [Example(id=id) for id in outputs.ids]
-        merged = ExampleFile(list(own), outputs.has_ids, outputs.name)
+        merged = ExampleFile(list(own), outputs.has_ids, outputs.name, skipped=outputs.skipped)
     texts, examples = _align(outputs, merged, allow_missing, notes)
     if language:
         examples = [_with(example, language=example.language or language) for example in examples]
@@ -130,12 +129,14 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
             by_id = {example.id: example for example in other.examples}
             _refuse_unknown((example.id for example in base.examples), by_id, base.name, other.name)
             pairs = [(example, by_id[example.id]) for example in base.examples]
+            skipped = base.skipped
         else:
-            _same_length(base.name, len(base.examples), other.name, other.examples)
-            pairs = list(zip(base.examples, other.examples, strict=True))
+            left, right = _by_position(base, len(base.examples), other)
+            pairs = [(base.examples[i], other.examples[k]) for i, k in zip(left, right, strict=True)]
+            skipped = tuple(sorted({*base.skipped, *other.skipped}))
         ids = [(a if base.has_ids or not other.has_ids else b).id for a, b in pairs]
         examples = [_overlay(a, b, id) for (a, b), id in zip(pairs, ids, strict=True)]
-        base = ExampleFile(examples, base.has_ids or other.has_ids, base.name)
+        base = ExampleFile(examples, base.has_ids or other.has_ids, base.name, skipped=skipped)
     if outputs.examples is not None and outputs.has_ids and base.has_ids:
         embedded = {example.id: example for example in outputs.examples}
         base = base._replace(
@@ -148,14 +149,14 @@ def _align(
     outputs: OutputFile, examples: ExampleFile, allow_missing: bool, notes: list[str]
 ) -> tuple[Sequence[str], Sequence[Example]]:
     if not (outputs.has_ids and examples.has_ids):
-        _same_length(outputs.name, len(outputs.ids), examples.name, examples.records)
+        left, right = _by_position(outputs, len(outputs.ids), examples)
         if outputs.has_ids != examples.has_ids:
             without = outputs.name if examples.has_ids else examples.name
             notes.append(f"{without} has no ids, so items were joined by position")
+        texts, records = _take(outputs.texts, left), _take(examples.records, right)
         if outputs.has_ids:
-            named = zip(examples.records, outputs.ids, strict=True)
-            return outputs.texts, [_with(example, id=id) for example, id in named]
-        return outputs.texts, examples.records
+            records = [_with(example, id=outputs.ids[i]) for i, example in zip(left, records, strict=True)]
+        return texts, records
     ids = examples.ids
     if outputs.ids == ids:
         return outputs.texts, examples.records
@@ -183,7 +184,24 @@ def _align(
     return _take(outputs.texts, [places[ids[k]] for k in kept]), _take(examples.records, kept)
 
 
+def _by_position(file: OutputFile | ExampleFile, count: int, other: ExampleFile) -> tuple[list[int], list[int]]:
+    """Where the items of two files stand that belong together: a line left out of one has no partner in the other."""
+    skipped, other_skipped = len({each.position for each in file.skipped}), len({e.position for e in other.skipped})
+    _same_length(file.name, count + skipped, other.name, other.records, other_skipped)
+    places = {position: i for i, position in enumerate(positions(count, file.skipped))}
+    pairs = [
+        (places[position], k)
+        for k, position in enumerate(positions(len(other.records), other.skipped))
+        if position in places
+    ]
+    if not pairs:
+        raise AssayError(f"{file.name} and {other.name}: no item can be read in both; repair the unreadable lines")
+    return [i for i, _ in pairs], [k for _, k in pairs]
+
+
 def _take(records: Sequence[T], chosen: list[int]) -> Sequence[T]:
+    if len(chosen) == len(records) and chosen == list(range(len(records))):
+        return records
     if isinstance(records, Stored):
         return records.take(np.array(chosen, dtype=np.int64))
     return [records[k] for k in chosen]
@@ -219,8 +237,9 @@ def _check_references(items: Items, name: str) -> None:
         )
 
 
-def _same_length(name: str, count: int, other_name: str, other: Sequence[Example]) -> None:
-    if count == len(other):
+def _same_length(name: str, count: int, other_name: str, other: Sequence[Example], skipped: int) -> None:
+    """Lengths of whole files: unreadable lines count."""
+    if count == len(other) + skipped:
         return
     sizes = {len(example.references) for example in other}
     if sizes == {count}:
@@ -229,8 +248,8 @@ def _same_length(name: str, count: int, other_name: str, other: Sequence[Example
             "give one list of references per output"
         )
     raise AssayError(
-        f"{name} has {count} items but {other_name} has {len(other)}; without ids both must have the same length "
-        "(one line or list entry per output, references as one list per output)"
+        f"{name} has {count} items but {other_name} has {len(other) + skipped}; without ids both must have the "
+        "same length (one line or list entry per output, references as one list per output)"
     )
 
 

@@ -18,6 +18,7 @@ from assay.records.recognise import (
     REFERENCE_FIELDS,
     SOURCE_FIELDS,
     Row,
+    Skipped,
     Table,
     read_table,
 )
@@ -26,6 +27,16 @@ from assay.records.types import Example, Judgement, Output
 
 Data: TypeAlias = Any
 """A path, a list (of strings, lists or mappings), a mapping by id, or a polars/pandas DataFrame."""
+
+
+def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
+    """What a person is told about the lines of a file that could not be read."""
+    if not skipped:
+        return []
+    first = f"line {skipped[0].line}"
+    if len(skipped) == 1:
+        return [f"1 unreadable line of {name} was left out: {first}"]
+    return [f"{len(skipped)} unreadable lines of {name} were left out, the first is {first}"]
 
 
 class OutputFile(NamedTuple):
@@ -37,7 +48,11 @@ class OutputFile(NamedTuple):
     has_ids: bool
     name: str
     system: str
-    skipped: int
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        return _left_out(self.name, self.skipped)
 
     @property
     def outputs(self) -> list[Output]:
@@ -50,6 +65,11 @@ class ExampleFile(NamedTuple):
     name: str
     stored: StoredExamples | None = None
     """Instead of `examples`, where they were left in their file."""
+    skipped: tuple[Skipped, ...] = ()
+
+    @property
+    def notes(self) -> list[str]:
+        return _left_out(self.name, self.skipped)
 
     @property
     def records(self) -> Sequence[Example]:
@@ -68,7 +88,7 @@ def read_outputs(
         found = find_outputs(Path(data))
         if found:
             stored, ids, names = found
-            return OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None), 0)
+            return OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))
     if isinstance(data, str | PathLike):
         content = read_bytes(Path(data))
         plain = read_plain(content, Output)
@@ -76,14 +96,14 @@ def read_outputs(
             names = {output.system for output in plain if output.system}
             texts = [output.output for output in plain]
             ids = [output.id for output in plain]
-            return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None), 0)
+            return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None))
         data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(isinstance(text, str) for text in data):
         ids = [str(i) for i in range(1, len(data) + 1)]
-        return OutputFile(ids, data, None, False, "<outputs>", "outputs", 0)
+        return OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")
     table = to_table(data, "outputs", dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
-    ids = [id_of(row, table) if named else str(i) for i, row in enumerate(table.rows, 1)]
+    ids = [id_of(row, table) if named else str(i) for i, row in zip(table.positions, table.rows, strict=True)]
     texts = [text_of(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
     names = {name for name in (optional(row, table, "system") for row in table.rows) if name}
     examples = None
@@ -185,14 +205,15 @@ def _read_examples(
             return ExampleFile(plain, True, str(data))
         data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
-        given = [(each,) if isinstance(each, str) else tuple(each) for each in data]
+        given = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
         return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(given, 1)], False, f"<{role}>")
     table = to_table(data, role, dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
     examples = [
-        example_of(row, table, id_of(row, table) if named else str(i), bare=bare) for i, row in enumerate(table.rows, 1)
+        example_of(row, table, id_of(row, table) if named else str(i), bare=bare)
+        for i, row in zip(table.positions, table.rows, strict=True)
     ]
-    return ExampleFile(examples, named, table.path)
+    return ExampleFile(examples, named, table.path, skipped=table.skipped)
 
 
 def _are_references(value: Any) -> bool:

@@ -9,6 +9,7 @@ import csv
 import io
 import json
 import re
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -27,12 +28,23 @@ KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "crit
 
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
 
+HALF_PAIR = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}")
+HALF_PAIR_FOUND = "half a surrogate pair (such as \\ud800) is no letter"
+
 
 class Row(NamedTuple):
     """One item of a file. A bare string or list stands under the field name ``""``."""
 
     fields: dict[str, Any]
     where: str
+
+
+class Skipped(NamedTuple):
+    """A line that could not be read and was left out."""
+
+    position: int
+    """Which item of the file it would have been, from 1."""
+    line: int
 
 
 class Table(NamedTuple):
@@ -43,8 +55,18 @@ class Table(NamedTuple):
     kind: str
     system: str | None = None
     language: str | None = None
-    skipped: int = 0
+    skipped: tuple[Skipped, ...] = ()
     """Lines that were left out because they could not be read (only when that was asked for)."""
+
+    @property
+    def positions(self) -> list[int]:
+        return positions(len(self.rows), self.skipped)
+
+
+def positions(count: int, skipped: tuple[Skipped, ...]) -> list[int]:
+    """Which item of its file each of `count` items is, from 1: what was left out still has its place."""
+    without = {each.position for each in skipped}
+    return [place for place in range(1, count + len(without) + 1) if place not in without]
 
 
 def read_table(
@@ -75,18 +97,44 @@ def _lines(text: str) -> list[str]:
 
 def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     first, _, rest = text.lstrip().partition("\n")
-    first_value = _try_json(first)
-    if first_value is not _BROKEN and not rest.strip():
-        return _document(first_value, path, dataset)
-    if first_value is _BROKEN:
+    if not rest.strip() or _try_json(first) is _BROKEN:
         try:
-            return _document(json.loads(text), path, dataset)
-        except json.JSONDecodeError as error:
+            return _document(_whole(text, path), path, dataset)
+        except (ValueError, RecursionError) as error:
             if not _mostly_json_lines(rest):
-                raise AssayError(
-                    f"{path} line {error.lineno}: not JSON ({error.msg}); fix it, or give one JSON object a line"
-                ) from None
+                raise _not_json(text, path, error) from None
     return _json_lines(text, path, skip_bad)
+
+
+def _whole(text: str, path: Path) -> Any:
+    """A JSON document in which no name stands twice in one object: only the last would count."""
+
+    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+        made = dict(pairs)
+        if len(made) < len(pairs):
+            twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
+            raise AssayError(f"{path}: {twice!r} stands more than once in one object; keep one of each")
+        return made
+
+    return _writable(json.loads(text, object_pairs_hook=unique))
+
+
+def _writable(value: Any) -> Any:
+    """The same; half a surrogate pair is no letter and could not be written again (a ValueError)."""
+    json.dumps(value, ensure_ascii=False).encode()
+    return value
+
+
+def _not_json(text: str, path: Path, error: ValueError | RecursionError) -> AssayError:
+    """What is wrong with a document, and where."""
+    if isinstance(error, RecursionError):
+        return AssayError(f"{path}: too many brackets inside each other to be items; check how it was written")
+    if isinstance(error, UnicodeEncodeError):
+        half = HALF_PAIR.search(text)
+        line = text.count("\n", 0, half.start() if half else 0) + 1
+        return AssayError(f"{path} line {line}: {HALF_PAIR_FOUND}")
+    line, problem = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
+    return AssayError(f"{path} line {line}: not JSON ({problem}); fix it, or give one JSON object a line")
 
 
 _BROKEN = object()
@@ -95,10 +143,10 @@ _BROKEN = object()
 def _try_json(line: str) -> Any:
     try:
         return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeEncodeError):
+    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
         try:
-            return json.loads(line)  # tolerates the bare NaN that published files contain
-        except (json.JSONDecodeError, RecursionError):
+            return _writable(json.loads(line))  # tolerates the bare NaN that published files contain
+        except (ValueError, RecursionError):
             return _BROKEN
 
 
@@ -109,22 +157,23 @@ def _mostly_json_lines(text: str) -> bool:
 
 def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
     rows: list[Row] = []
-    skipped = 0
+    skipped: list[Skipped] = []
     for number, line in enumerate(_lines(text), 1):
         if not line.strip():
             continue
         value = _try_json(line)
         if value is _BROKEN:
             if skip_bad:
-                skipped += 1
+                skipped.append(Skipped(len(rows) + len(skipped) + 1, number))
                 continue
             shown = line if len(line) <= 24 else line[:24] + "…"
+            problem = HALF_PAIR_FOUND if HALF_PAIR.search(line) else f"not JSON ({shown})"
             raise AssayError(
-                f"{path} line {number}: not JSON ({shown}); {len(rows)} items before it were fine. "
+                f"{path} line {number}: {problem}; {len(rows)} items before it were fine. "
                 "Fix the line, or use --skip-bad to leave it out"
             )
         rows.append(Row(_fields(value), f"line {number}"))
-    return Table(rows, str(path), "jsonl", skipped=skipped)
+    return Table(rows, str(path), "jsonl", skipped=tuple(skipped))
 
 
 def _fields(value: Any) -> dict[str, Any]:

@@ -144,7 +144,7 @@ def find_outputs(path: Path) -> tuple[Stored[str], list[str], set[str]] | None:
             ids.append(output.id)
             if output.system:
                 systems.add(output.system)
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
     return Stored(path, Output, lines.places, "output"), ids, systems
 
@@ -168,7 +168,7 @@ def find_examples(path: Path) -> StoredExamples | None:
                 )
             )
             counts.append((len(example.references), example.source is not None, example.input is not None))
-    except msgspec.DecodeError:
+    except (msgspec.DecodeError, RecursionError):
         return None
     held = np.empty(len(bare), dtype=np.object_)
     held[:] = bare
@@ -180,7 +180,7 @@ def read_plain(data: bytes, kind: type[T]) -> list[T] | None:
     the general reader would understand or refuse in its own way."""
     try:
         records: list[T] = msgspec.json.Decoder(kind).decode_lines(data)
-    except (msgspec.DecodeError, UnicodeDecodeError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     # two records in a line are a mistake, which the general reader reports
     lines = data.count(b"\n") + (not data.endswith(b"\n"))
