@@ -14,8 +14,9 @@ from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark, loa
 from assay.results.compare import compare
 from assay.results.config import Dataset
 from assay.results.groups import group_scores, members
+from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import is_run, load_run
+from assay.results.store import load_run
 
 SHOWN_EXAMPLES = 4
 SMALL = 100
