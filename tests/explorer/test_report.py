@@ -13,6 +13,7 @@ import pytest
 import assay
 from assay.escape import latex, markdown
 from assay.explorer.report import write_report
+from assay.explorer.shelf import Shelf
 
 
 class Page(HTMLParser):
@@ -128,3 +129,23 @@ def test_latex_compiles(hostile: Path, tmp_path: Path) -> None:
     )
     done = subprocess.run(["pdflatex", "-halt-on-error", "d.tex"], cwd=tmp_path, capture_output=True, check=False)
     assert done.returncode == 0
+
+
+def test_no_verdict_where_signatures_differ(tmp_path: Path) -> None:
+    outputs, references = ["cats running to dogs"] * 9, ["cat runs to dog"] * 9
+    runs = [tmp_path / "plain", tmp_path / "stemmed"]
+    for folder, metrics in zip(runs, ("rouge1,chrf", "rouge1:stemmer=true,chrf"), strict=True):
+        assay.score(outputs, references, metrics=metrics, save=folder, system=folder.name)
+    for ending in ("md", "html", "tex"):
+        write_report(runs, tmp_path / f"r.{ending}", plain=True)
+        text = (tmp_path / f"r.{ending}").read_text(encoding="utf-8")
+        assert "higher on" not in text
+        assert "ignatures differ, so values are not comparable between systems: rouge1" in text
+        assert len(set(re.findall(r"rouge\|[^`<\s]*", text))) == 2
+        if ending != "tex":
+            assert "no difference survives correction; nothing can be said of rouge1 (signatures differ)." in text
+    shelf = Shelf(runs)
+    compared = shelf.comparison("plain and stemmed", "plain", "stemmed")["metrics"]
+    assert compared["rouge1"]["p_adjusted"] is None
+    assert compared["rouge1"]["why"] == "signatures differ"
+    assert compared["chrf"]["difference"] == 0

@@ -19,6 +19,7 @@ from assay.metrics import MeanMetric, Part, Request, resolve
 from assay.metrics.rows import Dense
 from assay.records import Items
 from assay.results import measure as measuring
+from assay.results.result import labelled
 from assay.specs import Spec
 from conftest import OUTPUTS, REFERENCES
 
@@ -237,3 +238,21 @@ def test_gem_vector_with_empty_outputs() -> None:
     }  # fmt: skip
     for name, value in expected.items():
         assert values[name] == pytest.approx(value, abs=5e-7), name
+
+
+@pytest.mark.parametrize("order", ["rouge1,rouge1:stemmer=true", "rouge1:stemmer=true,rouge1"])
+def test_variants_keep_their_names_in_any_order(order: str) -> None:
+    both = assay.score(["cats running"], ["cat runs"], metrics=order)
+    assert {label: score.value for label, score in both.scores.items() if "." not in label} == {
+        "rouge1": 0.0,
+        "rouge1:stemmer=true": 1.0,
+    }
+    assert both.only("rouge1:stemmer=true").scores["rouge1:stemmer=true"].value == 1.0
+    alone = assay.score(["cats running"], ["cat runs"], metrics="rouge1:stemmer=true")
+    assert alone.scores["rouge1"].value == 1.0
+
+
+def test_two_metrics_never_share_a_name() -> None:
+    request = resolve("rouge1")[0]
+    with pytest.raises(AssayError, match="both give rouge1"):
+        labelled([request, Request(Spec("mine"), request.metric, request.wanted)])

@@ -163,3 +163,14 @@ main(arguments)
     for name in names:
         both = [(folder / "statistics" / name).read_bytes() for folder in folders.values()]
         assert both[0] == both[1], name
+
+
+@pytest.mark.parametrize("order", [["rouge1", "rouge1:stemmer=true"], ["rouge1:stemmer=true", "rouge1"]])
+def test_variants_saved_one_after_the_other_all_stay(order: list[str], tmp_path: Path) -> None:
+    for metrics in (*order, "rouge2", "rouge1:stemmer=false"):
+        assay.score(["cats running"], ["cat runs"], metrics=metrics, save=tmp_path)
+    stored = assay.load_run(tmp_path)
+    values = {label: score.value for label, score in stored.scores.items() if "." not in label}
+    assert values == {"rouge1": 0.0, "rouge2": 0.0, "rouge1:stemmer=true": 1.0}
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert {label: score["value"] for label, score in manifest["scores"].items() if "." not in label} == values

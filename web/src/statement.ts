@@ -48,6 +48,7 @@ function overall(plus: number, minus: number): Verdict {
 
 /** Plus, minus or nothing for one number on one set: by paired test where there is one, else by the values. */
 function sign(board: Board, axis: Axis, [a, b]: [number, number], tests: Map<string, Comparison>): number | null {
+  if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not computed in one way
   const turn = axis.better === "lower" ? -1 : 1;
   const test = board.lines.subset[a] === "" ? tests.get(datasetOf(board, a))?.metrics[axis.name] : undefined;
   if (test) {

@@ -15,8 +15,9 @@ from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.results.compare import Correction, Test
+from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import is_run, load_run
+from assay.results.store import load_run
 
 EXAMPLE = """\b
 Examples:

@@ -14,8 +14,9 @@ from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
+from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import RunFolder, is_run, load_run
+from assay.results.store import RunFolder, load_run
 
 EXAMPLE = """\b
 Examples:

@@ -15,8 +15,9 @@ from assay.records import Judgement, read_judgements
 from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark
 from assay.results.config import Dataset
 from assay.results.groups import members
+from assay.results.manifest import MANIFEST, is_run
 from assay.results.result import Result
-from assay.results.store import MANIFEST, is_run, load_run
+from assay.results.store import load_run
 
 
 def inside(root: Path, *parts: str) -> Path:

@@ -8,14 +8,17 @@ from itertools import combinations
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.explorer.ratings import mean_ratings
 from assay.metrics import Part
 from assay.records import Example, Judgement, Score, read_examples, read_outputs
 from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
+from assay.results.comparable import different_signatures
 from assay.results.compare import compare
 from assay.results.config import Dataset
 from assay.results.groups import group_scores, members
+from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import is_run, load_run
+from assay.results.store import load_run
 
 SHOWN_EXAMPLES = 4
 SMALL = 100
@@ -41,6 +44,8 @@ class Pair:
     above: list[str]
     """Numbers on which b is above a after correction."""
     below: list[str]
+    apart: list[str]
+    """Numbers with different signatures, of which nothing can be said."""
     tested: int
 
 
@@ -78,7 +83,10 @@ class Page:
     missing: list[tuple[str, str, str]] = field(default_factory=list)
     """System, metric, why."""
     notes: list[str] = field(default_factory=list)
-    signatures: list[tuple[str, str]] = field(default_factory=list)
+    mixed: list[str] = field(default_factory=list)
+    """Numbers that were not computed in one way for all systems."""
+    signatures: list[tuple[str, str, list[str]]] = field(default_factory=list)
+    """Spec, signature, and the systems it holds for where it does not hold for all."""
 
     @property
     def primary(self) -> Column:
@@ -142,6 +150,9 @@ def _page(
     notes = [*dict.fromkeys(note for result in results.values() for note in result.notes)]
     if first.n < SMALL:
         notes.append(f"{first.n} items: below {SMALL}, differences between systems are unreliable")
+    mixed = [column.name for column in columns if len({score.signature for score in column.scores.values()}) > 1]
+    if mixed:
+        notes.append(f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}")
     return Page(
         name=name,
         about=about,
@@ -150,12 +161,13 @@ def _page(
         columns=columns,
         pairs=_pairs(results),
         subsets=_subsets(results, columns[0], by),
-        people=_people(judgements),
+        people=mean_ratings(judgements),
         made_up=any(judgement.annotator.startswith("made-up") for judgement in judgements),
         examples=_examples(examples, folders, results),
         missing=_missing(results),
         notes=notes,
-        signatures=_signatures(first),
+        mixed=mixed,
+        signatures=_signatures(results),
     )
 
 
@@ -173,10 +185,12 @@ def _pairs(results: dict[str, Result]) -> list[Pair]:
     pairs = []
     for a, b in combinations(results, 2):
         comparison = compare(results[a], results[b], samples=1000)
-        sure = {name: row for name, row in comparison.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
+        apart = different_signatures(comparison.a, comparison.b, comparison)
+        told = {name: row for name, row in comparison.items() if name not in apart}
+        sure = {name: row for name, row in told.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
         above = [name for name, row in sure.items() if (row.difference or 0) > 0]
         below = [name for name, row in sure.items() if (row.difference or 0) < 0]
-        pairs.append(Pair(a, b, above, below, len(comparison)))
+        pairs.append(Pair(a, b, above, below, apart, len(comparison)))
     return pairs
 
 
@@ -192,33 +206,6 @@ def _subsets(results: dict[str, Result], primary: Column, keys: Sequence[str]) -
         listed = [(value, n, scores) for value, (n, scores) in rows.items()]
         tables.append(SubsetTable(key, primary.name, primary.part, listed))
     return tables
-
-
-def _people(judgements: Sequence[Judgement]) -> list[tuple[str, dict[str, Score], int]]:
-    """Mean rating of each system; its interval resamples items, because raters of one item are not independent."""
-    import numpy as np
-
-    from assay.stats.interval import percentile
-    from assay.stats.resample import bootstrap
-
-    rated: dict[str, dict[str, dict[str, list[float]]]] = {}
-    for judgement in judgements:
-        if isinstance(judgement.value, float | int):
-            systems = rated.setdefault(judgement.criterion, {})
-            systems.setdefault(judgement.system, {}).setdefault(judgement.id, []).append(float(judgement.value))
-    people = []
-    for criterion, systems in rated.items():
-        scores = {}
-        count = 0
-        for system, items in systems.items():
-            sums = np.array([[sum(values), len(values)] for values in items.values()])
-            count += int(sums[:, 1].sum())
-            folded = np.concatenate([draws.weights @ sums for draws in bootstrap(len(sums), 1000, 0)])
-            low, high = percentile(folded[:, 0] / folded[:, 1]) or (None, None)
-            value = float(sums[:, 0].sum() / sums[:, 1].sum())
-            scores[system] = Score(value=value, low=low, high=high)
-        people.append((criterion, scores, count))
-    return people
 
 
 def _examples(examples: Path, folders: dict[str, Path], results: dict[str, Result]) -> list[Shown]:
@@ -255,5 +242,9 @@ def _missing(results: dict[str, Result]) -> list[tuple[str, str, str]]:
     ]
 
 
-def _signatures(result: Result) -> list[tuple[str, str]]:
-    return [(str(m.request.spec), m.signature) for m in result.measurements]
+def _signatures(results: dict[str, Result]) -> list[tuple[str, str, list[str]]]:
+    holders: dict[tuple[str, str], list[str]] = {}
+    for system, result in results.items():
+        for measurement in result.measurements:
+            holders.setdefault((str(measurement.request.spec), measurement.signature), []).append(system)
+    return [(*key, [] if len(systems) == len(results) else systems) for key, systems in holders.items()]

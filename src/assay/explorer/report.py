@@ -20,7 +20,7 @@ from assay.records import write_text
 from assay.records.files import replacing
 from assay.results.benchmark import is_benchmark
 from assay.results.format import number, scored
-from assay.results.store import is_run
+from assay.results.manifest import is_run
 from assay.version import VERSION
 
 TEMPLATES = {".html": "report.html", ".md": "report.md", ".tex": "report.tex"}

@@ -16,9 +16,12 @@ from assay.explorer.choices import has_choices
 from assay.explorer.library import Library, open_results
 from assay.explorer.lines import board_of
 from assay.explorer.texts import Texts, parse_query
+from assay.results.comparable import different_signatures
 from assay.results.compare import compare
 
 SAMPLES = 1000
+VERDICT = ("difference", "low", "high", "p", "p_adjusted", "items_needed")
+"""What is said of two values together; empty where they are not comparable."""
 
 
 class Shelf:
@@ -56,7 +59,10 @@ class Shelf:
             for system in (a, b):
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
-            found = compare(results[a], results[b], samples=SAMPLES).to_dict()
+            compared = compare(results[a], results[b], samples=SAMPLES)
+            found = compared.to_dict()
+            for name in different_signatures(compared.a, compared.b, compared):
+                found["metrics"][name] |= dict.fromkeys(VERDICT) | {"why": "signatures differ"}
             self._comparisons[key] = {**found, "a": a, "b": b, "dataset": dataset}
         return self._comparisons[key]
 

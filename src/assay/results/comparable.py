@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 import numpy as np
 
 from assay.errors import AssayError
@@ -29,13 +31,17 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     return a.take(first), b.take(second)
 
 
+def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:
+    """The numbers that were not computed in one way, so that no difference between them means anything."""
+    return [name for name in names if a.labels[name][0].signature != b.labels[name][0].signature]
+
+
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     """What a reader should know before believing a difference in these numbers."""
     warnings: list[str] = []
     if a.digest and b.digest and a.digest != b.digest:
         warnings.append("the two were not scored against the same references and sources")
-    different = [name for name in names if a.labels[name][0].signature != b.labels[name][0].signature]
-    for name in different:
+    for name in different_signatures(a, b, names):
         mine, theirs = a.labels[name][0].signature, b.labels[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
     sized = [name for name in names if a.labels[name][0].metric.size_dependent]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -11,7 +12,8 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
-from assay.metrics import Part
+from assay.errors import AssayError
+from assay.metrics import Part, Request
 from assay.metrics.rows import Floats
 from assay.progress import track
 from assay.records import Score
@@ -38,9 +40,15 @@ class Result:
     """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
     digest: str | Judged = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
+    among: tuple[Request, ...] = field(default=(), compare=False, repr=False)
+    """What was asked for when the numbers got their names, so that taking some of the metrics renames none."""
     _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
+
+    def __post_init__(self) -> None:
+        new = (m.request for m in self.measurements if m.request not in self.among)
+        object.__setattr__(self, "among", (*self.among, *new))
 
     @property
     def n(self) -> int:
@@ -58,15 +66,10 @@ class Result:
 
     @cached_property
     def labels(self) -> dict[str, tuple[Measurement, Part]]:
-        """Every number under its name. A second variant of a metric carries its options: `rouge1:stemmer=true`."""
-        labels: dict[str, tuple[Measurement, Part]] = {}
-        for measurement in self.measurements:
-            for part in measurement.request.parts():
-                label = part.name
-                if label in labels:
-                    label = str(measurement.request.spec._replace(name=part.name))
-                labels[label] = (measurement, part)
-        return labels
+        """Every number under its name."""
+        owners = {id(measurement.request): measurement for measurement in self.measurements}
+        named = labelled(self.among).items()
+        return {label: (owners[id(asked)], part) for label, (asked, part) in named if id(asked) in owners}
 
     @cached_property
     def shown(self) -> list[str]:
@@ -176,6 +179,21 @@ class Result:
             "failed": [{"metric": missing.metric, "why": missing.why} for missing in self.failed],
             "warnings": list(self.notes),
         }
+
+
+def labelled(requests: Sequence[Request]) -> dict[str, tuple[Request, Part]]:
+    """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
+    of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
+    shared = Counter(part.name for request in requests for part in request.parts())
+    labels: dict[str, tuple[Request, Part]] = {}
+    for request in requests:
+        for part in request.parts():
+            plain = shared[part.name] == 1 or request.metric == type(request.metric)()
+            label = part.name if plain else str(request.spec._replace(name=part.name))
+            if label in labels:
+                raise AssayError(f"{labels[label][0].spec} and {request.spec} both give {label}; ask for one of them")
+            labels[label] = (request, part)
+    return labels
 
 
 def _score(score: Score) -> dict[str, Any]:

@@ -13,7 +13,6 @@ call goes on from them.
 
 from __future__ import annotations
 
-import json
 import platform
 import shutil
 import time
@@ -32,16 +31,18 @@ from assay.metrics.rows import KINDS, Rows
 from assay.records import Items, Output, to_json, write_jsonl, write_text
 from assay.records.files import digest_of, replacing
 from assay.results.index import index_of
+from assay.results.manifest import (
+    FORMAT,
+    MANIFEST,
+    is_run,
+    keep_earlier,
+    read_manifest,
+    stored_requests,
+    wanted_parts,
+)
 from assay.results.measure import Measurement, Missing
 from assay.results.result import Result
 from assay.version import VERSION
-
-FORMAT = 2
-MANIFEST = "run.json"
-
-
-def is_run(path: Path) -> bool:
-    return (path / MANIFEST).is_file()
 
 
 class RunFolder:
@@ -122,11 +123,9 @@ class RunFolder:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
         self.begin()
         manifest = self._manifest(result, command)
-        before = _read_manifest(self.path) if is_run(self.path) else None
+        before = read_manifest(self.path) if is_run(self.path) else None
         if before and before.get("content") == self.content and before.get("assay") == VERSION:
-            known = {entry["spec"] for entry in manifest["metrics"]}
-            manifest["metrics"] += [entry for entry in before["metrics"] if entry["spec"] not in known]
-            manifest["scores"] = {**before["scores"], **manifest["scores"]}
+            keep_earlier(manifest, before)
         write_text(self.path / MANIFEST, to_json(manifest) + "\n")
         entry = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
@@ -140,7 +139,7 @@ class RunFolder:
         metrics = [
             {
                 "spec": str(m.request.spec),
-                "parts": None if m.request.wanted is None else sorted(m.request.wanted),
+                "parts": wanted_parts(m.request),
                 "signature": m.signature,
                 "statistics": f"statistics/{self._file(m.metric.statistics_key()).name}",
             }
@@ -163,15 +162,12 @@ class RunFolder:
 
 def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
     """A result from stored statistics alone; `metrics` picks some of what is stored."""
-    manifest = _read_manifest(path)
+    manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     index = _read_frame(path / "items.parquet")
     measurements = []
     rows_of: dict[str, Rows] = {}
-    stored = {spec: resolve([spec])[0] for spec in entries}
-    for spec, request in stored.items():
-        parts = entries[spec].get("parts")
-        request.wanted = None if parts is None else frozenset(parts)
+    stored = stored_requests(manifest)
     if metrics is None:
         wanted = list(stored.items())
     else:
@@ -200,18 +196,6 @@ def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
         seed=manifest["seed"],
         digest=manifest["examples"],
     )
-
-
-def _read_manifest(path: Path) -> dict[str, Any]:
-    try:
-        manifest: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
-        raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
-        raise AssayError(f"{path / MANIFEST}: damaged; score again with --save to write it anew") from None
-    if manifest.get("format") != FORMAT:
-        raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); score again")
-    return manifest
 
 
 def _read_rows(path: Path) -> Rows:
