@@ -134,6 +134,14 @@ def test_render_names_the_example_that_does_not_fit(here: Here, tmp_path: Path) 
     assert "id a: form triples writes triples inputs; this one has no structured input" in call.err
 
 
+def test_render_refuses_an_id_that_stands_twice(here: Here, tmp_path: Path) -> None:
+    path, output = tmp_path / "e.jsonl", tmp_path / "i.jsonl"
+    path.write_text('{"id": "a", "source": "s"}\n{"id": "b", "source": "s"}\n{"id": "a", "source": "t"}\n')
+    call = here("render", path, "--as", "source", "-o", output)
+    assert (call.code, output.exists()) == (1, False)
+    assert f"{path}: 1 id more than once: a; keep one of each" in call.err
+
+
 def test_render_warns_once_for_each_kind_of_trouble(here: Here, tmp_path: Path) -> None:
     path = tmp_path / "e.jsonl"
     rows = [

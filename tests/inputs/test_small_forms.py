@@ -67,6 +67,15 @@ def test_concepts() -> None:
         form("source").render(Example(id="x"))
 
 
+def test_forms_say_when_they_cannot_be_read_back() -> None:
+    """Nothing is escaped, since models read these texts as published; so the condition has to be stated."""
+    two = Example(id="a", input={"kind": "concepts", "concepts": ["ice cream", "dog"]})
+    assert form("concepts").read(form("concepts").render(two)) == ["ice", "cream", "dog"]
+    assert "if no concept holds the separator" in form("concepts").reversible
+    assert form("slots").read(form("slots").render(_slots([["x", "a], b[c"]]))) == [["x", "a"], ["b", "c"]]
+    assert "if no value is missing or holds ]" in form("slots").reversible
+
+
 def _cell(value: str, header: bool = False, wide: int = 1, high: int = 1) -> dict[str, Any]:
     return {"value": value, "is_header": header, "column_span": wide, "row_span": high}
 

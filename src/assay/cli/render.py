@@ -10,7 +10,7 @@ from pathlib import Path
 import click
 import msgspec
 
-from assay.cli.display import warn
+from assay.cli.display import counted, warn
 from assay.cli.options import NEW_FILE, PATH, apart
 from assay.errors import AssayError
 from assay.inputs import Form, form
@@ -38,6 +38,10 @@ def command(examples: Path, text: str, fields: str | None, output: Path | None, 
     read = read_examples(examples, skip_bad=skip_bad)
     items = read.examples
     warn(read.notes)
+    twice = [id for id, count in Counter(example.id for example in items).items() if count > 1]
+    if twice:
+        listed = ", ".join(twice[:3]) + (" …" if len(twice) > 3 else "")
+        raise AssayError(f"{examples}: {counted(len(twice), 'id')} more than once: {listed}; keep one of each")
     rows = rendered(chosen, items, examples)
     if output:
         count = write_jsonl(output, rows)

@@ -21,7 +21,7 @@ class Slots(Form):
     name: ClassVar = "slots"
     about: ClassVar = "a meaning representation: slot[value], act(slot=value), or pairs"
     kind: ClassVar = "slots"
-    reversible: ClassVar = "style=brackets without an act"
+    reversible: ClassVar = "style=brackets without an act, if no value is missing or holds ] and no name holds [ ] or ,"
 
     order: Literal["given", "sorted"] = "given"
     style: Literal["brackets", "pairs"] = "brackets"
@@ -57,7 +57,7 @@ class Concepts(Form):
     name: ClassVar = "concepts"
     about: ClassVar = "a set of concepts: as given, sorted, or shuffled with a seed"
     kind: ClassVar = "concepts"
-    reversible: ClassVar = "yes, in the order written"
+    reversible: ClassVar = "in the order written, if no concept holds the separator"
 
     order: Literal["given", "sorted", "shuffled"] = "given"
     separator: str = " "
