@@ -11,6 +11,7 @@ import time
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 import assay
@@ -174,3 +175,24 @@ def test_variants_saved_one_after_the_other_all_stay(order: list[str], tmp_path:
     assert values == {"rouge1": 0.0, "rouge2": 0.0, "rouge1:stemmer=true": 1.0}
     manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
     assert {label: score["value"] for label, score in manifest["scores"].items() if "." not in label} == values
+
+
+@pytest.mark.parametrize("text", ['{"format": 2, "met', "[]", '{"format": 1}'])
+def test_a_damaged_manifest_is_written_anew_with_force(text: str, tmp_path: Path) -> None:
+    fresh = assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    (tmp_path / "run.json").write_text(text, encoding="utf-8")
+    with pytest.raises(AssayError, match=r"run\.json: .*--save and --force"):
+        assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    assay.score(**NEWS, metrics="rouge1", save=tmp_path, force=True)
+    assert assay.load_run(tmp_path).scores == fresh.scores
+
+
+def test_statistics_with_too_few_rows_are_named(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    file = next((tmp_path / "statistics").glob("*.parquet"))
+    polars.read_parquet(file).head(7).write_parquet(file)
+    named = rf"{file.name}: damaged \(7 rows for 40 items\)"
+    with pytest.raises(AssayError, match=named):
+        assay.load_run(tmp_path)
+    with pytest.raises(AssayError, match=named):
+        assay.score(**NEWS, metrics="rouge1", save=tmp_path)

@@ -31,7 +31,7 @@ Examples:
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
 @click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
-@click.option("--force", is_flag=True, help="Replace a saved run of other outputs.")
+@click.option("--force", is_flag=True, help="Replace a saved run of other outputs, or a damaged one.")
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")

@@ -59,11 +59,14 @@ def wanted_parts(request: Request) -> list[str] | None:
 
 def read_manifest(path: Path) -> dict[str, Any]:
     try:
-        manifest: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     except FileNotFoundError:
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
     except (json.JSONDecodeError, UnicodeDecodeError):
-        raise AssayError(f"{path / MANIFEST}: damaged; score again with --save to write it anew") from None
+        manifest = None
+    again = "score again with --save and --force to write it anew"
+    if not isinstance(manifest, dict):
+        raise AssayError(f"{path / MANIFEST}: damaged; {again}")
     if manifest.get("format") != FORMAT:
-        raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); score again")
+        raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); {again}")
     return manifest

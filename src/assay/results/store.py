@@ -66,6 +66,13 @@ class RunFolder:
                 )
             shutil.rmtree(path / "statistics", ignore_errors=True)
             (path / MANIFEST).unlink(missing_ok=True)
+        if is_run(path):
+            try:
+                read_manifest(path)  # now rather than when everything is computed
+            except AssayError:
+                if not force:
+                    raise
+                (path / MANIFEST).unlink()
 
     def _held_content(self) -> str | None:
         if not (self.path / "content").exists():
@@ -93,7 +100,7 @@ class RunFolder:
         return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
 
     def get(self, key: str) -> Rows | None:
-        return _read_rows(self._file(key)) if self._file(key).exists() else None
+        return _read_rows(self._file(key), len(self.items)) if self._file(key).exists() else None
 
     def has_shard(self, key: str, shard: int) -> bool:
         """Whether it was computed, perhaps by an earlier run that did not come to its end."""
@@ -164,7 +171,7 @@ def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
     """A result from stored statistics alone; `metrics` picks some of what is stored."""
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
-    index = _read_frame(path / "items.parquet")
+    index = _read_frame(path / "items.parquet", manifest["n"])
     measurements = []
     rows_of: dict[str, Rows] = {}
     stored = stored_requests(manifest)
@@ -183,7 +190,7 @@ def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
     for spec, request in wanted:
         file = entries[spec]["statistics"]
         if file not in rows_of:
-            rows_of[file] = _read_rows(path / file)
+            rows_of[file] = _read_rows(path / file, len(index))
         measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))
     return Result(
         system=manifest["system"],
@@ -198,21 +205,23 @@ def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
     )
 
 
-def _read_rows(path: Path) -> Rows:
-    frame = _read_frame(path)
-    frame = frame.drop("id", strict=False)
+def _read_rows(path: Path, n: int) -> Rows:
+    frame = _read_frame(path, n).drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
     return KINDS[kind].from_frame(frame)
 
 
-def _read_frame(path: Path) -> polars.DataFrame:
+def _read_frame(path: Path, n: int) -> polars.DataFrame:
     try:
-        return polars.read_parquet(path)
+        frame = polars.read_parquet(path)
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
     except Exception as error:
         reason = first_line(error)
         raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
+    if len(frame) != n:
+        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
+    return frame
 
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:
