@@ -5,10 +5,12 @@ from __future__ import annotations
 import csv
 from pathlib import Path
 
+import numpy as np
 import pytest
 
+import assay
 from assay.errors import AssayError
-from assay.records import read_examples, read_references
+from assay.records import read_examples, read_outputs, read_references
 
 
 def table(path: Path, column: str, cell: str) -> Path:
@@ -48,3 +50,14 @@ def test_broken_cells_are_named(tmp_path: Path, column: str, cell: str) -> None:
     path = table(tmp_path / "t.csv", column, cell)
     with pytest.raises(AssayError, match=rf"t\.csv line \d column {column}: begins as an? "):
         read_examples(path)
+
+
+def test_texts_of_numpy_are_texts() -> None:
+    texts = np.array(["a b", "b"])
+    for outputs in (texts, list(texts), [{"output": text} for text in texts]):
+        assert [type(text) for text in read_outputs(outputs).texts] == [str, str]
+        for references in (texts, list(texts), [[text] for text in texts]):
+            assert {type(text) for each in read_references(references).examples for text in each.references} == {str}
+            assert assay.score(outputs, references, metrics="rouge1").values["rouge1"] == 1
+    (output,) = read_outputs([{"id": texts[0], "output": texts[1], "system": texts[1]}]).outputs
+    assert type(output.id) is str

@@ -1,4 +1,7 @@
-"""The fields of one row, whatever they are called, each checked where it stands."""
+"""The fields of one row, whatever they are called, each checked where it stands.
+
+Texts become plain ones: those of NumPy are a kind of their own, which compiled code does not take.
+"""
 
 from __future__ import annotations
 
@@ -34,7 +37,7 @@ def example_of(row: Row, table: Table, id: str, *, bare: str | None) -> Example:
     return Example(
         id=id,
         references=references,
-        source=source,
+        source=None if source is None else str(source),
         input=structured if isinstance(structured, dict) else None,
         language=optional(row, table, "language") or table.language,
         split=optional(row, table, "split"),
@@ -57,7 +60,7 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
         if value.startswith(('["', "['")) and table.kind in ("csv", "tsv"):
             value = _structure(value, table, row, column)
         else:
-            return (value,)
+            return (str(value),)
     if not isinstance(value, Sequence):
         raise _bad(table, row, id, f"the references are {_kind(value)}, not text or a list of texts")
     if not value:
@@ -65,7 +68,7 @@ def _references(row: Row, table: Table, id: str, bare: bool) -> tuple[str, ...]:
     for text in value:
         if not isinstance(text, str):
             raise _bad(table, row, id, f"a reference is {_kind(text)}, not text")
-    return tuple(value)
+    return tuple(map(str, value))
 
 
 def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
@@ -108,7 +111,7 @@ def id_of(row: Row, table: Table) -> str:
         return str(value)
     if not isinstance(value, str) or not value:
         raise AssayError(f"{table.path} {row.where}: the id is {_kind(value)}; give a text or a whole number")
-    return value
+    return str(value)
 
 
 def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
@@ -116,7 +119,7 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
         if name in row.fields:
             value = row.fields[name]
             if isinstance(value, str):
-                return value
+                return str(value)
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
             raise _bad(table, row, id, f"the {what} is {_kind(value)}, not text")
     listed = ", ".join(list(row.fields)[:8])
@@ -129,7 +132,7 @@ def optional(row: Row, table: Table, name: str) -> str | None:
         return None
     if not isinstance(value, str):
         raise AssayError(f"{table.path} {row.where}: '{name}' is {_kind(value)}, not text")
-    return value
+    return str(value)
 
 
 def _bad(table: Table, row: Row, id: str | None, problem: str) -> AssayError:

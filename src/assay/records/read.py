@@ -99,7 +99,7 @@ def read_outputs(
         data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(isinstance(text, str) for text in data):
         ids = [str(i) for i in range(1, len(data) + 1)]
-        return OutputFile(ids, data, None, False, "<outputs>", "outputs")
+        return OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")
     table = to_table(data, "outputs", dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
     ids = [id_of(row, table) if named else str(i) for i, row in zip(table.positions, table.rows, strict=True)]
@@ -195,7 +195,7 @@ def _read_examples(
             return ExampleFile(plain, True, str(data))
         data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
-        given = [(each,) if isinstance(each, str) else tuple(each) for each in data]
+        given = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
         return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(given, 1)], False, f"<{role}>")
     table = to_table(data, role, dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
