@@ -1,7 +1,8 @@
 """Plain typed records, and reading and writing them. This room knows no other."""
 
 from assay.records.files import digest_of, to_json, write_jsonl, write_text
-from assay.records.join import Items, join
+from assay.records.items import Items
+from assay.records.join import join
 from assay.records.read import (
     ExampleFile,
     OutputFile,

@@ -15,6 +15,7 @@ from itertools import pairwise
 from typing import Any
 
 from assay.errors import AssayError
+from assay.records.parse import writable
 from assay.records.recognise import ID_FIELDS, REFERENCE_FIELDS, SOURCE_FIELDS, Row, Table
 from assay.records.types import Example
 
@@ -75,17 +76,15 @@ def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
     """The list or object that a cell holds as JSON, or as Python prints it (so do data frames that are saved)."""
     try:
         try:
-            value = json.loads(cell)
+            return writable(json.loads(cell))
         except json.JSONDecodeError:
-            value = _literal(cell)
-        json.dumps(value, ensure_ascii=False).encode()  # half a surrogate pair is no letter and cannot be written
+            return writable(_literal(cell))
     except (ValueError, SyntaxError, TypeError, RecursionError, MemoryError, tokenize.TokenError):
         what = "an object" if cell.startswith("{") else "a list of texts"
         shown = cell if len(cell) <= 24 else cell[:24] + "…"
         raise AssayError(
             f"{table.path} {row.where} column {column}: begins as {what} and is none ({shown}); write it as JSON"
         ) from None
-    return value
 
 
 def _literal(cell: str) -> Any:

@@ -7,17 +7,14 @@ from __future__ import annotations
 
 import csv
 import io
-import json
 import re
-from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-import msgspec
-
 from assay.errors import AssayError, first_line
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
+from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
 OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "response", "text")
@@ -27,9 +24,6 @@ TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
 KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "criterion", "value", "input"))
 
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
-
-HALF_PAIR = re.compile(r"(?i)\\ud[89ab][0-9a-f]{2}(?!\\ud[c-f])|(?<!\\ud[89ab][0-9a-f]{2})\\ud[c-f][0-9a-f]{2}")
-HALF_PAIR_FOUND = "half a surrogate pair (such as \\ud800) is no letter"
 
 
 class Row(NamedTuple):
@@ -97,62 +91,18 @@ def _lines(text: str) -> list[str]:
 
 def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     first, _, rest = text.lstrip().partition("\n")
-    if not rest.strip() or _try_json(first) is _BROKEN:
+    if not rest.strip() or try_json(first) is BROKEN:
         try:
-            return _document(_whole(text, path), path, dataset)
+            return _document(whole(text, path), path, dataset)
         except (ValueError, RecursionError) as error:
             if not _mostly_json_lines(rest):
-                raise _not_json(text, path, error) from None
+                raise not_json(text, path, error) from None
     return _json_lines(text, path, skip_bad)
-
-
-def _whole(text: str, path: Path) -> Any:
-    """A JSON document in which no name stands twice in one object: only the last would count."""
-
-    def unique(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-        made = dict(pairs)
-        if len(made) < len(pairs):
-            twice = next(name for name, count in Counter(name for name, _ in pairs).items() if count > 1)
-            raise AssayError(f"{path}: {twice!r} stands more than once in one object; keep one of each")
-        return made
-
-    return _writable(json.loads(text, object_pairs_hook=unique))
-
-
-def _writable(value: Any) -> Any:
-    """The same; half a surrogate pair is no letter and could not be written again (a ValueError)."""
-    json.dumps(value, ensure_ascii=False).encode()
-    return value
-
-
-def _not_json(text: str, path: Path, error: ValueError | RecursionError) -> AssayError:
-    """What is wrong with a document, and where."""
-    if isinstance(error, RecursionError):
-        return AssayError(f"{path}: too many brackets inside each other to be items; check how it was written")
-    if isinstance(error, UnicodeEncodeError):
-        half = HALF_PAIR.search(text)
-        line = text.count("\n", 0, half.start() if half else 0) + 1
-        return AssayError(f"{path} line {line}: {HALF_PAIR_FOUND}")
-    line, problem = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
-    return AssayError(f"{path} line {line}: not JSON ({problem}); fix it, or give one JSON object a line")
-
-
-_BROKEN = object()
-
-
-def _try_json(line: str) -> Any:
-    try:
-        return msgspec.json.decode(line)
-    except (msgspec.DecodeError, UnicodeEncodeError, RecursionError):
-        try:
-            return _writable(json.loads(line))  # tolerates the bare NaN that published files contain
-        except (ValueError, RecursionError):
-            return _BROKEN
 
 
 def _mostly_json_lines(text: str) -> bool:
     sample = [line for line in text.split("\n")[:20] if line.strip()]
-    return sum(isinstance(_try_json(line), dict | list) for line in sample) * 2 > len(sample)
+    return sum(isinstance(try_json(line), dict | list) for line in sample) * 2 > len(sample)
 
 
 def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
@@ -161,8 +111,8 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
     for number, line in enumerate(_lines(text), 1):
         if not line.strip():
             continue
-        value = _try_json(line)
-        if value is _BROKEN:
+        value = try_json(line)
+        if value is BROKEN:
             if skip_bad:
                 skipped.append(Skipped(len(rows) + len(skipped) + 1, number))
                 continue
