@@ -170,3 +170,16 @@ def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message
 def test_report_wants_results(here: Run, tmp_path: Path) -> None:
     assert "neither a results folder of ours nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
     assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1
+
+
+def test_names_cannot_steer_a_terminal(here: Callable[..., Call], tmp_path: Path) -> None:
+    rows = [{"id": str(i), "output": "x y", "system": "ev\x1b[31mil"} for i in range(2)]
+    examples = [{"id": str(i), "references": ["x y"], "tags": {"t": "a\x1b]0;b\x07"}} for i in range(2)]
+    write_jsonl(tmp_path / "o.jsonl", rows)
+    write_jsonl(tmp_path / "e.jsonl", examples)
+    scored = here("score", tmp_path / "o.jsonl", "-e", tmp_path / "e.jsonl", "-m", "rouge1", "--by", "t")
+    compared = here("compare", tmp_path / "o.jsonl", tmp_path / "o.jsonl", "-e", tmp_path / "e.jsonl", "-m", "rouge1")
+    assert scored.code == compared.code == 0
+    assert "ev [31mil" in scored.out  # shown as letters, whoever reads it: a pipe, or a terminal that would obey
+    assert "ev [31mil" in compared.out
+    assert "\x1b" not in scored.out + scored.err + compared.out + compared.err

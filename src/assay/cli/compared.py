@@ -10,6 +10,7 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.display import width
+from assay.escape import plain
 from assay.metrics import Part
 from assay.results.compare import Compared, Comparison
 from assay.results.format import number, probability
@@ -21,7 +22,7 @@ def print_table(comparison: Comparison) -> None:
     table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
     table.add_column("")
     for heading in (comparison.a.system, comparison.b.system):
-        table.add_column(Text(heading), justify="right", overflow="fold")
+        table.add_column(Text(plain(heading)), justify="right", overflow="fold")
     for heading in ("difference (95 %)", "p", "p adj", "n"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, row in comparison.items():
@@ -44,9 +45,9 @@ def print_several(comparisons: list[Comparison]) -> None:
                 continue
             row, part = comparison[name], comparison.a.labels[name][1]
             if first:
-                table.add_row(Text(name), Text(comparison.a.system), number(row.a, part))
+                table.add_row(Text(name), Text(plain(comparison.a.system)), number(row.a, part))
                 first = False
-            table.add_row("", Text(comparison.b.system), number(row.b, part), *_test(row, part), str(row.n))
+            table.add_row("", Text(plain(comparison.b.system)), number(row.b, part), *_test(row, part), str(row.n))
     Console(width=width(), highlight=False).print(table)
 
 
@@ -72,7 +73,7 @@ def conclusion(comparisons: list[Comparison]) -> str:
     """The answer in one or two sentences."""
     tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     several = len(comparisons) > 1
-    sure = [f"{name} of {each.b.system}" if several else name for each, name, row in tested if _is_sure(row)]
+    sure = [f"{name} of {plain(each.b.system)}" if several else name for each, name, row in tested if _is_sure(row)]
     names = len({name for _, name, _ in tested})
     over = f"{names} metric{'s' if names != 1 else ''}"
     if several:

@@ -12,6 +12,7 @@ from assay.api import choose, load_items, score_items
 from assay.cli.display import by_category, print_missing, print_result, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
+from assay.escape import plain
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
 from assay.results.manifest import is_run
@@ -131,10 +132,10 @@ def _print(
     outputs: Path,
     save: Path | None,
 ) -> None:
-    click.echo(f"{result.system} · {headline} · {seconds:.1f} s")
+    click.echo(f"{plain(result.system)} · {plain(headline)} · {seconds:.1f} s")
     print_result(result, everything=verbose)
     for value, group in groups.items():
-        click.echo(f" {value} · {group.n} outputs")
+        click.echo(f" {plain(value)} · {group.n} outputs")
         print_result(group, everything=verbose)
     print_missing("skipped", result.skipped)
     print_missing("failed", result.failed)
