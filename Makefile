@@ -21,7 +21,7 @@ run: setup ## score the embedded sample benchmark and write its report
 
 setup: $(READY) pages
 
-$(READY): pyproject.toml setup.py $(wildcard src/assay/metrics/_kernels/*.py)
+$(READY): pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
 	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries

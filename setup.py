@@ -4,7 +4,7 @@ from pathlib import Path
 
 from setuptools import Extension, setup
 
-KERNELS = sorted(Path("src/assay/metrics/_kernels").glob("[a-z]*.py"))
+KERNELS = sorted(Path("src/assay").glob("*/_kernels/[a-z]*.py"))
 
 
 def extensions() -> list[Extension]:

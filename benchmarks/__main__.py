@@ -17,7 +17,7 @@ from pathlib import Path
 from typing import Any
 
 import benchmarks
-from assay.metrics._kernels import compiled
+from assay.text._kernels import compiled
 from benchmarks.timing import Result, line
 from benchmarks.workloads import MissingDataError
 

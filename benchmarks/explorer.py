@@ -19,7 +19,7 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.explorer.shelf import Shelf
+from assay.explorer.queries import Shelf
 from assay.explorer.static_files import built
 from benchmarks.timing import Result
 from benchmarks.workloads import MissingDataError
@@ -60,7 +60,7 @@ def served(shelf: Shelf) -> Iterator[str]:
     import uvicorn
 
     from assay.explorer.server import app_of
-    from assay.explorer.socket import listen
+    from assay.serving.listen import listen
 
     listener = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app_of(shelf), log_level="error"))
@@ -188,8 +188,8 @@ def lines_of(folder: Path, n: int) -> Path:
 
 def outputs_of(folder: Path, n: int, systems: int) -> Path:
     """A results folder with n items and the outputs of some systems, scored."""
-    from assay.results.benchmark import run as run_benchmark
-    from assay.results.config import Config, Dataset, System
+    from assay.runs.benchmark import run as run_benchmark
+    from assay.runs.config import Config, Dataset, System
 
     generator = random.Random(0)
     base = folder / "source"

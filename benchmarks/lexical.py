@@ -128,8 +128,8 @@ def _native(rows: list[Row], items: Items) -> Iterator[Result]:
 
 def _subsequences(items: Items) -> dict[str, float]:
     """ROUGE-L without the others, as the peer computes it."""
-    from assay.metrics._kernels.lcs import common
     from assay.metrics.rouge import measures
+    from assay.text._kernels.lcs import common
 
     layout.forget()
     laid = layout.words(items, "rouge_score", True)

@@ -11,8 +11,9 @@ from collections.abc import Iterator
 from itertools import zip_longest
 from pathlib import Path
 
-from assay.api import choose, compare_all, score_all, score_items
+from assay.api import compare_all, score_all
 from assay.results.result import Result as Scored
+from assay.runs.scoring import choose, score_items
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import Row, as_items, workload_a, write
 

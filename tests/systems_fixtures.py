@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
+from assay.datasets.made_up_events import made_up_events
 from assay.records import Example
-from assay.systems.protocols.made_up_events import made_up_events
 
 
 @pytest.fixture(scope="session")
@@ -46,7 +46,7 @@ def causal(tmp_path_factory: pytest.TempPathFactory, events: list[Example], one_
     import torch
     from transformers import GPT2Config, GPT2LMHeadModel
 
-    from assay.systems.neural.begin import make_tokenizer
+    from assay.systems.neural.build_model import make_tokenizer
 
     folder = tmp_path_factory.mktemp("models") / "causal"
     texts = [text for event in events for text in (event.source or "", *event.references)]
@@ -66,7 +66,7 @@ def bart(tmp_path_factory: pytest.TempPathFactory, events: list[Example], one_th
     from tokenizers import processors
     from transformers import BartConfig, BartForConditionalGeneration
 
-    from assay.systems.neural.begin import make_tokenizer
+    from assay.systems.neural.build_model import make_tokenizer
 
     folder = tmp_path_factory.mktemp("models") / "bart"
     tokenizer = make_tokenizer([event.source or "" for event in events], 400, [])

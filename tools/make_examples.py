@@ -6,11 +6,11 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
+from assay.datasets.equivalence_classes import Classes, family
+from assay.datasets.made_up_announcements import made_up_announcements
+from assay.datasets.made_up_entities import made_up_entities
+from assay.datasets.made_up_events import made_up_events
 from assay.records import Example, write_jsonl
-from assay.systems.protocols.equivalence import Classes, family
-from assay.systems.protocols.made_up_announcements import made_up_announcements
-from assay.systems.protocols.made_up_entities import made_up_entities
-from assay.systems.protocols.made_up_events import made_up_events
 
 HERE = Path(__file__).parents[1] / "examples"
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 
 from assay.datasets import DATASETS, dataset
-from assay.datasets.pages import page
+from assay.datasets.doc_pages import page
 
 DOCS = Path(__file__).parents[2] / "docs" / "datasets"
 
@@ -34,7 +34,7 @@ def test_a_card_answers_every_question(name: str) -> None:
 
 @pytest.mark.parametrize("name", list(DATASETS))
 def test_pages_are_those_of_the_cards(name: str) -> None:
-    """When this fails: python -m assay.datasets.pages docs/datasets."""
+    """When this fails: python -m assay.datasets.doc_pages docs/datasets."""
     assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == page(dataset(name))
 
 

@@ -12,7 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from made_up import XML, write
 
-from assay.datasets import Report, dataset, phrases
+from assay.datasets import Report, dataset, tesa_phrases
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
@@ -163,13 +163,13 @@ def test_totto_without_references_and_wiki_lingua_without_languages(tmp_path: Pa
     ],
 )
 def test_answers_of_the_crowd_are_normalised_as_published(answers: list[str], expected: list[str]) -> None:
-    assert phrases.annotation(answers) == expected
-    assert phrases.annotation(answers, impossible=True) == []
+    assert tesa_phrases.annotation(answers) == expected
+    assert tesa_phrases.annotation(answers, impossible=True) == []
 
 
 def test_the_extended_rules_follow_the_paper() -> None:
-    assert phrases.normalise("all these 2 cities", extended=True) == "cities"
-    assert phrases.normalise("the two the cities", extended=True) == "cities"
+    assert tesa_phrases.normalise("all these 2 cities", extended=True) == "cities"
+    assert tesa_phrases.normalise("the two the cities", extended=True) == "cities"
 
 
 CROWD = (
@@ -197,7 +197,7 @@ def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, s
     listed = {id: sorted(found) for id, found in golds.items()}
     types = {id: "org" if int(id) % 2 else "person" for id in golds}
     try:
-        made = phrases.candidates(listed, types, size=4, seed=seed)
+        made = tesa_phrases.candidates(listed, types, size=4, seed=seed)
     except AssayError:
         pools = {kind: set().union(*(golds[i] for i in golds if types[i] == kind)) for kind in set(types.values())}
         assert any(len(pools[types[id]]) < 4 for id in golds)
@@ -205,7 +205,7 @@ def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, s
     for id, (found, labels) in made.items():
         assert len(found) == len(set(found)) == 4
         assert {phrase for phrase, label in zip(found, labels, strict=True) if label} == golds[id]
-    assert phrases.candidates(listed, types, size=4, seed=seed) == made
+    assert tesa_phrases.candidates(listed, types, size=4, seed=seed) == made
 
 
 REAL = [

@@ -14,10 +14,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import assay
-from assay.explorer.shelf import Shelf
+from assay.explorer.queries import Shelf
 from assay.explorer.static_files import built
-from assay.results.benchmark import run
-from assay.results.config import read_config
+from assay.runs.benchmark import run
+from assay.runs.config import read_config
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
@@ -100,7 +100,7 @@ def serving(shelf: Shelf) -> Iterator[str]:
     import uvicorn
 
     from assay.explorer.server import app_of
-    from assay.explorer.socket import listen
+    from assay.serving.listen import listen
 
     listener = listen("127.0.0.1", 0)
     server = uvicorn.Server(uvicorn.Config(app_of(shelf), log_level="warning"))

@@ -13,9 +13,9 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.explorer.board import Board
 from assay.explorer.library import open_results
 from assay.explorer.lines import board_of
+from assay.explorer.overview import Board
 
 HARNESS = {
     "results": {

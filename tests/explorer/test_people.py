@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.explorer.people import human_scores, people_of
-from assay.explorer.shelf import Shelf
+from assay.explorer.queries import Shelf
 from assay.records import Judgement
 
 

@@ -11,9 +11,9 @@ from pathlib import Path
 import pytest
 
 import assay
-from assay.escape import latex, markdown
+from assay.explorer.queries import Shelf
 from assay.explorer.report import write_report
-from assay.explorer.shelf import Shelf
+from assay.show.escape import latex, markdown
 
 
 class Page(HTMLParser):

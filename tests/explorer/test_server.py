@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING, Any
 import polars
 import pytest
 
+from assay.explorer.queries import Shelf
 from assay.explorer.server import app_of
-from assay.explorer.shelf import Shelf
 from assay.explorer.static_files import built
 
 if TYPE_CHECKING:

@@ -11,9 +11,9 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.explorer.shelf import Shelf
+from assay.explorer.queries import Shelf
 from assay.explorer.texts import parse_query
-from assay.results.store import load_run
+from assay.runs.store import load_run
 
 
 @pytest.fixture(scope="module")

@@ -13,10 +13,11 @@ from unittest.mock import patch
 
 from hypothesis import strategies as st
 
-from assay.metrics import _kernels, resolve
-from assay.metrics._kernels import NAMES
+import assay
+from assay.metrics import resolve
 from assay.records import Example, Items
 from assay.stats.resample import whole
+from assay.text._kernels import compiled
 
 TEXT = st.text(max_size=60)
 """Any Unicode, lone surrogates left out: they cannot be written to a file."""
@@ -62,15 +63,16 @@ def each(spec: str, *corpus: Any) -> dict[str, list[float]]:
 @lru_cache
 def interpreted(name: str) -> ModuleType:
     """The same kernel, run from its source as plain Python."""
-    path = Path(_kernels.__file__).with_name(f"{name}.py")
+    home = {module.rpartition(".")[2]: module for module in compiled()}
+    path = (Path(assay.__file__).parents[1] / home[name].replace(".", "/")).with_suffix(".py")
     spec = importlib.util.spec_from_file_location(f"interpreted_{name}", path)
     assert spec is not None
     assert spec.loader is not None
     module = importlib.util.module_from_spec(spec)
     sys.modules[f"interpreted_{name}"] = module
     # a kernel that builds on another must get that one's interpreted twin, too
-    needs = [needed for needed in NAMES if f"{_kernels.__name__}.{needed} import" in path.read_text(encoding="utf-8")]
-    twins = {f"{_kernels.__name__}.{needed}": interpreted(needed) for needed in needs}
+    text = path.read_text(encoding="utf-8")
+    twins = {module: interpreted(needed) for needed, module in home.items() if f"{module} import" in text}
     with patch.dict(sys.modules, twins):
         spec.loader.exec_module(module)
     assert not module.COMPILED

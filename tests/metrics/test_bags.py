@@ -13,7 +13,7 @@ from support import interpreted
 
 from assay.metrics._kernels import lanes, streams
 from assay.metrics.bags import fold_bag, lay, ngram_bags
-from assay.metrics.rows import Tokens
+from assay.metrics.statistics import Tokens
 from assay.stats.resample import Draws
 
 TEXTS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=5)

@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from assay.api import choose, load_items, score_items
 from assay.metrics.equivalence import confusion
 from assay.records import Example, write_scored
-from assay.results.choices import coin, tallies, wilson
+from assay.results.choice_accuracy import coin, tallies, wilson
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
 
 
 @pytest.mark.parametrize(

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.api import choose as choose_metrics
-from assay.api import load_items, score_items
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose as choose_metrics
+from assay.runs.scoring import score_items
 from assay.systems import system
 
 

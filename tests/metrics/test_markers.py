@@ -6,9 +6,10 @@ import math
 
 import pytest
 
-from assay.api import choose as choose_metrics
-from assay.api import load_items, score_items
 from assay.metrics.markers import spans_of_text
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose as choose_metrics
+from assay.runs.scoring import score_items
 
 
 def test_closed_spans() -> None:

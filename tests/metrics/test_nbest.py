@@ -8,9 +8,10 @@ from pathlib import Path
 
 import pytest
 
-from assay.api import choose, load_items, score_items
 from assay.metrics.nbest import found_ranks, phrases_of, repeated
 from assay.records import write_scored
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]

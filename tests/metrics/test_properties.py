@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from support import TEXT, WORDY, items, score
 
 from assay.metrics import METRICS, SUITES, resolve, resolve_suite
-from assay.metrics.rows import concat
+from assay.metrics.statistics import concat
 from assay.records import Items
 from assay.stats.resample import bootstrap, whole
 

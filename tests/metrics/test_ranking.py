@@ -9,7 +9,6 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.api import choose, load_items, score_items
 from assay.metrics.ranking import (
     chance_average_precision,
     chance_reciprocal_rank,
@@ -18,6 +17,8 @@ from assay.metrics.ranking import (
     tied_average_precision,
 )
 from assay.records import Example, write_scored
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
 
 VECTORS = [
     ((1, 2, 3), (1, 1, 1, 0.3, 1, 0.5)),

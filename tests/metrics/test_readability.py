@@ -8,7 +8,7 @@ from support import items, score
 
 from assay.metrics import resolve
 from assay.metrics.readability import Fkgl, Flesch
-from assay.metrics.sentences import by_rule, sentences, syllables
+from assay.text.sentences import by_rule, sentences, syllables
 
 
 def test_formula() -> None:

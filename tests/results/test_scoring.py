@@ -13,13 +13,14 @@ import pytest
 import sacrebleu
 
 import assay
-from assay.api import load_items, score_items
 from assay.errors import AssayError
 from assay.metrics import MeanMetric, Part, Request, resolve
-from assay.metrics.rows import Dense
+from assay.metrics.statistics import Dense
 from assay.records import Items
-from assay.results import measure as measuring
 from assay.results.result import labelled
+from assay.runs import measure as measuring
+from assay.runs.loading import load_items
+from assay.runs.scoring import score_items
 from assay.specs import Spec
 from conftest import OUTPUTS, REFERENCES
 

@@ -13,14 +13,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.api import choose as choose_metrics
-from assay.api import load_items, score_items
+from assay.datasets.made_up_entities import made_up_entities
+from assay.datasets.tesa_rankings import split_examples, with_candidates
 from assay.errors import AssayError
 from assay.records import Example, read_scored, scores_of, write_scored
-from assay.systems import system, work
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose as choose_metrics
+from assay.runs.scoring import score_items
+from assay.systems import answering, system
+from assay.systems.aggregation import Features, annotation, normalise
 from assay.systems.base import candidates_of
-from assay.systems.protocols.aggregation import Features, annotation, normalise, split_examples, with_candidates
-from assay.systems.protocols.made_up_entities import made_up_entities
 from conftest import ENTITIES, Call
 
 Run = Callable[..., Call]
@@ -43,7 +45,7 @@ def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> 
 
 def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
     test = [example for example in entities if example.split == "test"]
-    work.rank(system("random"), test, tmp_path / "r.jsonl")
+    answering.rank(system("random"), test, tmp_path / "r.jsonl")
     values = score_items(load_items(tmp_path / "r.jsonl", examples=test), choose_metrics("ranking", None)).values
     for name, expected, low, high in (("map", 0.2195, 0.205, 0.234), ("recall@10", 0.4167, 0.388, 0.446),
                                       ("mrr", 0.2870, 0.260, 0.314)):  # fmt: skip
@@ -58,7 +60,7 @@ def test_what_learns_beats_what_counts_beats_chance(entities: list[Example], tmp
     for spec in ("random", "frequency", "logistic:epochs=5"):
         made = system(spec)
         made.prepare(train)
-        done = work.rank(made, test, tmp_path / f"{made.name}.jsonl")
+        done = answering.rank(made, test, tmp_path / f"{made.name}.jsonl")
         result = score_items(
             load_items(tmp_path / f"{made.name}.jsonl", examples=test), choose_metrics("ranking", None)
         )

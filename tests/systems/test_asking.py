@@ -10,8 +10,8 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems import system, work
-from assay.systems.protocols.filtering import sentence_pairs
+from assay.systems import answering, system
+from assay.systems.filtering import sentence_pairs
 from assay.systems.sampling import set_statistics, told
 from conftest import Call, write_jsonl
 
@@ -58,7 +58,7 @@ def test_features_need_their_input(here: Run, tmp_path: Path) -> None:
 def test_a_list_of_one_text_has_no_score(here: Run, tmp_path: Path) -> None:
     """A benchmark may ask any system for a list; the command says how to get a real one."""
     example = Example(id="a", source="One\tx. Two.")
-    assert work.lists(system("lead:k=1"), [example], tmp_path / "o.jsonl").rows[0]["output"] == "One x."
+    assert answering.lists(system("lead:k=1"), [example], tmp_path / "o.jsonl").rows[0]["output"] == "One x."
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One."}])
     call = here("generate", examples, "--system", "lead", "--list", "-o", tmp_path / "p.jsonl")
     assert call.code == 2

@@ -92,7 +92,7 @@ def test_padding_changes_no_loss(trained: Path, events: list[Example]) -> None:
 
 
 def test_only_the_document_is_cut_and_targets_keep_their_end(events: list[Example], one_thread: None) -> None:
-    from assay.systems.neural.begin import begin
+    from assay.systems.neural.build_model import begin
     from assay.systems.neural.generators import Causal
 
     recipe = replace(RECIPE, source_limit=260, target_limit=8)

@@ -9,14 +9,16 @@ from pathlib import Path
 
 import pytest
 
-from assay.api import choose as choose_metrics
-from assay.api import load_items, score_items
+from assay.challenges.equivalence import augment, find, instances
+from assay.datasets.equivalence_classes import Classes
 from assay.datasets.fomc import equivalence_classes
+from assay.datasets.made_up_announcements import made_up_announcements
 from assay.metrics.markers import spans_of_text
 from assay.records import Example
-from assay.systems import system, work
-from assay.systems.protocols.equivalence import Classes, augment, find, instances
-from assay.systems.protocols.made_up_announcements import made_up_announcements
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose as choose_metrics
+from assay.runs.scoring import score_items
+from assay.systems import answering, system
 from conftest import Call
 
 Run = Callable[..., Call]
@@ -139,7 +141,7 @@ def test_choosing_end_to_end(
 ) -> None:
     classes, examples = corpus
     asked = [one for made in instances(classes, examples) for one in made.instances]
-    work.choose(system(spec), asked, tmp_path / "c.jsonl")
+    answering.choose(system(spec), asked, tmp_path / "c.jsonl")
     result = score_items(load_items(tmp_path / "c.jsonl", examples=asked), choose_metrics("eq_accuracy", None))
     assert result.values == {"eq_accuracy": share, "eq_accuracy.macro": share}
 
@@ -148,7 +150,7 @@ def test_a_model_of_words_beats_a_coin(corpus: tuple[list[Classes], list[Example
     classes, examples = corpus
     asked = [one for made in instances(classes, [e for e in examples if e.split == "test"]) for one in made.instances]
     coin_toss = system("random")
-    done = work.choose(coin_toss, asked, tmp_path / "r.jsonl")
+    done = answering.choose(coin_toss, asked, tmp_path / "r.jsonl")
     n = len(asked)
     assert sum(row["correct"] for row in done.rows) / n == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / n))
 

@@ -36,7 +36,8 @@ def test_entities_can_be_ranked_and_events_said(here: Run, tmp_path: Path) -> No
 
 
 def test_augmented_targets_keep_their_meaning(here: Run, tmp_path: Path) -> None:
-    from assay.systems.protocols.equivalence import find, read_classes
+    from assay.challenges.equivalence import find
+    from assay.datasets.equivalence_classes import read_classes
 
     here("make", "announcements", "--classes", CLASSES, "--size", 10, "-o", tmp_path / "t.jsonl")
     given = [example for example in read_examples(tmp_path / "t.jsonl").examples if example.split == "train"]

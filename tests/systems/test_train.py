@@ -16,11 +16,11 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example, read_examples, write_jsonl
-from assay.results.training import read_recipe
+from assay.runs.training import read_recipe
 from assay.systems import system
+from assay.systems.filtering import sentence_pairs
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
-from assay.systems.protocols.filtering import sentence_pairs
 from conftest import Call
 from systems_fixtures import losses
 
@@ -126,7 +126,7 @@ def test_mixed_precision_and_early_stopping(events: list[Example], tmp_path: Pat
 
 
 def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one_thread: None) -> None:
-    from assay.systems.neural.begin import begin, parameter_groups
+    from assay.systems.neural.build_model import begin, parameter_groups
 
     texts = [example.source or "" for example in events]
     model, _ = begin(RECIPE, texts)
@@ -139,7 +139,7 @@ def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one
 def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
     import torch
 
-    from assay.systems.neural.load import fitting_threads
+    from assay.models.load import fitting_threads
 
     before = torch.get_num_threads()
     torch.set_num_threads(3)
@@ -154,7 +154,7 @@ def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
 
 
 def test_markers_become_tokens(one_thread: None) -> None:
-    from assay.systems.neural.begin import begin
+    from assay.systems.neural.build_model import begin
 
     _, tokenizer = begin(replace(RECIPE, markers=True), ["a b c"] * 5)
     ids = tokenizer("[ACT_START] a [ACT_END], b", add_special_tokens=False).input_ids
@@ -166,7 +166,7 @@ def test_pretrained_folders_and_bert_encoders(tmp_path: Path, events: list[Examp
     """The recipes that begin from a pretrained model, with a small BERT saved here in its place."""
     from transformers import BertConfig, BertModel
 
-    from assay.systems.neural.begin import begin, make_tokenizer, parameter_groups
+    from assay.systems.neural.build_model import begin, make_tokenizer, parameter_groups
 
     folder = tmp_path / "bert"
     tokenizer = make_tokenizer([example.source or "" for example in events], 300, [])

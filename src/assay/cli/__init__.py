@@ -9,7 +9,7 @@ from importlib import import_module
 import click
 
 from assay.errors import AssayError, UsageError
-from assay.escape import plain
+from assay.show.escape import plain
 from assay.version import VERSION
 
 COMMANDS = {
@@ -68,7 +68,7 @@ class LazyGroup(click.Group):
 def _version(ctx: click.Context, param: click.Parameter, asked: bool) -> None:
     if not asked:
         return
-    from assay.metrics._kernels import compiled
+    from assay.text._kernels import compiled
 
     kernels = compiled()
     slow = [name for name, fast in kernels.items() if not fast]

@@ -16,7 +16,7 @@ from assay.meta.agreement import CriterionAgreement, agree, distinct
 from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.tables import Format, Table, figure
 from assay.records import read_judgements, read_table, to_json
-from assay.results.format import probability
+from assay.show.numbers import probability
 
 EXAMPLE = """\b
 Examples:
@@ -73,7 +73,7 @@ def command(
     ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
     if plots is not None:
-        from assay.plots.judgements import draw
+        from assay.meta.figures.judgements import draw
 
         for path in draw(plain, found, ranks, plots, figure_format):
             click.echo(f"{path}", err=True)

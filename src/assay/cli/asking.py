@@ -11,8 +11,8 @@ from assay.cli.display import counted, print_group, warn
 from assay.errors import AssayError
 from assay.records import Example, read_examples
 from assay.systems import System, system
+from assay.systems.answering import Done
 from assay.systems.sampling import told
-from assay.systems.work import Done
 
 
 def begin(

@@ -12,8 +12,8 @@ from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl, write_text
-from assay.results.choices import Tally, matrix_svg, tallies
-from assay.systems import work
+from assay.results.choice_accuracy import Tally, matrix_svg, tallies
+from assay.systems import answering
 
 EXAMPLE = """\b
 Examples:
@@ -54,7 +54,7 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
     given = _instances(examples, options) if options["classes"] else examples
     system, items = begin(given, options, "choose")
-    done = work.choose(
+    done = answering.choose(
         system, items, output, name=options["name"] or "", force=options["force"], normalize=options["normalize"]
     )
     if made:  # only now: a call that is refused must leave those of the call before
@@ -74,7 +74,8 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
 
 
 def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
-    from assay.systems.protocols.equivalence import instances, read_classes
+    from assay.challenges.equivalence import instances
+    from assay.datasets.equivalence_classes import read_classes
 
     classes = read_classes(options["classes"])
     given: list[Example] = read_examples(targets).examples

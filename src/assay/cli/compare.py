@@ -8,16 +8,18 @@ from typing import Any, get_args
 
 import click
 
-from assay.api import choose, compare_all, load_all, score_together
+from assay.api import compare_all
 from assay.cli.compared import conclusion, print_several, print_table, several_as_dict
 from assay.cli.display import print_missing, warn
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.results.compare import Correction, Test
-from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import load_run
+from assay.runs.loading import load_all
+from assay.runs.manifest import is_run
+from assay.runs.scoring import choose, score_together
+from assay.runs.store import load_run
 
 EXAMPLE = """\b
 Examples:

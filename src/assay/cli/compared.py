@@ -10,10 +10,10 @@ from rich.table import Table
 from rich.text import Text
 
 from assay.cli.display import width
-from assay.escape import plain
 from assay.metrics import Part
 from assay.results.compare import Compared, Comparison
-from assay.results.format import number, probability
+from assay.show.escape import plain
+from assay.show.numbers import number, probability
 
 SURE = 0.05
 

@@ -17,7 +17,7 @@ from assay.meta.frames import Joined, columns_of, human_column, join_scores, rea
 from assay.meta.tables import Format, Table, figure
 from assay.meta.williams import pairwise_williams
 from assay.records import to_json
-from assay.results.format import probability
+from assay.show.numbers import probability
 
 METHODS = ("pearson", "spearman", "kendall-b", "kendall-c")
 EXAMPLE = """\b
@@ -88,7 +88,7 @@ def command(
     )
     report = answer(data, question, options)
     if plots is not None:
-        from assay.plots.correlate import draw
+        from assay.meta.figures.correlate import draw
 
         for path in draw(data, question, report, plots, options["figure_format"]):
             click.echo(f"{path}", err=True)

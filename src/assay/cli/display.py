@@ -9,10 +9,10 @@ from typing import Any
 
 import click
 
-from assay.escape import plain
-from assay.results.format import scored
-from assay.results.measure import Missing
+from assay.results.measurement import Missing
 from assay.results.result import Result
+from assay.show.escape import plain
+from assay.show.numbers import scored
 from assay.specs_help import Option
 
 

@@ -110,7 +110,7 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
 
 def _trained(folder: str, budget: int, length: filters.Length) -> Select:
     from assay.systems import system
-    from assay.systems.protocols.filtering import keep_scores
+    from assay.systems.filtering import keep_scores
 
     model = system(f"classifier:{folder}")
     if reason := model.why_not():
@@ -126,8 +126,8 @@ def _oracle(example: Example, sentences: list[str], budget: int, length: filters
 
 def stemmed_words(text: str) -> list[str]:
     """Words as ROUGE counts them with its stemmer on."""
-    from assay.metrics._kernels.porter import stem
-    from assay.metrics.tokenize import ascii_words
+    from assay.text._kernels.porter import stem
+    from assay.text.tokenize import ascii_words
 
     return [stem(word) if len(word) > 3 else word for word in ascii_words(text)]
 

@@ -11,7 +11,7 @@ from assay.cli.asking import begin, finish
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_text
-from assay.systems import work
+from assay.systems import answering
 from assay.systems.sampling import set_curves, set_sizes
 
 EXAMPLE = """\b
@@ -46,7 +46,9 @@ def command(
             ask = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
             raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {ask}")
         name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = (work.lists if as_list else work.generate)(system, items, out, name=name, force=options["force"])
+        done = (answering.lists if as_list else answering.generate)(
+            system, items, out, name=name, force=options["force"]
+        )
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:

@@ -9,14 +9,14 @@ from typing import Any
 import click
 import msgspec
 
-from assay.api import load_items
 from assay.cli.asking import tell_usage
 from assay.cli.display import print_group, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.inputs import form as make_form
 from assay.records import Judgement, to_json, write_jsonl
-from assay.systems import system, work
+from assay.runs.loading import load_items
+from assay.systems import answering, system
 from assay.systems.judge import Judge, Verdict
 from assay.systems.prompts import prompt
 
@@ -61,7 +61,7 @@ def command(
     judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
     if output.exists() and not answers.exists() and not options["force"]:
         raise AssayError(f"{output}: is there already and was not made by assay judge; give another file, or --force")
-    done = work.judge(judge, asker, judged, answers, force=options["force"])
+    done = answering.judge(judge, asker, judged, answers, force=options["force"])
     verdicts = [msgspec.convert(row, Verdict) for row in done.rows]
     judgements = [found for verdict in verdicts if (found := verdict.judgement())]
     unread = [verdict for verdict in verdicts if verdict.value is None]

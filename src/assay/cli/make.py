@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
+from assay.challenges.equivalence import augment
 from assay.cli.display import counted
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.datasets.equivalence_classes import Classes, read_classes
+from assay.datasets.made_up_announcements import made_up_announcements
+from assay.datasets.made_up_entities import made_up_entities
+from assay.datasets.made_up_events import made_up_events
 from assay.errors import AssayError, UsageError
 from assay.records import Example, read_examples, to_json, write_jsonl
-from assay.systems.protocols.equivalence import Classes, augment, read_classes
-from assay.systems.protocols.made_up_announcements import made_up_announcements
-from assay.systems.protocols.made_up_entities import made_up_entities
-from assay.systems.protocols.made_up_events import made_up_events
 
 EXAMPLE = """\b
 Examples:

@@ -87,7 +87,7 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
         raise UsageError("give two per-example files, --judgements, --correlation, or --sd with --effect or --items")
     report |= {"wanted_power": power, "alpha": alpha}
     if plots is not None:
-        from assay.plots.power import draw
+        from assay.meta.figures.power import draw
 
         for path in draw(rows, plots, options["figure_format"], power, alpha):
             click.echo(f"{path}", err=True)

@@ -7,13 +7,14 @@ from typing import Any
 
 import click
 
-from assay.api import choose, load_items, score_items
 from assay.cli.asking import begin, finish
 from assay.cli.display import print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.systems import work
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
+from assay.systems import answering
 
 EXAMPLE = """\b
 Examples:
@@ -36,7 +37,9 @@ def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool
     """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
     apart([output], [examples, options["train"]])
     system, items = begin(examples, options, "rank")
-    done = work.rank(system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize)
+    done = answering.rank(
+        system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize
+    )
     described = finish(system, done, output, as_json)
     result = score_items(load_items(output, examples=items), choose("ranking", None), ci=ci, seed=options["seed"])
     if result.failed:

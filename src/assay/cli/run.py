@@ -11,8 +11,8 @@ import msgspec
 from assay.cli.options import PATH, json_option
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
-from assay.results.benchmark import run
-from assay.results.config import System, read_config
+from assay.runs.benchmark import run
+from assay.runs.config import System, read_config
 from assay.specs import did_you_mean
 
 EXAMPLE = """\b

@@ -8,16 +8,17 @@ from typing import Any
 
 import click
 
-from assay.api import choose, load_items, score_items
 from assay.cli.display import by_category, print_missing, print_result, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
-from assay.escape import plain
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
-from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import RunFolder, load_run
+from assay.runs.loading import load_items
+from assay.runs.manifest import is_run
+from assay.runs.scoring import choose, score_items
+from assay.runs.store import RunFolder, load_run
+from assay.show.escape import plain
 
 EXAMPLE = """\b
 Examples:

@@ -7,14 +7,15 @@ from pathlib import Path
 
 import click
 
-from assay.api import choose, load_items, score_items
 from assay.cli.display import warn, width
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.metrics.fillers import MORE, ROLES, mentioned
 from assay.records import to_json, write_jsonl
-from assay.results.format import scored
 from assay.results.result import Result
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
+from assay.show.numbers import scored
 
 EXAMPLE = """\b
 Examples:

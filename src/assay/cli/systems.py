@@ -96,7 +96,7 @@ def _print_one(system: System) -> None:
 
 def _training(as_json: bool) -> None:
     """The recipe of `assay train`."""
-    from assay.results.training import KINDS
+    from assay.runs.training import KINDS
     from assay.systems.neural.recipe import PRESETS, Recipe
 
     if as_json:

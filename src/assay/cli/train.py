@@ -8,7 +8,7 @@ import click
 
 from assay.cli.options import PATH, apart, json_option
 from assay.records import read_examples, to_json
-from assay.results.training import read_recipe, train_model
+from assay.runs.training import read_recipe, train_model
 
 EXAMPLE = """\b
 Examples:

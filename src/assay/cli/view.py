@@ -38,8 +38,8 @@ def command(results: tuple[Path, ...], port: int, host: str) -> None:
         from assay.explorer.server import LOOPBACK, app_of
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
-    from assay.explorer.shelf import Shelf
-    from assay.explorer.socket import listen
+    from assay.explorer.queries import Shelf
+    from assay.serving.listen import listen
 
     shelf = Shelf(results)
     lines = len(shelf.board.lines)

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile, canonical_split
-from assay.datasets.judged import Judged
+from assay.datasets.judged_outputs import Judged
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines
 from assay.records import Example

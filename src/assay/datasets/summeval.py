@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
-from assay.datasets.judged import Judged
+from assay.datasets.judged_outputs import Judged
 from assay.datasets.sources import json_lines
 from assay.records import Example
 

@@ -13,8 +13,8 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
-from assay.datasets.phrases import annotation, gold
 from assay.datasets.tables import table_rows
+from assay.datasets.tesa_phrases import annotation, gold
 from assay.records import Example
 
 if TYPE_CHECKING:

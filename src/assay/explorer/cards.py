@@ -7,9 +7,9 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any
 
-from assay.explorer.board import Axis, Board
 from assay.explorer.foreign.known import ours
 from assay.explorer.library import Library, Room
+from assay.explorer.overview import Axis, Board
 
 if TYPE_CHECKING:
     from assay.datasets import Card

@@ -7,9 +7,9 @@ from collections.abc import Callable
 
 import polars
 
-from assay.escape import latex
-from assay.explorer.board import Board
-from assay.results.format import number
+from assay.explorer.overview import Board
+from assay.show.escape import latex
+from assay.show.numbers import number
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 

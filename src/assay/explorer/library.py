@@ -10,14 +10,14 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.explorer.board import Axis, Line
+from assay.explorer.overview import Axis, Line
 from assay.records import Judgement, read_judgements
-from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark
-from assay.results.config import Dataset
-from assay.results.groups import members
-from assay.results.manifest import MANIFEST, is_run
 from assay.results.result import Result
-from assay.results.store import load_run
+from assay.runs.benchmark import Benchmark, is_benchmark, load_benchmark
+from assay.runs.config import Dataset
+from assay.runs.groups import members
+from assay.runs.manifest import MANIFEST, is_run
+from assay.runs.store import load_run
 
 
 def inside(root: Path, *parts: str) -> Path:

@@ -9,13 +9,13 @@ from typing import Any
 import msgspec
 import numpy as np
 
-from assay.explorer.board import Axis, Board, Line
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import Library, Room, Run
+from assay.explorer.overview import Axis, Board, Line
 from assay.records import Score
-from assay.results.groups import group_scores
 from assay.results.index import column_of
 from assay.results.result import Result
+from assay.runs.groups import group_scores
 
 FEW = 10
 """Resampling fewer items than this says nothing about other items."""

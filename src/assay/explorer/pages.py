@@ -11,14 +11,14 @@ from assay.errors import AssayError
 from assay.explorer.ratings import mean_ratings
 from assay.metrics import Part
 from assay.records import Example, Judgement, Score, read_examples, read_outputs
-from assay.results.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
 from assay.results.comparable import different_signatures
 from assay.results.compare import compare
-from assay.results.config import Dataset
-from assay.results.groups import group_scores, members
-from assay.results.manifest import is_run
 from assay.results.result import Result
-from assay.results.store import load_run
+from assay.runs.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
+from assay.runs.config import Dataset
+from assay.runs.groups import group_scores, members
+from assay.runs.manifest import is_run
+from assay.runs.store import load_run
 
 SHOWN_EXAMPLES = 4
 SMALL = 100

@@ -10,7 +10,7 @@ from typing import Any
 import polars
 
 from assay.errors import AssayError
-from assay.explorer.choices import confusions, has_choices
+from assay.explorer.confusion import confusions, has_choices
 from assay.explorer.library import Room
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree

@@ -8,19 +8,19 @@ from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
 from assay.errors import AssayError
-from assay.escape import latex, markdown
 from assay.explorer.export import EXPORTS
 from assay.explorer.library import open_results
 from assay.explorer.lines import board_of
 from assay.explorer.pages import pages_of
-from assay.explorer.single import single_page
+from assay.explorer.standalone import single_page
 from assay.explorer.static_files import built
 from assay.explorer.svg import colour, intervals
 from assay.records import write_text
 from assay.records.files import replacing
-from assay.results.benchmark import is_benchmark
-from assay.results.format import number, scored
-from assay.results.manifest import is_run
+from assay.runs.benchmark import is_benchmark
+from assay.runs.manifest import is_run
+from assay.show.escape import latex, markdown
+from assay.show.numbers import number, scored
 from assay.version import VERSION
 
 TEMPLATES = {".html": "report.html", ".md": "report.md", ".tex": "report.tex"}

@@ -9,7 +9,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.export import EXPORTS
-from assay.explorer.shelf import Shelf
+from assay.explorer.queries import Shelf
 from assay.explorer.static_files import POLICY, static_files
 
 if TYPE_CHECKING:

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from html import escape
 
 from assay.explorer.pages import Column
-from assay.results.format import number
+from assay.show.numbers import number
 
 ROW, LABEL, PLOT, VALUE = 20, 110, 240, 150
 HUES = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#e69f00", "#56b4e9", "#999999")

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Literal
 
-from assay.escape import latex, markdown, plain
+from assay.show.escape import latex, markdown, plain
 
 Format = Literal["text", "markdown", "latex"]
 

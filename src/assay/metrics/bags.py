@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels import bags, lanes
-from assay.metrics.rows import Floats, Tokens
+from assay.metrics.statistics import Floats, Tokens
 from assay.stats.resample import Draws
 
 

@@ -9,7 +9,7 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.rows import Dense, Floats, Rows
+from assay.metrics.statistics import Dense, Floats, Rows
 from assay.records import Items
 from assay.stats.resample import Draws
 from assay.version import VERSION

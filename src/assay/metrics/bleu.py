@@ -10,8 +10,8 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats, Rows
-from assay.metrics.sacre import sacrebleu_signature
+from assay.metrics.sacrebleu_signature import sacrebleu_signature
+from assay.metrics.statistics import Dense, Floats, Rows
 from assay.records import Items
 
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))

@@ -10,8 +10,8 @@ import numpy as np
 from assay.metrics._kernels import chrf as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import letters, words
-from assay.metrics.rows import Dense, Floats
-from assay.metrics.sacre import sacrebleu_signature
+from assay.metrics.sacrebleu_signature import sacrebleu_signature
+from assay.metrics.statistics import Dense, Floats
 from assay.records import Items
 
 NOTHING = 1e-16

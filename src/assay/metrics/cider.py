@@ -9,10 +9,9 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
-from assay.metrics.layout import from_rows
-from assay.metrics.plain import keep_words
-from assay.metrics.rows import Floats, Tokens, divide
-from assay.metrics.tied import Orders, TiedMetric
+from assay.metrics.corpus_weighted import Orders, TiedMetric
+from assay.metrics.layout import from_rows, keep_words
+from assay.metrics.statistics import Floats, Tokens, divide
 
 ORDER = 4
 

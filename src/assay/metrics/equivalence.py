@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.statistics import Dense, Floats
 from assay.records import Example, Items, scores_of
 
 MAIN = ("act", "act labels", "attribution", "motive", "evidence", "temporal scope")

@@ -10,7 +10,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
-from assay.metrics.rows import Dense, Floats
+from assay.metrics.statistics import Dense, Floats
 from assay.records import Example, Items
 
 ROLES = ("perpind", "perporg", "target", "victim", "weapon")

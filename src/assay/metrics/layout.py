@@ -13,12 +13,12 @@ from typing import Any, NamedTuple, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels.cut import characters
-from assay.metrics._kernels.pieces import pieced
-from assay.metrics._kernels.words import Vocabulary
-from assay.metrics.rows import Tokens
-from assay.metrics.tokenize import read
+from assay.metrics.statistics import Tokens
 from assay.records import Items
+from assay.text._kernels.cut import characters
+from assay.text._kernels.pieces import pieced
+from assay.text._kernels.words import Vocabulary
+from assay.text.tokenize import is_word, read
 
 T = TypeVar("T")
 SEPARATOR = "\x1e"
@@ -77,7 +77,7 @@ def read_with_words(
     items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True
 ) -> tuple[Layout, Vocabulary]:
     """The tokens as `words` gives them, with the words that the numbers stand for (perhaps among others)."""
-    vocabulary, read_already = shared(items, (tokenizer, lower), lambda: (Vocabulary(), dict[str, Part]()))
+    vocabulary, read_already = shared(items, (tokenizer, lower), lambda: (Vocabulary(), dict[str, TokenBlock]()))
     texts: dict[str, Callable[[], Sequence[str]]] = {"outputs": lambda: items.outputs}
     if references:
         texts["references"] = lambda: references_of(items)
@@ -86,7 +86,7 @@ def read_with_words(
     for name, get in texts.items():
         if name not in read_already:
             ids, starts = read(vocabulary, get(), tokenizer, lower)
-            read_already[name] = Part(ids, starts, len(vocabulary))
+            read_already[name] = TokenBlock(ids, starts, len(vocabulary))
     parts = [read_already[name] for name in texts]
     ids = np.concatenate([part.ids for part in parts])
     ends = np.cumsum([0, *(len(part.ids) for part in parts)])
@@ -95,7 +95,7 @@ def read_with_words(
     return Layout(ids, starts.astype(np.int64), first, max(part.size for part in parts)), vocabulary
 
 
-class Part(NamedTuple):
+class TokenBlock(NamedTuple):
     """The tokens of all outputs, references or sources."""
 
     ids: NDArray[np.int32]
@@ -171,3 +171,21 @@ def forget() -> None:
     """Drop what is remembered, e.g. to measure the reading of texts too."""
     global _kept
     _kept = None
+
+
+def keep_words(layout: Layout, vocabulary: list[str] | tuple[str, ...]) -> Layout:
+    """Without the tokens that are single punctuation marks."""
+    wanted = np.fromiter(map(is_word, vocabulary), dtype=bool, count=len(vocabulary))
+    kept = wanted[layout.ids] if len(vocabulary) else np.zeros(0, dtype=bool)
+    starts = np.concatenate([[0], np.cumsum(kept)])[layout.starts].astype(np.int64)
+    return Layout(layout.ids[kept], starts, layout.first, layout.size)
+
+
+def without_punctuation(items: Items, tokenizer: str) -> Layout:
+    """Outputs and references in lower case, punctuation marks left out; made once for the same items."""
+
+    def make() -> Layout:
+        layout, vocabulary = read_with_words(items, tokenizer, True)
+        return keep_words(layout, vocabulary.words())
+
+    return shared(items, ("words only", tokenizer), make)

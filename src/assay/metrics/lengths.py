@@ -8,8 +8,8 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Rows
-from assay.metrics.words import NOPUNCT, PLAIN, WordMetric
+from assay.metrics.statistics import Rows
+from assay.metrics.word_metric import NOPUNCT, PLAIN, WordMetric
 from assay.stats.resample import Draws
 
 

@@ -8,11 +8,11 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels import lcs
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import letters
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
+from assay.text._kernels import lcs
 
 
 @dataclass(frozen=True)

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from assay.metrics.base import Metric
-from assay.metrics.rows import Rows, Tokens
+from assay.metrics.statistics import Rows, Tokens
 from assay.records import Items
 
 LOOKED_AT = 2_000

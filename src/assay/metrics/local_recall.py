@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
-from assay.metrics.plain import without_punctuation
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.layout import without_punctuation
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
 
 

@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import streams
 from assay.metrics.bags import lay
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Rows, Tokens
-from assay.metrics.words import NOPUNCT, WordMetric
+from assay.metrics.statistics import Rows, Tokens
+from assay.metrics.word_metric import NOPUNCT, WordMetric
 from assay.stats.resample import Draws
 
 TOGETHER = 16

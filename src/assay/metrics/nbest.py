@@ -11,9 +11,9 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items, read_examples
-from assay.systems.protocols.aggregation import lemma, normalise
+from assay.systems.aggregation import lemma, normalise
 
 SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")
 

@@ -9,8 +9,8 @@ import numpy as np
 
 from assay.metrics.bags import fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Floats, Rows
-from assay.metrics.words import NOPUNCT, PLAIN, WordMetric
+from assay.metrics.statistics import Floats, Rows
+from assay.metrics.word_metric import NOPUNCT, PLAIN, WordMetric
 from assay.stats.resample import Draws
 
 ORDERS = (1, 2, 3)

@@ -9,9 +9,9 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
+from assay.metrics.corpus_weighted import Orders, TiedMetric
 from assay.metrics.layout import from_rows
-from assay.metrics.rows import Floats, Tokens
-from assay.metrics.tied import Orders, TiedMetric
+from assay.metrics.statistics import Floats, Tokens
 
 BETA = -np.log(0.5) / np.log(1.5) ** 2
 

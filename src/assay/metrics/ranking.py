@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.rows import Dense
+from assay.metrics.statistics import Dense
 from assay.records import Example, Items, scores_of
 
 

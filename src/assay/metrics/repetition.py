@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
 
 ORDERS = (1, 2, 3, 4)

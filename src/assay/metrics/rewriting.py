@@ -9,13 +9,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics._kernels import grams
-from assay.metrics._kernels.cut import characters
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity
-from assay.metrics.rows import Dense, divide
-from assay.metrics.sentences import sentences
+from assay.metrics.statistics import Dense, divide
 from assay.records import Items
+from assay.text._kernels.cut import characters
+from assay.text.sentences import sentences
 
 NAMES = (
     "compression_ratio",

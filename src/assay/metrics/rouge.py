@@ -10,14 +10,14 @@ from typing import ClassVar, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics import tokenize
-from assay.metrics._kernels.porter import stem
 from assay.metrics._kernels.rouge import count_pairs
-from assay.metrics._kernels.words import Vocabulary
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import first_references, references_of, shared
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Example, Items
+from assay.text import tokenize
+from assay.text._kernels.porter import stem
+from assay.text._kernels.words import Vocabulary
 
 NON_ASCII_WARNING = 0.02
 SIDES = ("", ".precision", ".recall")

@@ -8,9 +8,10 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.metrics._kernels import grams, lcs
+from assay.metrics._kernels import grams
 from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
-from assay.metrics.rows import Floats
+from assay.metrics.statistics import Floats
+from assay.text._kernels import lcs
 
 
 @dataclass(frozen=True)

@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics._kernels import sari as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
 
 ORDER = 4

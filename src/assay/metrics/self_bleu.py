@@ -11,10 +11,10 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.bleu import ORDER, bleu_scores
+from assay.metrics.corpus_weighted import Orders, weighed
 from assay.metrics.layout import Layout
-from assay.metrics.rows import Floats, Rows, Tokens, divide
-from assay.metrics.tied import Orders, weighed
-from assay.metrics.words import WordMetric
+from assay.metrics.statistics import Floats, Rows, Tokens, divide
+from assay.metrics.word_metric import WordMetric
 from assay.stats.resample import Draws
 
 

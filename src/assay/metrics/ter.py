@@ -12,8 +12,8 @@ from msgspec.structs import replace as replace_struct
 from assay.metrics._kernels import ter as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
-from assay.metrics.rows import Dense, Floats, divide
-from assay.metrics.sacre import sacrebleu_signature
+from assay.metrics.sacrebleu_signature import sacrebleu_signature
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
 
 CJK_PUNCTUATION = r"[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb]"

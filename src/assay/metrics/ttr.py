@@ -7,8 +7,8 @@ from typing import ClassVar
 
 from assay.metrics.bags import fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Floats, Rows, Tokens, divide
-from assay.metrics.words import OwnWords, WordMetric
+from assay.metrics.statistics import Floats, Rows, Tokens, divide
+from assay.metrics.word_metric import OwnWords, WordMetric
 from assay.stats.resample import Draws
 
 

@@ -7,12 +7,11 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics._kernels import edits
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.layout import Layout
-from assay.metrics.plain import without_punctuation
-from assay.metrics.rows import Dense, Floats, divide
+from assay.metrics.layout import Layout, without_punctuation
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records import Items
+from assay.text._kernels import edits
 
 
 @dataclass(frozen=True)

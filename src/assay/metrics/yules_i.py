@@ -6,9 +6,9 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from assay.metrics.base import Part, Values
-from assay.metrics.rows import Rows, divide
+from assay.metrics.statistics import Rows, divide
 from assay.metrics.ttr import word_sums
-from assay.metrics.words import OwnWords, WordMetric
+from assay.metrics.word_metric import OwnWords, WordMetric
 from assay.stats.resample import Draws
 
 

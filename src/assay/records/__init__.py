@@ -3,6 +3,7 @@
 from assay.records.files import digest_of, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.join import join
+from assay.records.ranked_candidates import read_scored, scores_of, write_scored
 from assay.records.read import (
     ExampleFile,
     OutputFile,
@@ -13,7 +14,6 @@ from assay.records.read import (
     read_sources,
 )
 from assay.records.recognise import Row, Table, read_table
-from assay.records.scored import read_scored, scores_of, write_scored
 from assay.records.types import Example, Judgement, Output, Score
 
 __all__ = [

@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.records.files import digest_of
-from assay.records.stored import StoredExamples
+from assay.records.lazy_files import StoredExamples
 from assay.records.types import Example
 
 

@@ -10,9 +10,9 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.records.items import Items
+from assay.records.lazy_files import Stored
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.recognise import positions
-from assay.records.stored import Stored
 from assay.records.types import Example
 
 T = TypeVar("T")

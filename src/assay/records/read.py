@@ -13,6 +13,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
+from assay.records.lazy_files import StoredExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.recognise import (
     OUTPUT_FIELDS,
     REFERENCE_FIELDS,
@@ -22,7 +23,6 @@ from assay.records.recognise import (
     Table,
     read_table,
 )
-from assay.records.stored import StoredExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.types import Example, Judgement, Output
 
 Data: TypeAlias = Any

@@ -10,9 +10,9 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
-from assay.metrics.rows import Floats, concat
+from assay.metrics.statistics import Floats, concat
 from assay.results.comparable import common_items, misgivings
-from assay.results.measure import Measurement
+from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.interval import FEWEST_DRAWS

@@ -14,12 +14,12 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.metrics import Part, Request
-from assay.metrics.rows import Floats
+from assay.metrics.statistics import Floats
 from assay.progress import track
 from assay.records import Score
 from assay.results.index import cluster_codes, groups, select
-from assay.results.judged import Judged
-from assay.results.measure import Measurement, Missing
+from assay.results.measurement import Measurement, Missing
+from assay.results.reference_digest import Judged
 from assay.stats.interval import percentile
 from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import random
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
@@ -12,6 +11,7 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.inputs.filters import oracle, split_sentences, whitespace_length
 from assay.records import Example
+from assay.seeds import chance
 from assay.systems.base import Answer, Logprob, System, candidates_of, form_for
 
 
@@ -29,11 +29,6 @@ def sentences_of(example: Example) -> list[str]:
     if not sentences:
         raise AssayError(f"id {example.id}: an empty source has no sentence to choose; leave the item out")
     return sentences
-
-
-def chance(*parts: object) -> random.Random:
-    """Randomness that depends on what is asked, never on what came before it."""
-    return random.Random("\0".join(map(str, parts)))
 
 
 @dataclass(eq=False)

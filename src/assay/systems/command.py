@@ -28,7 +28,7 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.records import Example
 from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
-from assay.systems.contents import function_content, line_content
+from assay.systems.code_digest import function_content, line_content
 
 T = TypeVar("T")
 

@@ -17,20 +17,15 @@ from threading import Event, Lock
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
+from assay.models.cache import cache_home
 from assay.records import Example, digest_of, to_json, write_text
 from assay.systems.base import Answer, System
-from assay.systems.calling import CallError, address, at_once, key_of, post, read_answer
 from assay.systems.command import request
+from assay.systems.http import CallError, address, at_once, key_of, post, read_answer
 from assay.systems.prompts import Messages, prompt
 
 PATIENCE = 3
 """Items in a row that may fail before the server counts as down."""
-
-
-def cache_home() -> Path:
-    """Where answers are kept unless an option says otherwise."""
-    base = os.environ.get("ASSAY_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "assay"
 
 
 @dataclass(eq=False)

@@ -12,8 +12,8 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.records import Example
+from assay.systems.aggregation import Features
 from assay.systems.base import System, candidates_of
-from assay.systems.protocols.aggregation import Features
 
 Array = NDArray[np.float64]
 BATCH = 4

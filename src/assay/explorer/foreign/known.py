@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from assay.explorer.board import Axis
+from assay.explorer.overview import Axis
 from assay.metrics import METRICS, Part
 from assay.records import Score
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from assay.explorer.board import Axis, Line
 from assay.explorer.foreign.known import axis_of
+from assay.explorer.overview import Axis, Line
 from assay.records import Score
 
 NAMES = {"BLEU": "bleu", "chrF2": "chrf", "chrF2++": "chrf++", "TER": "ter"}

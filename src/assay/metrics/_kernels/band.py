@@ -6,7 +6,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import ceil, floor
 
-from assay.metrics._kernels._view import view
+from assay.text._kernels._view import view
 
 COMPILED = cython.compiled
 

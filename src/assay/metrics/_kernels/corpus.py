@@ -12,7 +12,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import exp, log, log2, sqrt
 
-from assay.metrics._kernels._view import view
+from assay.text._kernels._view import view
 
 COMPILED = cython.compiled
 

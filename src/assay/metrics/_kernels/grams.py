@@ -9,8 +9,8 @@ from __future__ import annotations
 import cython
 import numpy as np
 
-from assay.metrics._kernels._view import view
 from assay.metrics._kernels.tree import tree_for
+from assay.text._kernels._view import view
 
 if cython.compiled:
     from cython.cimports.assay.metrics._kernels.tree import Tree

@@ -7,7 +7,7 @@ import cython
 import numpy as np
 from cython.cimports.libc.math import log2
 
-from assay.metrics._kernels._view import view
+from assay.text._kernels._view import view
 
 COMPILED = cython.compiled
 COLUMNS = 6

@@ -10,12 +10,12 @@ from __future__ import annotations
 import cython
 import numpy as np
 
-from assay.metrics._kernels._view import view
+from assay.text._kernels._view import view
 
 if cython.compiled:
-    from cython.cimports.assay.metrics._kernels.lcs import Subsequences
+    from cython.cimports.assay.text._kernels.lcs import Subsequences
 else:
-    from assay.metrics._kernels.lcs import Subsequences
+    from assay.text._kernels.lcs import Subsequences
 
 COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import cython
 import numpy as np
 
-from assay.metrics._kernels._view import view
+from assay.text._kernels._view import view
 
 COMPILED = cython.compiled
 

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
+from assay.models import load as loading
 from assay.records import Example
 from assay.systems.base import System
-from assay.systems.neural import load as loading
 from assay.systems.neural.texts import Pieces, encode, form_of, padded
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")

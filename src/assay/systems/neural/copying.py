@@ -12,9 +12,10 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import AssayError
+from assay.models.load import RECIPE, has_finished
 from assay.records import Example
-from assay.systems.baselines import chance, text_of
-from assay.systems.neural.load import RECIPE, has_finished
+from assay.seeds import chance
+from assay.systems.baselines import text_of
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.train import Task, learned_from
 

@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs import Form
+from assay.models.load import PROMPT, Loaded, positions
 from assay.records import Example
-from assay.systems.neural.load import PROMPT, Loaded, positions
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.texts import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.prompts import prompt

@@ -9,9 +9,9 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
+from assay.models import load as loading
 from assay.records import Example
 from assay.systems.base import Answer, Logprob, System
-from assay.systems.neural import load as loading
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.likelihood import continuation_logprobs
 from assay.systems.neural.texts import context, edges, first_token, form_of, source_tokens, target

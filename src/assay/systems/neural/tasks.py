@@ -9,7 +9,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example
-from assay.systems.neural.begin import begin
+from assay.systems.neural.build_model import begin
 from assay.systems.neural.copying import copying, finished, passages
 from assay.systems.neural.generators import Causal, Judge, Seq2Seq
 from assay.systems.neural.pairs import Classifier

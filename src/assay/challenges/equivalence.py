@@ -1,0 +1,160 @@
+"""Equivalence-class evaluation: after the true prefix, is the true span likelier than one of another meaning?
+
+Expert classes hold spans that may be exchanged. Every span of the targets that belongs to a class becomes a positive;
+negatives are drawn from the other classes. Nothing here knows FOMC but the default families of evaluations.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, NamedTuple
+
+import msgspec
+
+from assay.datasets.equivalence_classes import Classes
+from assay.records import Example
+from assay.seeds import chance
+
+GOAL = 100
+"""Instances that an evaluation should have; negatives are multiplied up to it."""
+
+
+class Match(NamedTuple):
+    """A span of a target that belongs to a class."""
+
+    prefix: str
+    continuation: str
+    """As it is scored; labels have their parentheses."""
+    member: str
+    place: int
+    """Which class."""
+
+
+def find(classes: Classes, target: str, scope: Literal["sentence", "target"] = "sentence") -> Iterator[Match]:
+    """The spans of a target that are members, from left to right, with all that stands before each."""
+    name = classes.annotation.upper()
+    start, end = f"[{name}_START]", f"[{name}_END]"
+    for whole in [target] if scope == "target" else target.split("<sent>"):
+        text = " ".join(whole.split())
+        position = 0
+        while (at := text.find(start, position)) >= 0:
+            inside = at + len(start)
+            stop = text.find(end, inside)
+            if stop < 0:
+                break
+            found = _normalise(classes, text[:inside], text[inside:stop].strip())
+            if found:
+                yield found
+            position = stop + len(end)
+
+
+def _normalise(classes: Classes, prefix: str, span: str) -> Match | None:
+    if classes.family == "act":
+        before, bracket, _ = span.partition("(")
+        span = before.strip()
+        if not bracket:
+            return None
+    elif classes.family == "label":
+        before, bracket, rest = span.partition("(")
+        label, closing, _ = rest.partition(")")
+        if not bracket or not closing:
+            return None
+        prefix, span = f"{prefix} {before.strip()}".strip(), label.strip()
+    place = classes.home.get(span)
+    return None if place is None else Match(prefix, classes.scored(span), span, place)
+
+
+@dataclass
+class Made:
+    """What came of one evaluation."""
+
+    evaluation: str
+    positives: int = 0
+    negatives_each: int = 0
+    exhausted: int = 0
+    """Positives with fewer admissible negatives than wanted."""
+    instances: list[Example] = field(default_factory=list)
+
+
+def instances(
+    classes: Sequence[Classes], examples: Sequence[Example], *, split: str = "test", seed: int = 1, goal: int = GOAL,
+    limit: int = 2, replace: bool = False, scope: Literal["sentence", "target"] = "sentence",
+) -> list[Made]:  # fmt: skip
+    """Instances of every evaluation. With `replace` the positive is another member of its class where it has one."""
+    made = []
+    for one in classes:
+        matches = [
+            (e, i, m) for e in examples for i, target in enumerate(e.references) for m in find(one, target, scope)
+        ]
+        each = max(1, goal // len(matches)) if matches else 0
+        result = Made(one.evaluation, len(matches), each)
+        for number, (example, target, match) in enumerate(matches):
+            draw = chance(seed, one.evaluation, split, number)
+            member = match.member
+            if replace:
+                others = [other for other in dict.fromkeys(one.classes[match.place]) if other != member]
+                member = draw.choice(others) if others else member
+            pool = one.negatives(member, limit)
+            result.exhausted += len(pool) < each
+            for order, (negative, place, _) in enumerate(_without_replacement(pool, each, draw)):
+                result.instances.append(
+                    Example(
+                        id=f"{example.id}/{target}/{one.evaluation}/{number}/{order}",
+                        source=example.source,
+                        input={
+                            "kind": "choice", "prefix": match.prefix, "positive": one.scored(member),
+                            "negative": one.scored(negative), "positive_class": match.place, "negative_class": place,
+                        },
+                        parent=example.id,
+                        language=example.language,
+                        split=split,
+                        tags={
+                            "evaluation": one.evaluation, "annotation": one.annotation,
+                            "target": f"{example.id}/{target}",
+                        },
+                    )
+                )  # fmt: skip
+        made.append(result)
+    return made
+
+
+def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: Any) -> Iterator[tuple[str, int, float]]:
+    """Weighted draws, each thing once: the order of exponential waiting times."""
+    waits = [(draw.expovariate(1) / weight, i) for i, (_, _, weight) in enumerate(pool)]
+    return (pool[i] for _, i in sorted(waits)[:count])
+
+
+def augment(
+    examples: Sequence[Example], classes: Sequence[Classes], *, copies: int = 1, seed: int = 0
+) -> list[Example]:
+    """Training examples again with spans exchanged for other members of their class; the originals come first."""
+    made = list(examples)
+    whole = [one for one in classes if one.family != "label"]
+    for copy in range(copies):
+        for example in examples:
+            draw = chance(seed, copy, example.id)
+            references = tuple(_exchange(text, whole, draw) for text in example.references)
+            if references != example.references:
+                made.append(
+                    msgspec.structs.replace(
+                        example, id=f"{example.id}+{copy + 1}", references=references, parent=example.id
+                    )
+                )
+    return made
+
+
+def _exchange(target: str, classes: Sequence[Classes], draw: Any) -> str:
+    sentences = []
+    for sentence in target.split("<sent>"):
+        text = " ".join(sentence.split())
+        for one in classes:
+            for match in list(find(one, text)):
+                others = [other for other in one.classes[match.place] if other != match.member]
+                before = re.escape(match.prefix) + r"\s*"
+                found = re.match(before + re.escape(match.member), text)
+                if others and found:
+                    text = f"{match.prefix} {draw.choice(others)}{text[found.end() :]}"
+        sentences.append(text)
+    return "<sent>".join(sentences)

@@ -1,0 +1,76 @@
+"""Equivalence classes: spans that experts hold to be interchangeable, by evaluation."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from assay.datasets.fomc import equivalence_classes
+from assay.errors import AssayError
+from assay.inputs.spans import SCHEMA
+from assay.records import Example
+
+Family = Literal["act", "label", "whole"]
+
+
+def family(evaluation: str, annotation: str) -> Family:
+    """`act` looks at the words before the comment, `label` at the comment, `whole` at both as they stand."""
+    if annotation != "act" or "with label" in evaluation:
+        return "whole"
+    return "label" if "label" in evaluation else "act"
+
+
+@dataclass
+class Classes:
+    """One evaluation: a category and its classes of interchangeable spans."""
+
+    evaluation: str
+    annotation: str
+    classes: list[list[str]]
+    family: Family = "whole"
+    home: dict[str, int] = field(default_factory=dict)
+
+    def __post_init__(self) -> None:
+        if len(self.classes) < 2:
+            raise AssayError(f"evaluation {self.evaluation}: needs at least two classes")
+        if self.annotation not in SCHEMA:
+            raise AssayError(
+                f"evaluation {self.evaluation}: no category {self.annotation}; there is {', '.join(SCHEMA)}"
+            )
+        for place, members in enumerate(self.classes):
+            for member in members:
+                self.home.setdefault(member, place)
+
+    @classmethod
+    def of(cls, example: Example) -> Classes:
+        """From an example of the class file."""
+        given: dict[str, Any] = example.input or {}
+        kind = family(example.id, given["annotation"])
+        return cls(example.id, given["annotation"], given["classes"], kind)
+
+    def scored(self, member: str) -> str:
+        return f"({member})" if self.family == "label" else member
+
+    def negatives(self, member: str, limit: int = 2) -> list[tuple[str, int, float]]:
+        """Admissible members of other classes with their class and weight.
+
+        Class uniform, then member uniform, and lengths that differ too much thrown back: that is a weight of one over
+        the size of the class, over the admissible ones. A member that stands twice has twice the weight.
+        """
+        own, words = self.home[member], len(member.split())
+        weights: dict[tuple[str, int], float] = {}
+        for place, members in enumerate(self.classes):
+            for other in members if place != own else ():
+                if other != member and (limit < 0 or abs(len(other.split()) - words) <= limit):
+                    weights[other, place] = weights.get((other, place), 0.0) + 1 / len(members)
+        return [(other, place, weight) for (other, place), weight in weights.items()]
+
+    def pairs(self, limit: int = -1) -> int:
+        """Ordered pairs of distinct members of different classes."""
+        return sum(len(self.negatives(member, limit)) for member in self.home)
+
+
+def read_classes(path: Path) -> list[Classes]:
+    """The evaluations of a class file."""
+    return [Classes.of(example) for example in equivalence_classes(path)]

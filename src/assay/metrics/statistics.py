@@ -1,0 +1,173 @@
+"""Statistics of examples: one row an item, in a form that can be added up, stored, cut and put together again."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
+
+import msgspec
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+
+from assay.text._kernels.pieces import pieced
+
+if TYPE_CHECKING:
+    import polars
+
+Floats: TypeAlias = NDArray[np.float64]
+FRAMED = 50_000
+"""Items that are made into a frame at once; what that takes besides is several times what it yields."""
+T = TypeVar("T")
+
+
+def _packed(texts: tuple[str, ...]) -> NDArray[np.uint8]:
+    return np.frombuffer(msgspec.json.encode(texts), dtype=np.uint8)
+
+
+def _unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
+    return msgspec.json.decode(array.tobytes(), type=tuple[str, ...])
+
+
+def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
+    """part / whole, and `empty` where there is no whole."""
+    a: Floats = np.asarray(part, dtype=np.float64)
+    b: Floats = np.asarray(whole, dtype=np.float64)
+    out: Floats = np.full(np.broadcast(a, b).shape, empty)
+    return np.asarray(np.divide(a, b, out=out, where=b > 0))
+
+
+@dataclass(frozen=True)
+class Dense:
+    """Numbers that may simply be added: matches and lengths, or a score and a one."""
+
+    columns: tuple[str, ...]
+    values: Floats
+
+    def __len__(self) -> int:
+        return len(self.values)
+
+    def take(self, indices: NDArray[np.intp]) -> Dense:
+        return Dense(self.columns, self.values[indices])
+
+    def to_frame(self) -> polars.DataFrame:
+        import polars
+
+        return polars.DataFrame({name: self.values[:, i] for i, name in enumerate(self.columns)})
+
+    @staticmethod
+    def from_frame(frame: polars.DataFrame) -> Dense:
+        return Dense(tuple(frame.columns), np.ascontiguousarray(frame.to_numpy(), dtype=np.float64))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"columns": _packed(self.columns), "values": self.values}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Dense:
+        return Dense(_unpacked(arrays["columns"]), arrays["values"])
+
+    @staticmethod
+    def concat(parts: Sequence[Dense]) -> Dense:
+        return Dense(parts[0].columns, np.concatenate([part.values for part in parts]))
+
+
+@dataclass(frozen=True)
+class Tokens:
+    """The tokens of each item, as numbers into a vocabulary; bags of n-grams and ordered streams come from it."""
+
+    ids: NDArray[np.int32]
+    starts: NDArray[np.int64]
+    vocabulary: tuple[str, ...]
+    _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __len__(self) -> int:
+        return len(self.starts) - 1
+
+    def once(self, key: str, make: Callable[[], T]) -> T:
+        """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
+        if key not in self._derived:
+            self._derived[key] = make()
+        made: T = self._derived[key]
+        return made
+
+    def lengths(self) -> NDArray[np.int64]:
+        return np.diff(self.starts)
+
+    def keep(self, wanted: Callable[[str], bool]) -> Tokens:
+        """Without the tokens that are not wanted; items stay, perhaps empty."""
+        kept = np.fromiter(map(wanted, self.vocabulary), dtype=bool, count=len(self.vocabulary))[self.ids]
+        starts = np.concatenate([[0], np.cumsum(kept)])[self.starts].astype(np.int64)
+        return Tokens(self.ids[kept], starts, self.vocabulary)
+
+    def take(self, indices: NDArray[np.intp]) -> Tokens:
+        lengths = self.lengths()[indices]
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        nothing = np.full(len(lengths), -1, dtype=np.int32)
+        return Tokens(pieced(self.ids, self.starts[:-1][indices], lengths, nothing), starts, self.vocabulary)
+
+    def to_frame(self) -> polars.DataFrame:
+        """A single column of lists of words. The words are categories, which Parquet keeps once, in its dictionary."""
+        import polars
+
+        words = polars.Series("tokens", self.vocabulary, dtype=polars.Enum(self.vocabulary))
+        cuts = range(0, max(len(self), 1), FRAMED)
+        return polars.concat([self._framed(words, low, min(low + FRAMED, len(self))) for low in cuts], rechunk=False)
+
+    def _framed(self, words: polars.Series, low: int, high: int) -> polars.DataFrame:
+        """Some of the items."""
+        import polars
+
+        lengths = self.lengths()[low:high]
+        of = polars.Series("item", np.repeat(np.arange(high - low, dtype=np.int32), lengths)).set_sorted()
+        ids = self.ids[self.starts[low] : self.starts[high]]
+        frame = polars.DataFrame({"item": of, "tokens": words.gather(ids.astype(np.uint32))})
+        lists = frame.group_by("item", maintain_order=True).agg("tokens")
+        if not lengths.all():  # items without tokens made no group
+            items = polars.DataFrame({"item": np.arange(high - low, dtype=np.int32)})
+            lists = items.join(lists, on="item", how="left", maintain_order="left")
+            lists = lists.with_columns(polars.col("tokens").fill_null(polars.lit([], dtype=lists["tokens"].dtype)))
+        return lists.select("tokens")
+
+    @staticmethod
+    def from_frame(frame: polars.DataFrame) -> Tokens:
+        import polars
+
+        column = frame["tokens"]
+        starts = np.concatenate([[0], np.cumsum(column.list.len().to_numpy().astype(np.int64))]).astype(np.int64)
+        flat = column.list.explode().drop_nulls()
+        assert isinstance(flat.dtype, polars.Enum)
+        return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(flat.dtype.categories))
+
+    def to_arrays(self) -> dict[str, NDArray[Any]]:
+        return {"words": _packed(self.vocabulary), "ids": self.ids, "starts": self.starts}
+
+    @staticmethod
+    def from_arrays(arrays: Mapping[str, NDArray[Any]]) -> Tokens:
+        return Tokens(arrays["ids"], arrays["starts"], _unpacked(arrays["words"]))
+
+    @staticmethod
+    def concat(parts: Sequence[Tokens]) -> Tokens:
+        numbers: dict[str, int] = {}
+        ids = []
+        for part in parts:
+            renumber = [numbers.setdefault(word, len(numbers)) for word in part.vocabulary]
+            ids.append(np.array(renumber, dtype=np.int32)[part.ids] if renumber else part.ids)
+        lengths = np.concatenate([part.lengths() for part in parts])
+        starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
+        return Tokens(np.concatenate(ids), starts, tuple(numbers))
+
+
+Rows: TypeAlias = Dense | Tokens
+KINDS: dict[str, type[Dense] | type[Tokens]] = {"dense": Dense, "tokens": Tokens}
+
+
+def concat(parts: Sequence[Rows]) -> Rows:
+    """Put shards together again, or the rows of two systems one after the other."""
+    first = parts[0]
+    if len(parts) == 1:
+        return first
+    return type(first).concat(parts)  # type: ignore[arg-type]
+
+
+def kind_of(rows: Rows) -> str:
+    return "dense" if isinstance(rows, Dense) else "tokens"

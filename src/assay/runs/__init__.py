@@ -1,0 +1,1 @@
+"""Doing it: loading, measuring in shards, run folders, configs, resuming, whole benchmarks."""

@@ -1,0 +1,113 @@
+"""Systems that ran with several seeds or prompts: the mean of their scores and the deviation between runs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from assay.records import Score, to_json, write_text
+from assay.results.result import Result
+from assay.runs.config import System
+from assay.show.numbers import scored
+from assay.stats.interval import percentile
+
+if TYPE_CHECKING:
+    from assay.runs.benchmark import Benchmark
+
+Groups = Mapping[str, Sequence[str]]
+"""Names of groups and of their runs."""
+Means = dict[str, dict[str, Any]]
+"""By number: the mean over runs, its interval, the deviation between runs and how many there are."""
+
+
+def members(systems: Iterable[System]) -> dict[str, list[str]]:
+    """The runs of every entry that has several seeds or prompts."""
+    found: dict[str, list[str]] = {}
+    for system in systems:
+        if system.group:
+            found.setdefault(system.group, []).append(system.name)
+    return found
+
+
+def grouped(groups: Groups, results: Mapping[str, Result]) -> dict[str, Means]:
+    """The means of every group on one dataset."""
+    found = {group: means([results[name] for name in names if name in results]) for group, names in groups.items()}
+    return {group: rows for group, rows in found.items() if rows}
+
+
+def means(runs: Sequence[Result]) -> Means:
+    """Each number averaged over runs; a run without it is left out and shows in the count.
+
+    The interval comes from resampling the items, the same draws for all runs: it says how the mean would come out
+    with other items. How it would come out with other seeds or prompts is what the deviation between runs tells.
+    """
+    rows: Means = {}
+    for label in runs[0].labels if runs else ():
+        having = [run for run in runs if label in run.values and run.values[label] == run.values[label]]
+        if not having:
+            continue
+        values = [run.values[label] for run in having]
+        rows[label] = {
+            "mean": statistics.fmean(values),
+            "sd": statistics.stdev(values) if len(values) > 1 else None,
+            "runs": len(values),
+            **dict(zip(("low", "high"), _interval(having, label), strict=True)),
+        }
+    return rows
+
+
+def _interval(runs: Sequence[Result], label: str) -> tuple[float | None, float | None]:
+    first = runs[0]
+    if not first.ci or any((run.ci, run.seed, run.n) != (first.ci, first.seed, first.n) for run in runs):
+        return None, None
+    drawn = np.mean([run.spread(run.ci, run.seed)[label] for run in runs], axis=0)
+    return percentile(drawn) or (None, None)
+
+
+def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dict[str, Score]]:
+    """The groups of one dataset as rows of a table, under names that say what they are."""
+    named: dict[str, dict[str, Score]] = {}
+    for group, rows in grouped(groups, results).items():
+        runs = max(row["runs"] for row in rows.values())
+        some = next(results[name] for name in groups[group] if name in results)
+        if runs > 1:
+            named[f"{group} (mean of {runs})"] = {
+                label: Score(
+                    value=row["mean"], low=row["low"], high=row["high"], signature=some.labels[label][0].signature
+                )
+                for label, row in rows.items()
+            }
+    return named
+
+
+def write_groups(
+    out: Path, benchmark: Benchmark, results: Mapping[str, Mapping[str, Result]], say: Callable[[str], None]
+) -> None:
+    """Keep the means of all numbers and show those that tables show."""
+    groups = members(benchmark.systems)
+    by_dataset = {dataset: grouped(groups, by_system) for dataset, by_system in results.items()}
+    rows = [
+        {"dataset": dataset, "group": group, "number": label, **row}
+        for dataset, by_group in by_dataset.items()
+        for group, numbers in by_group.items()
+        for label, row in numbers.items()
+    ]
+    if not rows:
+        return
+    write_text(out / "groups.json", to_json({"groups": rows}) + "\n")
+    for dataset, by_group in by_dataset.items():
+        for group, numbers in by_group.items():
+            some = next(results[dataset][name] for name in groups[group] if name in results[dataset])
+            cells = [_cell(label, numbers[label], some) for label in some.shown if label in numbers]
+            runs = max(row["runs"] for row in numbers.values())
+            say(f"{dataset:<12} {group:<12} mean of {runs}: {' · '.join(cells[:6])}")
+
+
+def _cell(label: str, row: Mapping[str, Any], some: Result) -> str:
+    part = some.labels[label][1]
+    deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
+    return f"{label} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

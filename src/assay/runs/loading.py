@@ -1,0 +1,39 @@
+"""From files and Python's own data to items: outputs joined with what they are judged against."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any
+
+from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+
+
+def load_items(outputs: Any, references: Any = None, *, system: str | None = None, **options: Any) -> Items:
+    """Outputs joined with whatever they are to be judged against; options as `load_all` has them."""
+    (items,) = load_all([outputs], references, **options)
+    return replace(items, system=system) if system else items
+
+
+def load_all(
+    outputs: Sequence[Any],
+    references: Any = None,
+    *,
+    sources: Any = None,
+    examples: Any = None,
+    dataset: str | None = None,
+    language: str | None = None,
+    allow_missing: bool = False,
+    skip_bad: bool = False,
+) -> list[Items]:
+    """The outputs of several systems, each joined with the same references, sources and examples."""
+    options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
+    # what has to be put together or changed is loaded; a large set of one file each can stay where it is
+    options["in_place"] = language is None and sum(data is not None for data in (examples, references, sources)) == 1
+    read = [read_outputs(each, **options) for each in outputs]
+    files = [
+        reader(data, **options)
+        for reader, data in ((read_examples, examples), (read_references, references), (read_sources, sources))
+        if data is not None
+    ]
+    return [join(each, *files, allow_missing=allow_missing, language=language) for each in read]

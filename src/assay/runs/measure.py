@@ -1,0 +1,191 @@
+"""From items and metrics to statistics: in shards, on one worker or several, always the same rows."""
+
+from __future__ import annotations
+
+import traceback
+from collections.abc import Iterator, Sequence
+from dataclasses import replace
+from typing import Protocol
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics import Metric, Request
+from assay.metrics.base import count_references
+from assay.metrics.statistics import Rows, concat
+from assay.progress import track
+from assay.records import Items
+from assay.results.measurement import Measurement, Missing
+
+SHARD = 10_000
+"""Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
+MOST = 100_000
+"""Outputs that are measured together; more gain nothing, and would all have to be in memory."""
+
+
+class Cache(Protocol):
+    """Where statistics wait between runs."""
+
+    def get(self, key: str) -> Rows | None: ...
+    def put(self, key: str, rows: Rows) -> None: ...
+    def has_shard(self, key: str, shard: int) -> bool: ...
+    def get_shard(self, key: str, shard: int) -> Rows: ...
+    def put_shard(self, key: str, shard: int, rows: Rows) -> None: ...
+
+
+class Measured:
+    """What came of measuring: the three lists that every run ends with."""
+
+    def __init__(self) -> None:
+        self.computed: list[Measurement] = []
+        self.skipped: list[Missing] = []
+        self.failed: list[Missing] = []
+
+
+def measure(items: Items, requests: Sequence[Request], *, workers: int = 1, cache: Cache | None = None) -> Measured:
+    """Statistics of every metric that can run here; the others with the reason why not."""
+    result = Measured()
+    nrefs = count_references(items)
+    runnable: list[Request] = []
+    for request in requests:
+        reason = _reason_to_skip(request.metric, items)
+        if reason:
+            result.skipped.append(Missing(str(request.spec), reason))
+        else:
+            runnable.append(request)
+    rows: dict[str, Rows] = {}
+    reused: set[str] = set()
+    for key in dict.fromkeys(request.metric.statistics_key() for request in runnable):
+        known = cache.get(key) if cache else None
+        if known is not None:
+            rows[key] = known
+            reused.add(key)
+    todo = {r.metric.statistics_key(): r.metric for r in runnable if r.metric.statistics_key() not in rows}
+    failures: dict[str, str] = {}
+    for key, outcome in _compute(items, todo, workers, cache):
+        if isinstance(outcome, str):
+            failures[key] = outcome
+        else:
+            rows[key] = outcome
+            if cache:
+                cache.put(key, outcome)
+    for request in runnable:
+        key = request.metric.statistics_key()
+        if key in failures:
+            result.failed.append(Missing(str(request.spec), failures[key]))
+        else:
+            signature = request.metric.signature(nrefs)
+            result.computed.append(Measurement(request, signature, rows[key], key in reused))
+    return result
+
+
+def measure_together(systems: Sequence[Items], requests: Sequence[Request], *, workers: int = 1) -> list[Measured]:
+    """What `measure` gives for each system, in order."""
+    if not _share(systems):
+        return [measure(items, requests, workers=workers) for items in systems]
+    count, n = len(systems), len(systems[0])
+    # Item by item, so that equal references stand next to each other and a kernel need not count them again.
+    outputs = tuple(text for texts in zip(*(items.outputs for items in systems), strict=True) for text in texts)
+    examples = tuple(example for example in systems[0].examples for _ in systems)
+    together = measure(Items(outputs, examples, notes=systems[0].notes), requests, workers=workers)
+    apart = []
+    for number in range(count):
+        own = Measured()
+        mine = np.arange(n, dtype=np.intp) * count + number
+        taken = {id(m.rows): m.rows.take(mine) for m in together.computed}
+        own.computed = [replace(m, rows=taken[id(m.rows)]) for m in together.computed]
+        own.skipped, own.failed = list(together.skipped), list(together.failed)
+        apart.append(own)
+    return apart
+
+
+def _share(systems: Sequence[Items]) -> bool:
+    first = systems[0].examples
+    if len(systems) < 2 or not isinstance(first, tuple) or len(systems) * len(first) > MOST:
+        return False
+    return all(isinstance(items.outputs, tuple) and items.examples == first for items in systems)
+
+
+def _reason_to_skip(metric: Metric, items: Items) -> str | None:
+    for need in metric.needs:
+        if not items.has(need):
+            have = "none were given" if not any(_some(items, need)) else "some items have none"
+            return f"needs {need}, and {have}"
+    return metric.why_not()
+
+
+def _some(items: Items, need: str) -> Iterator[bool]:
+    attribute = {"sources": "source", "inputs": "input"}.get(need, need)
+    return (bool(getattr(example, attribute)) for example in items.examples)
+
+
+def _compute(
+    items: Items, todo: dict[str, Metric], workers: int, cache: Cache | None
+) -> Iterator[tuple[str, Rows | str]]:
+    """For each key its rows, or a sentence on what went wrong."""
+    shards = list(items.shards(SHARD)) if todo else []
+    several = cache if cache and len(shards) > 1 else None
+    jobs: list[tuple[int, list[str]]] = []
+    done: dict[tuple[str, int], Rows] = {}
+    for number in range(len(shards)):
+        open_keys = [key for key in todo if not (several and several.has_shard(key, number))]
+        if open_keys:
+            jobs.append((number, open_keys))
+    failures: dict[str, str] = {}
+    total = sum(len(keys) for _, keys in jobs)
+    for (key, number), outcome in track(_run(jobs, todo, shards, workers), "scoring", total):
+        if isinstance(outcome, str):
+            failures.setdefault(key, outcome)
+            continue
+        if several:  # kept there, not here: all shards of all metrics would be more than their sum
+            several.put_shard(key, number, outcome)
+        else:
+            done[key, number] = outcome
+    yield from failures.items()
+    for key in todo:
+        if key not in failures:
+            numbers = range(len(shards))
+            yield key, concat([several.get_shard(key, n) if several else done.pop((key, n)) for n in numbers])
+
+
+Outcome = tuple[tuple[str, int], Rows | str]
+
+
+def _run(
+    jobs: list[tuple[int, list[str]]], metrics: dict[str, Metric], shards: list[Items], workers: int
+) -> Iterator[Outcome]:
+    """All metrics of a shard together, so that those that cut texts alike share the reading of them."""
+    if workers <= 1 or len(jobs) <= 1:
+        for number, keys in jobs:
+            shard = shards[number].loaded()
+            for key in keys:
+                yield (key, number), attempt(metrics[key], shard)
+        return
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
+    with ProcessPoolExecutor(min(workers, len(jobs)), get_context("spawn")) as pool:
+        futures = [
+            (number, keys, pool.submit(attempt_all, [metrics[key] for key in keys], shards[number]))
+            for number, keys in jobs
+        ]
+        for number, keys, future in futures:
+            for key, outcome in zip(keys, future.result(), strict=True):
+                yield (key, number), outcome
+
+
+def attempt_all(metrics: Sequence[Metric], items: Items) -> list[Rows | str]:
+    loaded = items.loaded()
+    return [attempt(metric, loaded) for metric in metrics]
+
+
+def attempt(metric: Metric, items: Items) -> Rows | str:
+    """A metric that breaks must not take the others with it."""
+    try:
+        return metric.statistics(items)
+    except AssayError as error:
+        return str(error)
+    except Exception as error:
+        place = traceback.extract_tb(error.__traceback__)[-1]
+        return f"{type(error).__name__}: {error} (in {place.name}, {place.filename.rsplit('/', 1)[-1]}:{place.lineno})"

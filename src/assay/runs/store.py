@@ -1,0 +1,229 @@
+"""A run folder: what was scored, how, and the statistics, so that nothing has to be computed twice.
+
+    run.json              the manifest: versions, digests, seed, signatures, command, scores
+    items.parquet         ids and tags, no text
+    outputs.jsonl         the system's texts
+    examples.jsonl        what they were judged against
+    statistics/*.parquet  one row an item, named by metric and content
+    log.jsonl             when what was computed or reused (times stand here and nowhere else)
+
+Every file is written beside its place and renamed. A run that is killed leaves whole files only, and the next
+call goes on from them.
+"""
+
+from __future__ import annotations
+
+import platform
+import shutil
+import time
+import zipfile
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars
+
+from assay.errors import AssayError, first_line
+from assay.metrics import resolve
+from assay.metrics.statistics import KINDS, Rows
+from assay.records import Items, Output, to_json, write_jsonl, write_text
+from assay.records.files import digest_of, replacing
+from assay.results.index import index_of
+from assay.results.measurement import Measurement, Missing
+from assay.results.result import Result
+from assay.runs.manifest import (
+    FORMAT,
+    MANIFEST,
+    is_run,
+    keep_earlier,
+    read_manifest,
+    stored_requests,
+    wanted_parts,
+)
+from assay.version import VERSION
+
+
+class RunFolder:
+    """One system on one set of items. It is the `Cache` of `measure`."""
+
+    def __init__(self, path: Path, items: Items, *, force: bool = False, shared_examples: bool = False) -> None:
+        self.path = path
+        self.items = items
+        self.examples_digest = items.digest
+        self.content = digest_of(items.outputs, self.examples_digest)
+        self.shared_examples = shared_examples
+        """Whether the examples stand one folder up, for several systems together."""
+        if path.exists() and not path.is_dir():
+            raise AssayError(f"{path}: is a file; give a folder to save to")
+        held = self._held_content()
+        if held is not None and held != self.content:
+            if not force:
+                raise AssayError(
+                    f"{path}: holds a run of other outputs or references; save to another folder, "
+                    "or replace it with --force"
+                )
+            shutil.rmtree(path / "statistics", ignore_errors=True)
+            (path / MANIFEST).unlink(missing_ok=True)
+        if is_run(path):
+            try:
+                read_manifest(path)  # now rather than when everything is computed
+            except AssayError:
+                if not force:
+                    raise
+                (path / MANIFEST).unlink()
+
+    def _held_content(self) -> str | None:
+        if not (self.path / "content").exists():
+            return None
+        return (self.path / "content").read_text(encoding="utf-8").strip()
+
+    def begin(self) -> None:
+        """Write what is known without computing; called before anything else is written, never for a run that
+        comes to nothing."""
+        if self._held_content() == self.content and (self.path / "outputs.jsonl").exists():
+            return
+        system = self.items.system
+        pairs = zip(self.items.ids, self.items.outputs, strict=True)
+        write_jsonl(self.path / "outputs.jsonl", (Output(id=id, output=text, system=system) for id, text in pairs))
+        if not self.shared_examples:
+            write_jsonl(self.path / "examples.jsonl", self.items.examples)
+        _write_frame(self.path / "items.parquet", index_of(self.items))
+        write_text(self.path / "content", self.content + "\n")
+
+    def _file(self, key: str) -> Path:
+        name = key.split("|", 1)[0].split(":", 1)[0]
+        return self.path / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
+
+    def _shard(self, key: str, shard: int) -> Path:
+        return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
+
+    def get(self, key: str) -> Rows | None:
+        return _read_rows(self._file(key), len(self.items)) if self._file(key).exists() else None
+
+    def has_shard(self, key: str, shard: int) -> bool:
+        """Whether it was computed, perhaps by an earlier run that did not come to its end."""
+        return self._shard(key, shard).exists()
+
+    def get_shard(self, key: str, shard: int) -> Rows:
+        path = self._shard(key, shard)
+        try:
+            with np.load(path, allow_pickle=False) as arrays:
+                return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
+        except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
+            raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
+
+    def put(self, key: str, rows: Rows) -> None:
+        self.begin()
+        frame = rows.to_frame()
+        frame.insert_column(0, polars.Series("id", self.items.ids))
+        _write_frame(self._file(key), frame)
+        shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
+
+    def put_shard(self, key: str, shard: int, rows: Rows) -> None:
+        self.begin()
+        with replacing(self._shard(key, shard), "wb") as stream:
+            np.savez(stream, allow_pickle=False, **rows.to_arrays())
+
+    def finish(self, result: Result, command: list[str]) -> None:
+        """The manifest. Metrics of earlier runs on the same content stay in it."""
+        self.begin()
+        manifest = self._manifest(result, command)
+        before = read_manifest(self.path) if is_run(self.path) else None
+        if before and before.get("content") == self.content and before.get("assay") == VERSION:
+            keep_earlier(manifest, before)
+        write_text(self.path / MANIFEST, to_json(manifest) + "\n")
+        entry = {
+            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+            "computed": [str(m.request.spec) for m in result.measurements if not m.reused],
+            "reused": [str(m.request.spec) for m in result.measurements if m.reused],
+        }
+        with (self.path / "log.jsonl").open("a", encoding="utf-8") as log:
+            log.write(to_json(entry, indent=None) + "\n")
+
+    def _manifest(self, result: Result, command: list[str]) -> dict[str, Any]:
+        metrics = [
+            {
+                "spec": str(m.request.spec),
+                "parts": wanted_parts(m.request),
+                "signature": m.signature,
+                "statistics": f"statistics/{self._file(m.metric.statistics_key()).name}",
+            }
+            for m in result.measurements
+        ]
+        return {
+            "format": FORMAT,
+            "assay": VERSION,
+            "python": platform.python_version(),
+            "packages": {name: version(name) for name in ("numpy", "polars", "sacrebleu")},
+            "command": command,
+            "content": self.content,
+            "examples": self.examples_digest,
+            "ci": result.ci,
+            "seed": result.seed,
+            **result.to_dict(),
+            "metrics": metrics,
+        }
+
+
+def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
+    """A result from stored statistics alone; `metrics` picks some of what is stored."""
+    manifest = read_manifest(path)
+    entries = {entry["spec"]: entry for entry in manifest["metrics"]}
+    index = _read_frame(path / "items.parquet", manifest["n"])
+    measurements = []
+    rows_of: dict[str, Rows] = {}
+    stored = stored_requests(manifest)
+    if metrics is None:
+        wanted = list(stored.items())
+    else:
+        wanted = []
+        for request in resolve(metrics):
+            match = next((spec for spec, known in stored.items() if known.metric == request.metric), None)
+            if match is None:
+                raise AssayError(
+                    f"{path}: {request.spec} is not stored there, only {', '.join(stored)}; "
+                    "score the outputs with it and --save to the same folder"
+                )
+            wanted.append((match, request))
+    for spec, request in wanted:
+        file = entries[spec]["statistics"]
+        if file not in rows_of:
+            rows_of[file] = _read_rows(path / file, len(index))
+        measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))
+    return Result(
+        system=manifest["system"],
+        index=index,
+        measurements=tuple(measurements),
+        skipped=tuple(Missing(**missing) for missing in manifest["skipped"]),
+        failed=tuple(Missing(**missing) for missing in manifest["failed"]),
+        notes=tuple(manifest["warnings"]),
+        ci=manifest["ci"],
+        seed=manifest["seed"],
+        digest=manifest["examples"],
+    )
+
+
+def _read_rows(path: Path, n: int) -> Rows:
+    frame = _read_frame(path, n).drop("id", strict=False)
+    kind = "tokens" if frame.columns == ["tokens"] else "dense"
+    return KINDS[kind].from_frame(frame)
+
+
+def _read_frame(path: Path, n: int) -> polars.DataFrame:
+    try:
+        frame = polars.read_parquet(path)
+    except FileNotFoundError:
+        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+    except Exception as error:
+        reason = first_line(error)
+        raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
+    if len(frame) != n:
+        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
+    return frame
+
+
+def _write_frame(path: Path, frame: polars.DataFrame) -> None:
+    with replacing(path, "wb") as stream:
+        frame.write_parquet(stream, compression="lz4")

@@ -1,0 +1,59 @@
+"""Training on examples with the metrics at hand: which kinds there are, and how the best epoch is found."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.inputs import form as make_form
+from assay.records import Example
+from assay.specs import build, did_you_mean, parse
+from assay.systems.neural.recipe import PRESETS, Recipe
+
+KINDS = ("seq2seq", "causal", "classifier", "filter")
+
+
+def read_recipe(name: str) -> tuple[str, Recipe]:
+    """The kind of model and its recipe from a spec, `seq2seq:eks-bart:epochs=3`."""
+    spec = parse(name)
+    if spec.name not in KINDS:
+        raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; there is {', '.join(KINDS)}")
+    return spec.name, build(Recipe, spec, PRESETS)
+
+
+def train_model(
+    kind: str, recipe: Recipe, train: list[Example], valid: list[Example], folder: Path, form: str | None,
+    say: Callable[[str], None],
+) -> dict[str, Any]:  # fmt: skip
+    """Train and describe what came out."""
+    from assay.models.load import why_not
+
+    if reason := why_not():
+        raise AssayError(f"train {kind}: {reason}")
+    from assay.systems.neural.tasks import train_examples
+
+    if kind == "filter":
+        from assay.systems.filtering import sentence_pairs
+
+        train, valid = sentence_pairs(train), sentence_pairs(valid)
+    found = train_examples(
+        "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
+        form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
+    )  # fmt: skip
+    return {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+
+
+def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
+    """How good texts are by one ROUGE number, with stems as the papers have it."""
+
+    def judge(outputs: list[str], examples: list[Example]) -> float:
+        from assay.runs.loading import load_items
+        from assay.runs.scoring import choose, score_items
+
+        rows = [{"id": example.id, "output": text} for example, text in zip(examples, outputs, strict=True)]
+        result = score_items(load_items(rows, examples=examples), choose(f"{name}:stemmer=true", None))
+        return float(result.scores[name].value or 0.0)
+
+    return judge

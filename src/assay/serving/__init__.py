@@ -1,0 +1,1 @@
+"""What every web server of assay shares."""

@@ -1,0 +1,174 @@
+"""Models and tokenizers to begin training from: small ones from chance, or pretrained ones with a task's tokens."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Any
+
+from assay.errors import AssayError, first_line
+from assay.inputs.spans import SCHEMA
+from assay.models.load import PACKAGED, check_folder, packaged, quiet
+from assay.systems.neural.decode import Decoding
+from assay.systems.neural.recipe import Recipe
+from assay.systems.prompts import prompt
+
+SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
+"""Width, layers (encoder and decoder each) and heads of the models from chance."""
+SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
+
+
+def special_tokens(recipe: Recipe) -> list[str]:
+    """The tokens of the task that a tokenizer must not cut to pieces."""
+    names = [name.upper() for name in SCHEMA] if recipe.markers else []
+    markers = [*(f"[{name}_START]" for name in names), *(f"[{name}_END]" for name in names)]
+    return [*markers, *(["<sent>"] if markers else []), *prompt(recipe.prompt).tokens]
+
+
+def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
+    """A byte-level BPE vocabulary of the training texts; `text </s>` and `text </s> second </s>`."""
+    from tokenizers import Tokenizer, decoders, models, pre_tokenizers, processors, trainers
+    from transformers import PreTrainedTokenizerFast
+
+    made = Tokenizer(models.BPE(unk_token="<unk>"))
+    made.pre_tokenizer = pre_tokenizers.ByteLevel(add_prefix_space=True)
+    made.decoder = decoders.ByteLevel()
+    trainer = trainers.BpeTrainer(
+        vocab_size=size,
+        special_tokens=[*SPECIAL, *special],
+        initial_alphabet=pre_tokenizers.ByteLevel.alphabet(),
+        show_progress=False,
+    )
+    made.train_from_iterator(texts, trainer)
+    end = [("</s>", made.token_to_id("</s>"))]
+    made.post_processor = processors.TemplateProcessing(single="$A </s>", pair="$A </s> $B </s>", special_tokens=end)
+    return PreTrainedTokenizerFast(
+        tokenizer_object=made, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>",
+        sep_token="<sep>", additional_special_tokens=special, clean_up_tokenization_spaces=False,
+    )  # fmt: skip
+
+
+def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
+    """A model from chance, shaped like T5 or (causal) Llama: both normalise first, which lets small models learn
+    quickly."""
+    from transformers import T5Config, T5ForConditionalGeneration, T5ForSequenceClassification
+
+    width, layers, heads = SIZES[recipe.model]
+    if kind == "causal":
+        from transformers import LlamaConfig, LlamaForCausalLM
+
+        return LlamaForCausalLM(
+            LlamaConfig(
+                vocab_size=len(tokenizer), hidden_size=width, intermediate_size=2 * width,
+                num_hidden_layers=2 * layers, num_attention_heads=heads, attention_dropout=recipe.dropout,
+                max_position_embeddings=recipe.source_limit + max(recipe.target_limit, Decoding.max_new),
+                tie_word_embeddings=True,
+                bos_token_id=tokenizer.bos_token_id, eos_token_id=tokenizer.eos_token_id,
+                pad_token_id=tokenizer.pad_token_id,
+            )
+        )  # fmt: skip
+    config = T5Config(
+        vocab_size=len(tokenizer),
+        d_model=width,
+        d_kv=width // heads,
+        d_ff=2 * width,
+        num_layers=layers,
+        num_heads=heads,
+        dropout_rate=recipe.dropout,
+        classifier_dropout=recipe.dropout,
+        pad_token_id=tokenizer.pad_token_id,
+        eos_token_id=tokenizer.eos_token_id,
+        decoder_start_token_id=tokenizer.pad_token_id,
+        n_positions=max(recipe.source_limit, recipe.target_limit),
+        num_labels=2,
+        id2label={0: "no", 1: "yes"},
+        label2id={"no": 0, "yes": 1},
+    )
+    return (T5ForSequenceClassification if kind == "classifier" else T5ForConditionalGeneration)(config)
+
+
+def begin(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tuple[Any, Any]:
+    """Model and tokenizer before the first step; chance is seeded by the recipe."""
+    import torch
+
+    torch.manual_seed(recipe.seed)
+    special = special_tokens(recipe)
+    if recipe.model in SIZES:
+        tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
+        return make_model(recipe, tokenizer, kind), tokenizer
+    if recipe.architecture != "random-bert":  # which needs no weights
+        check_folder(recipe.model)
+    with quiet():
+        try:
+            tokenizer, model = _pretrained(recipe, kind)
+        except (OSError, ValueError) as error:
+            raise AssayError(
+                f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): "
+                f"{first_line(error)}"
+            ) from None
+    if special:
+        tokenizer.add_special_tokens({"additional_special_tokens": special})
+        _resize(model, len(tokenizer))
+    for part in model.modules():
+        if isinstance(part, torch.nn.Dropout):
+            part.p = recipe.dropout
+    return model, tokenizer
+
+
+def _pretrained(recipe: Recipe, kind: str) -> tuple[Any, Any]:
+    from transformers import (
+        AutoConfig,
+        AutoModelForCausalLM,
+        AutoModelForSeq2SeqLM,
+        AutoModelForSequenceClassification,
+        AutoTokenizer,
+        EncoderDecoderConfig,
+        EncoderDecoderModel,
+    )
+
+    path = str(packaged(recipe.model)) if recipe.model in PACKAGED else recipe.model
+    tokenizer = AutoTokenizer.from_pretrained(path)
+    if kind == "causal":
+        if tokenizer.pad_token_id is None:
+            tokenizer.pad_token = tokenizer.eos_token
+        return tokenizer, AutoModelForCausalLM.from_pretrained(path)
+    if kind == "classifier":
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, num_labels=2)
+    if recipe.architecture == "auto":
+        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path)
+    shape = AutoConfig.from_pretrained(path)
+    both = EncoderDecoderConfig.from_encoder_decoder_configs(shape, AutoConfig.from_pretrained(path))
+    model = EncoderDecoderModel(config=both)
+    if recipe.architecture == "bert-decoder":
+        from transformers import AutoModel
+
+        model.encoder = AutoModel.from_pretrained(path)
+    tokenizer.bos_token = tokenizer.bos_token or tokenizer.cls_token
+    tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token
+    for config in (model.config, model.generation_config):
+        config.decoder_start_token_id = tokenizer.bos_token_id
+        config.pad_token_id = tokenizer.pad_token_id
+        config.eos_token_id = tokenizer.eos_token_id
+    return tokenizer, model
+
+
+def _resize(model: Any, size: int) -> None:
+    if hasattr(model, "encoder") and hasattr(model, "decoder") and model.config.model_type == "encoder-decoder":
+        model.encoder.resize_token_embeddings(size)
+        model.decoder.resize_token_embeddings(size)
+    else:
+        model.resize_token_embeddings(size)
+
+
+def parameter_groups(model: Any, recipe: Recipe) -> list[dict[str, Any]]:
+    """Parameters with their highest learning rate: embeddings and parts from chance may have their own."""
+    embeddings = {id(p) for p in model.get_input_embeddings().parameters()}
+    fresh = recipe.architecture == "bert-decoder"
+    groups: dict[float, list[Any]] = {}
+    for name, parameter in model.named_parameters():
+        rate = recipe.lr
+        if fresh and name.startswith("decoder."):
+            rate = recipe.random_lr or rate
+        if id(parameter) in embeddings:
+            rate = recipe.embedding_lr or rate
+        groups.setdefault(rate, []).append(parameter)
+    return [{"params": parameters, "lr": rate, "highest": rate} for rate, parameters in groups.items()]

@@ -1,0 +1,182 @@
+"""Words by rule, for every script, without a dictionary or a download.
+
+`rouge_score`  runs of a-z and 0-9 after lower-casing: what Google's package does; nothing else survives.
+`unicode`      runs of letters, marks and digits of any script; scripts written without spaces (Han, Kana, Thai,
+               Lao, Khmer, Burmese) give one token a character with its marks.
+`gem`          as `unicode`, but punctuation marks are tokens too, words keep inner hyphens, numbers keep inner
+               separators, and English contractions are split, as in the regular tokenizer of GEM.
+`13a`          mteval's rule, the default of sacrebleu; `intl`, `zh`, `ja-mecab` and `ko-mecab` are sacrebleu's own.
+`char`         every character but white space.  `none`  whatever stands between white space.
+`multiwoz`     punctuation deleted, then split at single spaces (an empty text is one empty token).
+`narrative`    special tokens of language models deleted, a space before every punctuation mark, then `none`.
+`auto`         `rouge_score` for text in Latin script, `unicode` for any other; decided item by item.
+"""
+
+from __future__ import annotations
+
+import re
+import string
+from collections.abc import Callable, Sequence
+from functools import lru_cache
+from typing import TYPE_CHECKING, NamedTuple
+
+import regex
+
+from assay.errors import AssayError
+from assay.specs import did_you_mean
+from assay.text._kernels import cut
+from assay.text._kernels.words import Vocabulary
+
+if TYPE_CHECKING:
+    from assay.text._kernels.words import Ids, Places
+
+Tokenizer = Callable[[str], list[str]]
+
+ASCII_WORD = re.compile(r"[a-z0-9]+")
+SPACELESS = r"[\p{Han}\p{Hiragana}\p{Katakana}\p{Thai}\p{Lao}\p{Khmer}\p{Myanmar}]"
+JOINED = rf"[[\p{{L}}\p{{M}}\p{{N}}]--{SPACELESS}]"
+PUNCTUATION = frozenset(string.punctuation)
+
+
+@lru_cache
+def _pattern(body: str) -> regex.Pattern[str]:
+    return regex.compile(body, flags=regex.VERSION1)
+
+
+def ascii_words(text: str) -> list[str]:
+    return ASCII_WORD.findall(text.lower())
+
+
+def unicode_words(text: str) -> list[str]:
+    pattern = _pattern(rf"{SPACELESS}\p{{M}}*|{JOINED}+")
+    return pattern.findall(text.lower())
+
+
+CONTRACTION = r"(?=n['’]t(?!\p{L}))|(?=['’](?:s|m|d|ll|re|ve)(?!\p{L}))"
+GEM_WORD = (
+    rf"{SPACELESS}\p{{M}}*"
+    r"|n['’]t(?!\p{L})"
+    r"|['’](?:s|m|d|ll|re|ve)(?!\p{L})"
+    rf"|{JOINED}(?:(?!{CONTRACTION}){JOINED}|(?!{CONTRACTION})[-'’_](?={JOINED})|(?<=\p{{N}})[.,:/](?=\p{{N}}))*"
+    r"|(?![\s\x1c-\x1f])\X"
+)
+
+
+def gem_words(text: str) -> list[str]:
+    return _pattern(GEM_WORD).findall(text.lower())
+
+
+def gem_ascii_words(text: str) -> list[str]:
+    """What GEM's ROUGE sees: its tokens joined by spaces, then `rouge_score`'s rule."""
+    return ascii_words(" ".join(gem_words(text)))
+
+
+def mteval_text(text: str) -> str:
+    """What `13a` does to a text before it looks for tokens. Nothing else can change a text that has neither a line
+    break nor an ampersand nor an angle bracket."""
+    text = text.rstrip().replace("-\n", "").replace("\n", " ").replace("<skipped>", "")
+    if "&" in text:
+        for entity, mark in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
+            text = text.replace(entity, mark)
+    return text
+
+
+MULTIWOZ_DELETED = re.compile(r"-LRB-|-RRB-|SYM|[`'.,?!)(%/\-_:;]")
+
+
+def multiwoz_words(text: str) -> list[str]:
+    return re.sub(r"\s+", " ", MULTIWOZ_DELETED.sub("", text)).strip().lower().split(" ")
+
+
+def narrative_words(text: str) -> list[str]:
+    for special in ("<|endoftext|>", "<newline>", "[RESPONSE]"):
+        text = text.replace(special, "")
+    return re.sub(rf"([{re.escape(string.punctuation)}])", r" \1", text.lower()).split()
+
+
+def sacrebleu_words(name: str) -> Tokenizer:
+    """A tokenizer that sacrebleu has and we do not."""
+
+    def words(text: str) -> list[str]:
+        line: str = _sacrebleu(name)(text.rstrip())
+        return line.split()
+
+    return words
+
+
+@lru_cache
+def _sacrebleu(name: str) -> Callable[[str], str]:
+    from sacrebleu.metrics.bleu import _get_tokenizer
+
+    try:
+        made: Callable[[str], str] = _get_tokenizer(name)()
+    except (ImportError, RuntimeError) as error:
+        extra = name.split("-")[0]
+        raise AssayError(f"tokenizer {name} needs pip install 'sacrebleu[{extra}]': {error}") from error
+    return made
+
+
+class Rule(NamedTuple):
+    """How the kernel cuts texts: by which of its rules, after what preparation, and what cuts texts beyond ASCII."""
+
+    kernel: int
+    beyond: Tokenizer | None = None
+    prepare: Callable[[str], str] | None = None
+    always_beyond: bool = False
+
+
+RULES: dict[str, Rule] = {
+    "rouge_score": Rule(cut.ASCII_WORDS),
+    "unicode": Rule(cut.ASCII_WORDS, unicode_words),
+    "gem": Rule(cut.GEM, gem_words),
+    "gem-ascii": Rule(cut.GEM_ASCII, gem_ascii_words),
+    "13a": Rule(cut.MTEVAL, None, mteval_text),
+    "none": Rule(cut.SPACES),
+    "char": Rule(cut.SPACES, lambda text: list("".join(text.split())), None, True),
+    "peeled": Rule(cut.PEELED),
+    "multiwoz": Rule(cut.SPACES, multiwoz_words, None, True),
+    "narrative": Rule(cut.SPACES, narrative_words, None, True),
+    **{name: Rule(cut.SPACES, sacrebleu_words(name), None, True) for name in ("intl", "zh", "ja-mecab", "ko-mecab")},
+}
+
+
+def rule(name: str) -> Rule:
+    if name not in RULES:
+        raise AssayError(f"no tokenizer called {name}{did_you_mean(name, RULES)}; there are {', '.join(RULES)}")
+    return RULES[name]
+
+
+def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
+    """The tokens of one text."""
+    vocabulary = Vocabulary()
+    ids, _ = read(vocabulary, [text], name, lower)
+    words = vocabulary.words()
+    return [words[number] for number in ids.tolist()]
+
+
+def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[Ids, Places]:
+    """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
+    how = rule(name)
+    if how.always_beyond:
+        assert how.beyond is not None
+        return vocabulary.read_cut([text.lower() for text in texts] if lower else list(texts), how.beyond)
+    return vocabulary.read(list(texts), how.kernel, lower, how.beyond, how.prepare)
+
+
+def is_word(token: str) -> bool:
+    """Whether a token counts in the variants without punctuation."""
+    return token not in PUNCTUATION
+
+
+def latin(texts: Sequence[str]) -> bool:
+    """Whether at least half of the letters are of the Latin script (texts without letters count as Latin)."""
+    if all(text.isascii() for text in texts):
+        return True
+    letters = _pattern(r"\p{L}").findall("".join(texts))
+    return 2 * len(_pattern(r"\p{Latin}").findall("".join(letters))) >= len(letters)
+
+
+def dropped_share(texts: Sequence[str]) -> float:
+    """The share of words that have a letter which `rouge_score`'s rule would cut out."""
+    words = [word for text in texts for word in unicode_words(text)]
+    return sum(not word.isascii() for word in words) / len(words) if words else 0.0

@@ -1,0 +1,199 @@
+"""Run folders: nothing is computed twice, nothing is lost, and new questions need no text."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import polars
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.metrics.chrf import Chrf
+
+SAMPLE = Path(assay.__file__).parent / "sample"
+NEWS: dict[str, Any] = {"outputs": SAMPLE / "outputs/lead/news.jsonl", "examples": SAMPLE / "news.jsonl"}
+
+
+def log(folder: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in (folder / "log.jsonl").read_text(encoding="utf-8").splitlines()]
+
+
+def test_what_is_in_a_folder(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="rouge,ngrams,msttr", ci=100, save=tmp_path)
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert manifest["n"] == 40
+    assert manifest["seed"] == 0
+    assert {"numpy", "polars", "sacrebleu"} <= manifest["packages"].keys()
+    assert [entry["spec"] for entry in manifest["metrics"]] == ["rouge", "ngrams", "msttr"]
+    assert len(list((tmp_path / "statistics").glob("*.parquet"))) == 2  # ngrams and msttr share their tokens
+    assert manifest["scores"]["rouge1"]["low"] is not None
+    assert not list(tmp_path.rglob("*.part"))
+
+
+def test_one_more_metric_computes_only_that(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    assay.score(**NEWS, metrics="rouge,chrf", save=tmp_path)
+    monkeypatch.setattr(Chrf, "statistics", lambda self, items: pytest.fail("computed again"))
+    result = assay.score(**NEWS, metrics="rouge,chrf,bleu", save=tmp_path)
+    assert [entry["computed"] for entry in log(tmp_path)] == [["rouge", "chrf"], ["bleu"]]
+    assert set(result.scores) >= {"rouge1", "chrf", "bleu"}
+    assay.score(**NEWS, metrics="bleu", save=tmp_path)
+    stored = assay.load_run(tmp_path)
+    assert set(stored.scores) == set(result.scores)  # metrics of earlier runs stay
+
+
+def test_subsets_and_intervals_need_no_text(tmp_path: Path) -> None:
+    fresh = assay.score(**NEWS, suite="summarization", save=tmp_path)
+    for file in ("outputs.jsonl", "examples.jsonl"):
+        (tmp_path / file).unlink()
+    stored = assay.load_run(tmp_path)
+    assert stored.scores == fresh.scores
+    assert stored.subset("topic=sport").scores == fresh.subset("topic=sport").scores
+    assert stored.with_intervals(200, 3).scores == fresh.with_intervals(200, 3).scores
+    assert stored.per_example.equals(fresh.per_example)
+
+
+def test_other_content_is_refused(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="lengths", save=tmp_path)
+    other = {**NEWS, "outputs": SAMPLE / "outputs/copy/news.jsonl"}
+    before = (tmp_path / "run.json").read_bytes()
+    with pytest.raises(AssayError, match="holds a run of other outputs or references"):
+        assay.score(**other, metrics="lengths", save=tmp_path)
+    assert (tmp_path / "run.json").read_bytes() == before
+    replaced = assay.score(**other, metrics="lengths", save=tmp_path, force=True)
+    assert assay.load_run(tmp_path).scores == replaced.scores
+    assert assay.load_run(tmp_path).system == "copy"
+
+
+def test_damage_is_named(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="rouge", save=tmp_path)
+    statistics = next((tmp_path / "statistics").iterdir())
+    whole = statistics.read_bytes()
+    statistics.write_bytes(whole[: len(whole) // 2])
+    with pytest.raises(AssayError, match=r"rouge-\w+\.parquet: damaged"):
+        assay.load_run(tmp_path)
+    statistics.unlink()
+    with pytest.raises(AssayError, match="missing from the run folder"):
+        assay.load_run(tmp_path)
+    (tmp_path / "run.json").write_text('{"format": 1, "syst', encoding="utf-8")
+    with pytest.raises(AssayError, match=r"run\.json: damaged"):
+        assay.load_run(tmp_path)
+    with pytest.raises(AssayError, match="not a finished run"):
+        assay.load_run(tmp_path / "statistics")
+
+
+def test_metrics_that_are_not_stored(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="rouge", save=tmp_path)
+    assert [name for name in assay.load_run(tmp_path, "rouge2").scores if "." not in name] == ["rouge2"]
+    with pytest.raises(AssayError, match="bleu is not stored there, only rouge"):
+        assay.load_run(tmp_path, "bleu")
+
+
+@pytest.mark.slow
+def test_killed_and_resumed_is_as_undisturbed(tmp_path: Path) -> None:
+    """SIGKILL in the middle of the shards; the next call finishes, reuses what was done, same bytes."""
+    script = tmp_path / "script.py"
+    script.write_text(
+        """
+import sys, time
+from pathlib import Path
+from assay.runs import store
+from assay.runs import measure
+from assay.cli import main
+
+flag, wait, arguments = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+sys.argv[1:] = arguments
+measure.SHARD = 4
+real = store.RunFolder.put_shard
+
+def slowly(self, key, shard, rows):
+    real(self, key, shard, rows)
+    with flag.open("a") as stream:
+        stream.write(f"{key} {shard}\\n")
+    time.sleep(wait)
+
+store.RunFolder.put_shard = slowly
+main(arguments)
+""",
+        encoding="utf-8",
+    )
+    folders = {}
+    for name in ("undisturbed", "killed"):
+        folder = tmp_path / name / "run"
+        folder.parent.mkdir()
+        folders[name] = folder
+    arguments = ["score", str(NEWS["outputs"]), "--examples", str(NEWS["examples"])]
+    arguments += ["--metrics", "rouge,chrf,ngrams", "--ci", "100", "--save", "run"]
+    environment = {**os.environ}
+
+    def start(name: str, wait: float) -> subprocess.Popen[bytes]:
+        flag = tmp_path / f"{name}.flag"
+        return subprocess.Popen(
+            [sys.executable, str(script), str(flag), str(wait), *arguments],
+            cwd=tmp_path / name,
+            env=environment,
+            stdout=subprocess.DEVNULL,
+        )
+
+    assert start("undisturbed", 0).wait(120) == 0
+    process = start("killed", 0.2)
+    flag = tmp_path / "killed.flag"
+    deadline = time.monotonic() + 60
+    while not flag.exists() or len(flag.read_text().splitlines()) < 5:
+        assert process.poll() is None, "it must not finish before it is killed"
+        assert time.monotonic() < deadline
+        time.sleep(0.02)
+    process.send_signal(signal.SIGKILL)
+    process.wait()
+    assert not (folders["killed"] / "run.json").exists()
+    done_before = len(flag.read_text().splitlines())
+    assert start("killed", 0).wait(120) == 0
+    total = len((tmp_path / "undisturbed.flag").read_text().splitlines())
+    assert len(flag.read_text().splitlines()) == total  # finished shards were not computed again
+    assert 0 < done_before < total
+    for file in ("run.json", "outputs.jsonl", "items.parquet"):
+        assert (folders["killed"] / file).read_bytes() == (folders["undisturbed"] / file).read_bytes(), file
+    names = sorted(path.name for path in (folders["undisturbed"] / "statistics").iterdir())
+    assert names == sorted(path.name for path in (folders["killed"] / "statistics").iterdir())
+    for name in names:
+        both = [(folder / "statistics" / name).read_bytes() for folder in folders.values()]
+        assert both[0] == both[1], name
+
+
+@pytest.mark.parametrize("order", [["rouge1", "rouge1:stemmer=true"], ["rouge1:stemmer=true", "rouge1"]])
+def test_variants_saved_one_after_the_other_all_stay(order: list[str], tmp_path: Path) -> None:
+    for metrics in (*order, "rouge2", "rouge1:stemmer=false"):
+        assay.score(["cats running"], ["cat runs"], metrics=metrics, save=tmp_path)
+    stored = assay.load_run(tmp_path)
+    values = {label: score.value for label, score in stored.scores.items() if "." not in label}
+    assert values == {"rouge1": 0.0, "rouge2": 0.0, "rouge1:stemmer=true": 1.0}
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert {label: score["value"] for label, score in manifest["scores"].items() if "." not in label} == values
+
+
+@pytest.mark.parametrize("text", ['{"format": 2, "met', "[]", '{"format": 1}'])
+def test_a_damaged_manifest_is_written_anew_with_force(text: str, tmp_path: Path) -> None:
+    fresh = assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    (tmp_path / "run.json").write_text(text, encoding="utf-8")
+    with pytest.raises(AssayError, match=r"run\.json: .*--save and --force"):
+        assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    assay.score(**NEWS, metrics="rouge1", save=tmp_path, force=True)
+    assert assay.load_run(tmp_path).scores == fresh.scores
+
+
+def test_statistics_with_too_few_rows_are_named(tmp_path: Path) -> None:
+    assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    file = next((tmp_path / "statistics").glob("*.parquet"))
+    polars.read_parquet(file).head(7).write_parquet(file)
+    named = rf"{file.name}: damaged \(7 rows for 40 items\)"
+    with pytest.raises(AssayError, match=named):
+        assay.load_run(tmp_path)
+    with pytest.raises(AssayError, match=named):
+        assay.score(**NEWS, metrics="rouge1", save=tmp_path)

@@ -1,0 +1,221 @@
+"""Answers are kept as they come: a stop loses nothing, and nothing is asked twice."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import ClassVar
+
+import pytest
+
+from assay.errors import AssayError
+from assay.records import Example
+from assay.systems import answering
+from assay.systems.base import Answer, System
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]
+
+
+@dataclass(eq=False)
+class Failing(System):
+    """Answers so many times, then breaks."""
+
+    name: ClassVar = "failing"
+    about: ClassVar = "breaks"
+    abilities: ClassVar = ("generate",)
+    batch: int = 2
+    good: int = field(default=4, init=False)
+    asked: list[str] = field(default_factory=list, init=False)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not self.good:
+                raise AssayError("broken")
+            self.good -= 1
+            self.asked.append(example.id)
+            yield Answer(example.id, f"answer {example.id}")
+
+
+@pytest.mark.parametrize("old", [None, "x\n"])
+def test_killed_between_the_file_and_its_info(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, old: str | None) -> None:
+    from assay.systems import journal
+
+    out = tmp_path / "o.jsonl"
+    if old:
+        out.write_text(old)
+    system = Failing()
+    system.good = 10
+
+    def killed(path: Path, text: str) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(journal, "write_text", killed)
+        with pytest.raises(KeyboardInterrupt):
+            answering.generate(system, EXAMPLES, out, force=True)
+    done = answering.generate(Failing(), EXAMPLES, out)
+    assert done.reused == 10
+    assert not (tmp_path / "o.jsonl.part").exists()
+
+
+def test_resumes_where_it_was(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    first, second = Failing(), Failing()
+    with pytest.raises(AssayError, match="broken; 4 of 10 answers are kept"):
+        answering.generate(first, EXAMPLES, out)
+    assert not out.exists()
+    part = tmp_path / "o.jsonl.part"
+    part.write_bytes(part.read_bytes() + b'{"id": "9", "outp')  # killed while writing
+    second.good = 100
+    done = answering.generate(second, EXAMPLES, out)
+    assert done.reused == 4
+    assert not set(first.asked) & set(second.asked)
+    rows = [json.loads(line) for line in out.read_text().splitlines()]
+    assert [row["id"] for row in rows] == [example.id for example in EXAMPLES]
+    assert not part.exists()
+    assert json.loads((tmp_path / "o.jsonl.info.json").read_text())["n"] == 10
+
+
+def test_finished_work_is_not_done_again(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    made = Failing()
+    made.good = 100
+    answering.generate(made, EXAMPLES, out)
+    assert answering.generate(Failing(), EXAMPLES, out).reused == 10
+    with pytest.raises(AssayError, match="made by another system, seed or examples"):
+        answering.generate(Failing(seed=1), EXAMPLES, out)
+    with pytest.raises(AssayError, match="made by another"):
+        answering.generate(Failing(), EXAMPLES[:5], out)
+    other = Failing(seed=1)
+    other.good = 100
+    assert answering.generate(other, EXAMPLES, out, force=True).reused == 0
+
+
+def test_long_inputs_go_first_in_batches_of_like_length(tmp_path: Path) -> None:
+    made = Failing()
+    made.good = 100
+    answering.generate(made, EXAMPLES, tmp_path / "o.jsonl")
+    assert made.asked == [str(i) for i in range(9, -1, -1)]
+
+
+def test_damaged_or_foreign_parts_are_refused(tmp_path: Path) -> None:
+    out, part = tmp_path / "o.jsonl", tmp_path / "o.jsonl.part"
+    part.write_text("not json\n")
+    with pytest.raises(AssayError, match=r"o\.jsonl\.part: damaged"):
+        answering.generate(Failing(), EXAMPLES, out)
+    part.write_text('{"by": "someone else"}\n{"id": "1"}\n')
+    with pytest.raises(AssayError, match="unfinished file of another"):
+        answering.generate(Failing(), EXAMPLES, out)
+    part.write_text("")
+    with pytest.raises(AssayError, match="4 of 10 answers"):
+        answering.generate(Failing(), EXAMPLES, out)
+
+
+def test_twins_are_refused(tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="same id"):
+        answering.generate(Failing(), [EXAMPLES[0], EXAMPLES[0]], tmp_path / "o.jsonl")
+
+
+def finished(tmp_path: Path) -> tuple[Path, list[str]]:
+    out = tmp_path / "o.jsonl"
+    made = Failing()
+    made.good = 100
+    answering.generate(made, EXAMPLES, out)
+    return out, out.read_text().split("\n")[:-1]
+
+
+@pytest.mark.parametrize("cut", ["", '{"id": "3", "outp'])
+def test_a_shortened_file_is_completed(tmp_path: Path, cut: str) -> None:
+    out, lines = finished(tmp_path)
+    whole = out.read_bytes()
+    out.write_text("\n".join(lines[:3]) + "\n" + cut)
+    again = Failing()
+    with pytest.raises(AssayError, match="broken; 7 of 10 answers are kept"):
+        answering.generate(again, EXAMPLES, out)
+    again.good = 100
+    assert answering.generate(again, EXAMPLES, out).reused == 7
+    assert len(again.asked) == 7
+    assert out.read_bytes() == whole
+
+
+def test_a_changed_file_is_not_finished(tmp_path: Path) -> None:
+    out, lines = finished(tmp_path)
+    out.write_text("\n".join(reversed(lines)))
+    assert [row["id"] for row in answering.generate(Failing(), EXAMPLES, out).rows] == [one.id for one in EXAMPLES]
+    for change, message in ((lines[0].replace('"0"', '"z"'), "id z was not asked"), (lines[1], "stands twice"),
+                            ("no json", "line 1: damaged")):  # fmt: skip
+        out.write_text("\n".join([change, *lines[1:]]) + "\n")
+        with pytest.raises(AssayError, match=f"{message}.*use --force"):
+            answering.generate(Failing(), EXAMPLES, out)
+    forced = Failing()
+    forced.good = 100
+    assert answering.generate(forced, EXAMPLES, out, force=True).reused == 0
+
+
+def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    broken = Failing(seed=1)
+    broken.good = 0
+    with pytest.raises(AssayError, match=r"^broken$"):
+        answering.generate(broken, EXAMPLES, out)
+    made = Failing()
+    made.good = 100
+    assert answering.generate(made, EXAMPLES, out).reused == 0
+
+
+def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
+    text = "one\u2028two\u0085three\u000bfour"
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": text}])
+    for reused in (0, 1):
+        call = here("generate", examples, "--system", "copy", "-o", tmp_path / "o.jsonl", "--json")
+        assert (call.code, call.json["reused"]) == (0, reused), call.err
+
+
+@pytest.mark.parametrize(
+    ("command", "spec"), [("generate", "frequency"), ("generate", "random"), ("rank", "ngram"), ("rank", "logistic")]
+)
+def test_other_training_examples_are_another_system(here: Run, tmp_path: Path, command: str, spec: str) -> None:
+    given = {"kind": "entities", "entities": ["x"], "background": [], "title": "", "context": "",
+             "candidates": ["a", "b"], "labels": [1, 0]}  # fmt: skip
+    rows = [{"id": str(i), "source": "s", "references": ["a"], "input": given} for i in range(4)]
+    examples, train = write_jsonl(tmp_path / "e.jsonl", rows), tmp_path / "t.jsonl"
+    write_jsonl(train, rows)
+    arguments = [command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
+    assert here(*arguments).code == 0
+    assert "4 were there" in here(*arguments).out
+    write_jsonl(train, [row | {"references": ["b"]} for row in rows])
+    stale = here(*arguments)
+    assert stale.code == 1
+    assert "asked or learned from" in stale.err
+    fresh = here(*arguments, "--force")
+    assert fresh.code == 0
+    assert "were there" not in fresh.out
+
+
+def test_generate_command(here: Run, tmp_path: Path) -> None:
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One. Two. Three.", "references": ["One."]}])
+    out = tmp_path / "lead.jsonl"
+    call = here("generate", examples, "--system", "lead:k=1", "-o", out, "--json")
+    assert (call.code, call.json["n"], call.json["reused"]) == (0, 1, 0)
+    assert json.loads(out.read_text())["output"] == "One."
+    assert here("generate", examples, "--system", "lead:k=1", "-o", out, "--json").json["reused"] == 1
+    scored = here("score", out, "-e", examples, "-m", "rouge1", "--json")
+    assert scored.json["scores"]["rouge1"]["value"] == 1.0
+    swept = here("generate", examples, "--system", "lead", "--sweep", "k=1,2", "-o", tmp_path / "s.jsonl", "--json")
+    assert [Path(run["output"]).name for run in swept.json["runs"]] == ["s-k-1.jsonl", "s-k-2.jsonl"]
+    assert here("generate", examples, "--system", "lead", "--sweep", "k", "-o", out).code == 2
+    assert "cannot generate" in here("generate", examples, "--system", "logistic", "-o", tmp_path / "x").err
+    assert "--train" in here("rank", examples, "--system", "frequency", "-o", tmp_path / "x").err
+
+
+def test_systems_command(here: Run) -> None:
+    shown = here("systems", "--json").json["systems"]
+    assert shown["lead"]["abilities"] == ["generate"]
+    assert all(one["about"] and (one["available"] or one["why_not"]) for one in shown.values())
+    assert "option     k=3" in here("systems", "lead").out
+    assert here("systems", "laed").code == 1
+    assert "hf:PATH" in here("systems").out
