@@ -15,7 +15,7 @@ import pytest
 
 import assay
 from assay.cli import COMMANDS
-from assay.metrics import Request
+from assay.metrics import MetricRequest
 from assay.runs.loading import load_items
 from assay.runs.scoring import score_items
 from assay.specs import Spec
@@ -34,7 +34,7 @@ def test_contributing_snippets_are_short_and_work(tmp_path: Path) -> None:
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
     exec(compile(metric, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
-    exact = Request(Spec("exact"), names["ExactMatch"](lowercase=True), None)
+    exact = MetricRequest(Spec("exact"), names["ExactMatch"](lowercase=True), None)
     result = score_items(load_items(["A b", "c"], [["x", "a B"], ["d"]]), [exact])
     assert result.scores["exact"].value == 0.5
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout

@@ -99,7 +99,7 @@ def test_names_of_numbers_and_families() -> None:
     merged = resolve("rouge1,rouge2")
     assert len(merged) == 1
     assert len(resolve("rouge,rouge:stemmer=true")) == 2
-    assert resolve("rouge1,rouge")[0].wanted is None
+    assert resolve("rouge1,rouge")[0].part_names is None
     with pytest.raises(AssayError, match="did you mean distinct-1"):
         resolve("distinkt-1")
     assert "rouge" in METRICS

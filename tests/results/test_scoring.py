@@ -14,10 +14,10 @@ import sacrebleu
 
 import assay
 from assay.errors import AssayError
-from assay.metrics import MeanMetric, Part, Request, resolve
+from assay.metrics import MeanMetric, MetricRequest, Part, resolve
 from assay.metrics.statistics import Dense
 from assay.records import Items
-from assay.results.result import labelled
+from assay.results.result import named_parts
 from assay.runs import measure as measuring
 from assay.runs.loading import load_items
 from assay.runs.scoring import score_items
@@ -151,7 +151,7 @@ class Broken(MeanMetric):
 
 def test_a_failing_metric_is_listed_and_the_others_go_on() -> None:
     items = load_items(OUTPUTS, REFERENCES)
-    result = score_items(items, [Request(Spec("broken"), Broken(), None), *resolve("bleu")])
+    result = score_items(items, [MetricRequest(Spec("broken"), Broken(), None), *resolve("bleu")])
     assert [missing.metric for missing in result.failed] == ["broken"]
     assert "ZeroDivisionError: on purpose" in result.failed[0].why
     assert result.scores["bleu"].value == pytest.approx(32.562, abs=5e-4)
@@ -256,4 +256,4 @@ def test_variants_keep_their_names_in_any_order(order: str) -> None:
 def test_two_metrics_never_share_a_name() -> None:
     request = resolve("rouge1")[0]
     with pytest.raises(AssayError, match="both give rouge1"):
-        labelled([request, Request(Spec("mine"), request.metric, request.wanted)])
+        named_parts([request, MetricRequest(Spec("mine"), request.metric, request.part_names)])

@@ -26,7 +26,7 @@ def print_table(comparison: Comparison) -> None:
     for heading in ("difference (95 %)", "p", "p adj", "n"):
         table.add_column(heading, justify="right", no_wrap=True)
     for name, row in comparison.items():
-        part = comparison.a.labels[name][1]
+        part = comparison.a.parts[name][1]
         table.add_row(Text(name), number(row.a, part), number(row.b, part), *_test(row, part), str(row.n))
     Console(width=width(), highlight=False).print(table)
 
@@ -43,7 +43,7 @@ def print_several(comparisons: list[Comparison]) -> None:
         for comparison in comparisons:
             if name not in comparison:
                 continue
-            row, part = comparison[name], comparison.a.labels[name][1]
+            row, part = comparison[name], comparison.a.parts[name][1]
             if first:
                 table.add_row(Text(name), Text(plain(comparison.a.system)), number(row.a, part))
                 first = False
@@ -85,7 +85,7 @@ def conclusion(comparisons: list[Comparison]) -> str:
     text = f"No difference survives correction over {over}."
     for each, name, row in tested:
         if row.items_needed and row.difference and row.items_needed > row.n and not several:
-            gap = number(row.difference, each.a.labels[name][1], signed=True)
+            gap = number(row.difference, each.a.parts[name][1], signed=True)
             return f"{text} To tell {gap} {name} from chance you would need about {row.items_needed:,} items."
     return text
 

@@ -28,16 +28,16 @@ def width() -> int:
 def by_category(result: Result, everything: bool = False) -> dict[str, list[tuple[str, str]]]:
     """The numbers worth showing, grouped by what they measure."""
     lines: dict[str, list[tuple[str, str]]] = {}
-    for label, score in result.scores.items():
-        measurement, part = result.labels[label]
-        if everything or label in result.shown:
-            lines.setdefault(measurement.metric.category, []).append((label, scored(score, part)))
+    for name, score in result.scores.items():
+        measurement, part = result.parts[name]
+        if everything or name in result.shown:
+            lines.setdefault(measurement.metric.category, []).append((name, scored(score, part)))
     return lines
 
 
 def print_result(result: Result, everything: bool = False, indent: str = "  ") -> None:
     for category, cells in by_category(result, everything).items():
-        print_group(category, [f"{label} {text}" for label, text in cells], indent)
+        print_group(category, [f"{name} {text}" for name, text in cells], indent)
 
 
 def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:

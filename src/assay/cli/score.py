@@ -140,10 +140,10 @@ def _print(
         print_result(group, everything=verbose)
     print_missing("skipped", result.skipped)
     print_missing("failed", result.failed)
-    shown = {label for cells in by_category(result, verbose).values() for label, _ in cells}
-    for label, score in result.scores.items():
-        if score.why and label in shown:
-            click.echo(f"  {label}: no value, because {score.why}")
+    shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
+    for name, score in result.scores.items():
+        if score.why and name in shown:
+            click.echo(f"  {name}: no value, because {score.why}")
     if verbose:
         click.echo("Signatures:")
         for signature in dict.fromkeys(score.signature for score in result.scores.values()):

@@ -80,8 +80,8 @@ def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> N
         assert isinstance(missed, Counter)
         listed = ", ".join(f"{filler} ({count})" for filler, count in missed.most_common(limit))
         cells = [str(found["fillers"]), str(found["mentioned"])]
-        table.add_row(role, *cells, scored(result.scores[name], result.labels[name][1]), listed)
+        table.add_row(role, *cells, scored(result.scores[name], result.parts[name][1]), listed)
     click.echo(f"{result.system} · {result.n} outputs")
     Console(width=width(), highlight=False, markup=False).print(table)
-    whole = scored(result.scores["filler_recall"], result.labels["filler_recall"][1])
+    whole = scored(result.scores["filler_recall"], result.parts["filler_recall"][1])
     click.echo(f"All entity roles: {whole}")

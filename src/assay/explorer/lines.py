@@ -52,8 +52,8 @@ def _axes(run: Run) -> list[Axis]:
     axes = []
     result = run.result
     for label in run.manifest.get("scores", {}):
-        if result is not None and label in result.labels:
-            measurement, part = result.labels[label]
+        if result is not None and label in result.parts:
+            measurement, part = result.parts[label]
             metric = measurement.metric
             axes.append(Axis(replace(part, name=label), metric.category, metric.summary, metric.size_dependent))
         else:

@@ -175,7 +175,7 @@ def _columns(results: dict[str, Result]) -> list[Column]:
     columns: dict[str, Column] = {}
     for system, result in results.items():
         for label in result.shown:
-            measurement, part = result.labels[label]
+            measurement, part = result.parts[label]
             column = columns.setdefault(label, Column(label, measurement.metric.category, part, {}))
             column.scores[system] = result.scores[label]
     return list(columns.values())
@@ -226,7 +226,7 @@ def _examples(examples: Path, folders: dict[str, Path], results: dict[str, Resul
                 values = scores[system].get(example.id, {})
                 numbers = [
                     (label, values[label] * part.scale)
-                    for label, (measurement, part) in results[system].labels.items()
+                    for label, (measurement, part) in results[system].parts.items()
                     if part.shown and label in values and measurement.metric.category == "lexical"
                 ]
                 rows.append((system, outputs[example.id], numbers))

@@ -47,55 +47,60 @@ METRICS: Registry[type[Metric]] = Registry(
 )
 
 
-class Request:
-    """A metric somebody asked for, and which of its numbers."""
+class MetricRequest:
+    """A metric somebody asked for, and which of its parts."""
 
-    def __init__(self, spec: Spec, metric: Metric, wanted: frozenset[str] | None) -> None:
+    def __init__(self, spec: Spec, metric: Metric, part_names: frozenset[str] | None) -> None:
         self.spec = spec
         self.metric = metric
-        self.wanted = wanted
+        self.part_names = part_names
         """None when the whole metric was asked for."""
 
+    def add(self, part_names: frozenset[str] | None) -> None:
+        """Ask for these parts too."""
+        both = None if self.part_names is None or part_names is None else self.part_names | part_names
+        self.part_names = both
+
     def parts(self) -> list[Part]:
-        return [part for part in self.metric.parts() if self.wanted is None or part.name in self.wanted]
+        return [part for part in self.metric.parts() if self.part_names is None or part.name in self.part_names]
 
 
-def resolve(specs: str | list[str] | list[Spec]) -> list[Request]:
+def resolve(specs: str | list[str] | list[Spec]) -> list[MetricRequest]:
     """Metrics from their names: a metric (`rouge`), one of its numbers (`rouge1`), or a family (`distinct`)."""
     if isinstance(specs, str):
         parsed = parse_list(specs)
     else:
         parsed = [parse(spec) if isinstance(spec, str) else spec for spec in specs]
-    requests: list[Request] = []
+    requests: list[MetricRequest] = []
     for spec in parsed:
-        name, wanted = _owner(spec.name)
+        name, part_names = _owner(spec.name)
         cls = METRICS.get(name)
         metric = build(cls, spec._replace(name=name), cls.presets)
         same = next((r for r in requests if r.metric == metric), None)
         if same is None:
-            requests.append(Request(spec._replace(name=name), metric, wanted))
-        elif same.wanted is not None:
-            same.wanted = None if wanted is None else same.wanted | wanted
+            requests.append(MetricRequest(spec._replace(name=name), metric, part_names))
+        else:
+            same.add(part_names)
     return requests
 
 
-def resolve_suite(name: str) -> list[Request]:
+def resolve_suite(name: str) -> list[MetricRequest]:
     if name not in SUITES:
         raise AssayError(f"no suite called {name}{did_you_mean(name, SUITES)}; there are {', '.join(SUITES)}")
     return resolve(list(SUITES[name]))
 
 
 def _owner(name: str) -> tuple[str, frozenset[str] | None]:
-    """The metric that yields a number called so, and which numbers that name stands for."""
+    """The metric that yields a number called so, and which of its parts that name stands for."""
     if name in METRICS:
         return name, None
     names: list[str] = []
     for owner in METRICS:
         parts = [part.name for part in METRICS.get(owner)().parts()]
         family = (f"{name}.",) if name in parts else (f"{name}.", f"{name}-")
-        wanted = [part for part in parts if part == name or part.startswith(family)]
-        if wanted:
-            return owner, frozenset(wanted)
+        named = [part for part in parts if part == name or part.startswith(family)]
+        if named:
+            return owner, frozenset(named)
         names += parts
     raise AssayError(f"no metric called {name}{did_you_mean(name, [*METRICS, *names])}; `assay metrics` lists them all")
 
@@ -105,8 +110,8 @@ __all__ = [
     "SUITES",
     "MeanMetric",
     "Metric",
+    "MetricRequest",
     "Part",
-    "Request",
     "SumMetric",
     "resolve",
     "resolve_suite",

@@ -33,7 +33,7 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
 
 def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:
     """The numbers that were not computed in one way, so that no difference between them means anything."""
-    return [name for name in names if a.labels[name][0].signature != b.labels[name][0].signature]
+    return [name for name in names if a.parts[name][0].signature != b.parts[name][0].signature]
 
 
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
@@ -42,12 +42,12 @@ def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     if a.digest and b.digest and a.digest != b.digest:
         warnings.append("the two were not scored against the same references and sources")
     for name in different_signatures(a, b, names):
-        mine, theirs = a.labels[name][0].signature, b.labels[name][0].signature
+        mine, theirs = a.parts[name][0].signature, b.parts[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
-    sized = [name for name in names if a.labels[name][0].metric.size_dependent]
-    rows = [{name: result.labels[name][0].rows for name in sized} for result in (a, b)]
+    sized = [name for name in names if a.parts[name][0].metric.size_dependent]
+    rows = [{name: result.parts[name][0].rows for name in sized} for result in (a, b)]
     warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
-    only = [*dict.fromkeys(part for part in [*a.labels, *b.labels] if (part in a.labels) != (part in b.labels))]
+    only = [*dict.fromkeys(part for part in [*a.parts, *b.parts] if (part in a.parts) != (part in b.parts))]
     if only:
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
         warnings.append(f"only one of the two has {listed}")

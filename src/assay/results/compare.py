@@ -154,7 +154,7 @@ def _tested(a: Result, b: Result, test: Test, samples: int, seed: int, cluster: 
     warnings: list[str] = []
     a, b = common_items(a, b, warnings)
     a, b = a.clustered(cluster), b.clustered(cluster)
-    names = [name for name in a.shown if name in b.labels]
+    names = [name for name in a.shown if name in b.parts]
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
     warnings += misgivings(a, b, names)
@@ -208,7 +208,7 @@ def _per_item(
 def _row(
     a: Result, name: str, value_a: float, value_b: float, row: Difference, adjusted: float, why: str | None
 ) -> Compared:
-    measurement, part = a.labels[name]
+    measurement, part = a.parts[name]
     missing = np.isnan(row.difference)
     needed = None
     if row.error is not None and not measurement.metric.size_dependent and not missing:
@@ -241,7 +241,7 @@ def _permutation(a: Result, b: Result, names: list[str], samples: int, seed: int
 
 def _stack(a: Result, b: Result, names: list[str]) -> Result:
     stacked: list[Measurement] = []
-    for mine in dict.fromkeys(a.labels[name][0] for name in names):
-        theirs = next(b.labels[name][0] for name in names if a.labels[name][0] is mine)
+    for mine in dict.fromkeys(a.parts[name][0] for name in names):
+        theirs = next(b.parts[name][0] for name in names if a.parts[name][0] is mine)
         stacked.append(replace(mine, rows=concat([mine.rows, theirs.rows])))
     return replace(a, measurements=tuple(stacked))

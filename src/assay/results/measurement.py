@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from assay.metrics import Metric, Request
+from assay.metrics import Metric, MetricRequest
 from assay.metrics.statistics import Rows
 
 
@@ -12,7 +12,7 @@ from assay.metrics.statistics import Rows
 class Measurement:
     """One metric's statistics over all items."""
 
-    request: Request
+    request: MetricRequest
     signature: str
     rows: Rows
     reused: bool = False

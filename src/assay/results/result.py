@@ -13,7 +13,7 @@ import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.metrics import Part, Request
+from assay.metrics import MetricRequest, Part
 from assay.metrics.statistics import Floats
 from assay.progress import track
 from assay.records import Score
@@ -40,15 +40,15 @@ class Result:
     """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
     digest: str | Judged = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
-    among: tuple[Request, ...] = field(default=(), compare=False, repr=False)
+    named_among: tuple[MetricRequest, ...] = field(default=(), compare=False, repr=False)
     """What was asked for when the numbers got their names, so that taking some of the metrics renames none."""
     _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
 
     def __post_init__(self) -> None:
-        new = (m.request for m in self.measurements if m.request not in self.among)
-        object.__setattr__(self, "among", (*self.among, *new))
+        new = (m.request for m in self.measurements if m.request not in self.named_among)
+        object.__setattr__(self, "named_among", (*self.named_among, *new))
 
     @property
     def n(self) -> int:
@@ -65,40 +65,40 @@ class Result:
         return self.n if self.codes is None else int(self.codes.max()) + 1
 
     @cached_property
-    def labels(self) -> dict[str, tuple[Measurement, Part]]:
-        """Every number under its name."""
+    def parts(self) -> dict[str, tuple[Measurement, Part]]:
+        """The part behind every number, by the number's name, and the measurement it comes from."""
         owners = {id(measurement.request): measurement for measurement in self.measurements}
-        named = labelled(self.among).items()
-        return {label: (owners[id(asked)], part) for label, (asked, part) in named if id(asked) in owners}
+        named = named_parts(self.named_among).items()
+        return {name: (owners[id(asked)], part) for name, (asked, part) in named if id(asked) in owners}
 
     @cached_property
     def shown(self) -> list[str]:
         """The numbers a table shows: the usual ones, and those asked for by name (but not their parts)."""
         shown = []
-        for label, (measurement, part) in self.labels.items():
-            wanted = measurement.request.wanted
-            asked = wanted is not None and part.name.partition(".")[0] not in wanted - {part.name}
+        for name, (measurement, part) in self.parts.items():
+            names = measurement.request.part_names
+            asked = names is not None and part.name.partition(".")[0] not in names - {part.name}
             if part.shown or asked:
-                shown.append(label)
+                shown.append(name)
         return shown
 
     @cached_property
     def values(self) -> dict[str, float]:
         """Every number over all items; NaN where it does not exist."""
-        return {label: float(values[0]) for label, values in self.fold([whole(self.n)]).items()}
+        return {name: float(values[0]) for name, values in self.fold([whole(self.n)]).items()}
 
     @cached_property
     def scores(self) -> dict[str, Score]:
         spread = self.spread(self.ci, self.seed) if self.ci else {}
         scores = {}
-        for label, (measurement, part) in self.labels.items():
-            value = self.values[label]
+        for name, (measurement, part) in self.parts.items():
+            value = self.values[name]
             if np.isnan(value):
                 why = measurement.metric.undefined(part.name)
-                scores[label] = Score(value=None, signature=measurement.signature, why=why)
+                scores[name] = Score(value=None, signature=measurement.signature, why=why)
                 continue
-            low, high = (percentile(spread[label]) if self.ci else None) or (None, None)
-            scores[label] = Score(value=value, low=low, high=high, signature=measurement.signature)
+            low, high = (percentile(spread[name]) if self.ci else None) or (None, None)
+            scores[name] = Score(value=value, low=low, high=high, signature=measurement.signature)
         return scores
 
     def spread(self, samples: int, seed: int) -> dict[str, Floats]:
@@ -111,27 +111,27 @@ class Result:
             folded = self.fold(track(bootstrap(self.n, samples, seed, self.codes), "resampling"), plain)
             scale = half_scale(self.units)
             half = self.fold(track(halves(self.n, samples, seed, self.codes), "resampling"), sized)
-            for label, values in half.items():
+            for name, values in half.items():
                 known = values[~np.isnan(values)]
                 centre = known.mean() if len(known) else np.nan
-                folded[label] = np.clip(self.values[label] + (values - centre) * scale, *self.labels[label][1].bounds)
+                folded[name] = np.clip(self.values[name] + (values - centre) * scale, *self.parts[name][1].bounds)
             self._spreads[key] = folded
         return self._spreads[key]
 
     def fold(self, blocks: Iterable[Draws], measurements: Sequence[Measurement] | None = None) -> dict[str, Floats]:
         """The value of every number for every draw."""
         chosen = self.measurements if measurements is None else measurements
-        labels = {label: owned for label, owned in self.labels.items() if owned[0] in chosen}
-        folded: dict[str, list[Floats]] = {label: [] for label in labels}
-        if not labels:
+        parts = {name: owned for name, owned in self.parts.items() if owned[0] in chosen}
+        folded: dict[str, list[Floats]] = {name: [] for name in parts}
+        if not parts:
             return {}
         for draws in blocks:
             for measurement in chosen:
                 values = measurement.metric.fold(measurement.rows, draws)
-                for label, (owner, part) in labels.items():
+                for name, (owner, part) in parts.items():
                     if owner is measurement:
-                        folded[label].append(values[part.name])
-        return {label: np.concatenate(parts) if parts else np.empty(0) for label, parts in folded.items()}
+                        folded[name].append(values[part.name])
+        return {name: np.concatenate(found) if found else np.empty(0) for name, found in folded.items()}
 
     @cached_property
     def per_example(self) -> polars.DataFrame:
@@ -139,9 +139,9 @@ class Result:
         columns: dict[str, Any] = {"id": self.index["id"]}
         for measurement in self.measurements:
             values = measurement.metric.per_example(measurement.rows)
-            for label, (owner, part) in self.labels.items():
+            for name, (owner, part) in self.parts.items():
                 if owner is measurement and part.name in values:
-                    columns[label] = values[part.name]
+                    columns[name] = values[part.name]
         return polars.DataFrame(columns)
 
     def take(self, indices: NDArray[np.intp]) -> Result:
@@ -157,9 +157,9 @@ class Result:
         """A result for each value of a property."""
         return {value: self.take(indices) for value, indices in groups(self.index, key).items()}
 
-    def only(self, label: str) -> Result:
+    def only(self, name: str) -> Result:
         """The same with just the metric behind one number."""
-        return replace(self, measurements=(self.labels[label][0],))
+        return replace(self, measurements=(self.parts[name][0],))
 
     def with_intervals(self, ci: int, seed: int) -> Result:
         return replace(self, ci=ci, seed=seed)
@@ -170,7 +170,7 @@ class Result:
 
     def to_dict(self) -> dict[str, Any]:
         """As `assay score --json` prints it."""
-        scores = {label: _score(score) for label, score in self.scores.items()}
+        scores = {name: _score(score) for name, score in self.scores.items()}
         return {
             "n": self.n,
             "system": self.system,
@@ -181,19 +181,19 @@ class Result:
         }
 
 
-def labelled(requests: Sequence[Request]) -> dict[str, tuple[Request, Part]]:
+def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
     """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
     of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
     shared = Counter(part.name for request in requests for part in request.parts())
-    labels: dict[str, tuple[Request, Part]] = {}
+    parts: dict[str, tuple[MetricRequest, Part]] = {}
     for request in requests:
         for part in request.parts():
             plain = shared[part.name] == 1 or request.metric == type(request.metric)()
-            label = part.name if plain else str(request.spec._replace(name=part.name))
-            if label in labels:
-                raise AssayError(f"{labels[label][0].spec} and {request.spec} both give {label}; ask for one of them")
-            labels[label] = (request, part)
-    return labels
+            name = part.name if plain else str(request.spec._replace(name=part.name))
+            if name in parts:
+                raise AssayError(f"{parts[name][0].spec} and {request.spec} both give {name}; ask for one of them")
+            parts[name] = (request, part)
+    return parts
 
 
 def _score(score: Score) -> dict[str, Any]:

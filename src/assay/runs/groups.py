@@ -46,25 +46,25 @@ def means(runs: Sequence[Result]) -> Means:
     with other items. How it would come out with other seeds or prompts is what the deviation between runs tells.
     """
     rows: Means = {}
-    for label in runs[0].labels if runs else ():
-        having = [run for run in runs if label in run.values and run.values[label] == run.values[label]]
+    for name in runs[0].parts if runs else ():
+        having = [run for run in runs if name in run.values and run.values[name] == run.values[name]]
         if not having:
             continue
-        values = [run.values[label] for run in having]
-        rows[label] = {
+        values = [run.values[name] for run in having]
+        rows[name] = {
             "mean": statistics.fmean(values),
             "sd": statistics.stdev(values) if len(values) > 1 else None,
             "runs": len(values),
-            **dict(zip(("low", "high"), _interval(having, label), strict=True)),
+            **dict(zip(("low", "high"), _interval(having, name), strict=True)),
         }
     return rows
 
 
-def _interval(runs: Sequence[Result], label: str) -> tuple[float | None, float | None]:
+def _interval(runs: Sequence[Result], name: str) -> tuple[float | None, float | None]:
     first = runs[0]
     if not first.ci or any((run.ci, run.seed, run.n) != (first.ci, first.seed, first.n) for run in runs):
         return None, None
-    drawn = np.mean([run.spread(run.ci, run.seed)[label] for run in runs], axis=0)
+    drawn = np.mean([run.spread(run.ci, run.seed)[name] for run in runs], axis=0)
     return percentile(drawn) or (None, None)
 
 
@@ -76,10 +76,10 @@ def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dic
         some = next(results[name] for name in groups[group] if name in results)
         if runs > 1:
             named[f"{group} (mean of {runs})"] = {
-                label: Score(
-                    value=row["mean"], low=row["low"], high=row["high"], signature=some.labels[label][0].signature
+                name: Score(
+                    value=row["mean"], low=row["low"], high=row["high"], signature=some.parts[name][0].signature
                 )
-                for label, row in rows.items()
+                for name, row in rows.items()
             }
     return named
 
@@ -91,10 +91,10 @@ def write_groups(
     groups = members(benchmark.systems)
     by_dataset = {dataset: grouped(groups, by_system) for dataset, by_system in results.items()}
     rows = [
-        {"dataset": dataset, "group": group, "number": label, **row}
+        {"dataset": dataset, "group": group, "number": name, **row}
         for dataset, by_group in by_dataset.items()
         for group, numbers in by_group.items()
-        for label, row in numbers.items()
+        for name, row in numbers.items()
     ]
     if not rows:
         return
@@ -102,12 +102,12 @@ def write_groups(
     for dataset, by_group in by_dataset.items():
         for group, numbers in by_group.items():
             some = next(results[dataset][name] for name in groups[group] if name in results[dataset])
-            cells = [_cell(label, numbers[label], some) for label in some.shown if label in numbers]
+            cells = [_cell(name, numbers[name], some) for name in some.shown if name in numbers]
             runs = max(row["runs"] for row in numbers.values())
             say(f"{dataset:<12} {group:<12} mean of {runs}: {' · '.join(cells[:6])}")
 
 
-def _cell(label: str, row: Mapping[str, Any], some: Result) -> str:
-    part = some.labels[label][1]
+def _cell(name: str, row: Mapping[str, Any], some: Result) -> str:
+    part = some.parts[name][1]
     deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
-    return f"{label} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"
+    return f"{name} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

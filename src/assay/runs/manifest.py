@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.metrics import Request, resolve
-from assay.results.result import labelled
+from assay.metrics import MetricRequest, resolve
+from assay.results.result import named_parts
 
 FORMAT = 2
 MANIFEST = "run.json"
@@ -18,18 +18,18 @@ def is_run(path: Path) -> bool:
     return (path / MANIFEST).is_file()
 
 
-def stored_requests(*manifests: dict[str, Any]) -> dict[str, Request]:
+def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
     """What is stored, by spec. A metric that was asked for more than once stands there once, with all its numbers."""
-    stored: dict[str, Request] = {}
+    stored: dict[str, MetricRequest] = {}
     for entry in (entry for manifest in manifests for entry in manifest["metrics"]):
         request = resolve([entry["spec"]])[0]
-        wanted = None if entry.get("parts") is None else frozenset(entry["parts"])
+        part_names = None if entry.get("parts") is None else frozenset(entry["parts"])
         same = next((known for known in stored.values() if known.metric == request.metric), None)
         if same is None:
-            request.wanted = wanted
+            request.part_names = part_names
             stored[entry["spec"]] = request
-        elif same.wanted is not None:
-            same.wanted = None if wanted is None else same.wanted | wanted
+        else:
+            same.add(part_names)
     return stored
 
 
@@ -38,23 +38,23 @@ def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
     has among all of them."""
     together = stored_requests(manifest, before)
     values = [
-        (request.metric, part.name, each["scores"][label])
+        (request.metric, part.name, each["scores"][name])
         for each in (manifest, before)
-        for label, (request, part) in labelled(list(stored_requests(each).values())).items()
-        if label in each["scores"]
+        for name, (request, part) in named_parts(list(stored_requests(each).values())).items()
+        if name in each["scores"]
     ]
     scores = {}
-    for label, (request, part) in labelled(list(together.values())).items():
-        found = [score for metric, name, score in values if metric == request.metric and name == part.name]
+    for name, (request, part) in named_parts(list(together.values())).items():
+        found = [score for metric, own, score in values if metric == request.metric and own == part.name]
         if found:  # the newest first
-            scores[label] = found[0]
+            scores[name] = found[0]
     entries = {entry["spec"]: entry for entry in (*before["metrics"], *manifest["metrics"])}
-    manifest["metrics"] = [{**entries[spec], "parts": wanted_parts(request)} for spec, request in together.items()]
+    manifest["metrics"] = [{**entries[spec], "parts": stored_part_names(request)} for spec, request in together.items()]
     manifest["scores"] = scores
 
 
-def wanted_parts(request: Request) -> list[str] | None:
-    return None if request.wanted is None else sorted(request.wanted)
+def stored_part_names(request: MetricRequest) -> list[str] | None:
+    return None if request.part_names is None else sorted(request.part_names)
 
 
 def read_manifest(path: Path) -> dict[str, Any]:

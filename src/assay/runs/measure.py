@@ -10,7 +10,7 @@ from typing import Protocol
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics import Metric, Request
+from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.statistics import Rows, concat
 from assay.progress import track
@@ -42,11 +42,13 @@ class Measured:
         self.failed: list[Missing] = []
 
 
-def measure(items: Items, requests: Sequence[Request], *, workers: int = 1, cache: Cache | None = None) -> Measured:
+def measure(
+    items: Items, requests: Sequence[MetricRequest], *, workers: int = 1, cache: Cache | None = None
+) -> Measured:
     """Statistics of every metric that can run here; the others with the reason why not."""
     result = Measured()
     nrefs = count_references(items)
-    runnable: list[Request] = []
+    runnable: list[MetricRequest] = []
     for request in requests:
         reason = _reason_to_skip(request.metric, items)
         if reason:
@@ -79,7 +81,9 @@ def measure(items: Items, requests: Sequence[Request], *, workers: int = 1, cach
     return result
 
 
-def measure_together(systems: Sequence[Items], requests: Sequence[Request], *, workers: int = 1) -> list[Measured]:
+def measure_together(
+    systems: Sequence[Items], requests: Sequence[MetricRequest], *, workers: int = 1
+) -> list[Measured]:
     """What `measure` gives for each system, in order."""
     if not _share(systems):
         return [measure(items, requests, workers=workers) for items in systems]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 import polars
 
 from assay.errors import AssayError
-from assay.metrics import Request, resolve, resolve_suite
+from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records import Items
 from assay.results.index import index_of
 from assay.results.notes import Notes
@@ -21,7 +21,7 @@ from assay.stats.interval import FEWEST_DRAWS
 Metrics = str | Sequence[str] | None
 
 
-def choose(metrics: Metrics, suite: str | None) -> list[Request]:
+def choose(metrics: Metrics, suite: str | None) -> list[MetricRequest]:
     """The metrics asked for; the default suite when nothing is."""
     if metrics is not None and suite is not None:
         raise AssayError("give metrics or a suite, not both")
@@ -35,7 +35,7 @@ def choose(metrics: Metrics, suite: str | None) -> list[Request]:
 
 def score_items(
     items: Items,
-    requests: Sequence[Request],
+    requests: Sequence[MetricRequest],
     *,
     ci: int = 0,
     seed: int = 0,
@@ -53,7 +53,7 @@ def score_items(
 
 
 def score_together(
-    systems: Sequence[Items], requests: Sequence[Request], *, ci: int = 0, seed: int = 0, workers: int = 1
+    systems: Sequence[Items], requests: Sequence[MetricRequest], *, ci: int = 0, seed: int = 0, workers: int = 1
 ) -> list[Result]:
     """Score several systems that are already joined."""
     _check(ci, workers)

@@ -39,8 +39,8 @@ from assay.runs.manifest import (
     is_run,
     keep_earlier,
     read_manifest,
+    stored_part_names,
     stored_requests,
-    wanted_parts,
 )
 from assay.version import VERSION
 
@@ -146,7 +146,7 @@ class RunFolder:
         metrics = [
             {
                 "spec": str(m.request.spec),
-                "parts": wanted_parts(m.request),
+                "parts": stored_part_names(m.request),
                 "signature": m.signature,
                 "statistics": f"statistics/{self._file(m.metric.statistics_key()).name}",
             }
