@@ -1,12 +1,19 @@
-"""Texts on a terminal and inside LaTeX and Markdown: nothing in them may become a command or markup."""
+"""Texts on a terminal and inside LaTeX, Markdown, HTML and CSV: nothing in them may become a command or markup."""
 
 from __future__ import annotations
+
+import re
+from html import escape
 
 LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "·": r"\textperiodcentered{}",
     "≥": r"$\geq$", "<": r"$<$", ">": r"$>$",
 }  # fmt: skip
+INTERVAL = r"\[[-+.\d]+, [-+.\d]+\](?![(\[:])"
+"""Brackets that cannot become a link, so that tables of numbers stay readable as they are."""
+MARKDOWN = re.compile(rf"({INTERVAL})|[\\`*_\[\]<>|~$]|&(?=#?\w+;)")
+FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 
 
 def plain(text: object) -> str:
@@ -20,6 +27,20 @@ def latex(text: object) -> str:
 
 
 def markdown(text: object) -> str:
-    """Text in a Markdown table cell: nothing in it may end the cell or become markup."""
-    marked = "".join("\\" + letter if letter in "\\`*_[]<>|~" else letter for letter in plain(text))
-    return " ".join(marked.split())
+    """Text inside a line of Markdown or a table's cell: nothing in it may end the cell or become markup."""
+    return MARKDOWN.sub(lambda found: found[1] or f"\\{found[0]}", " ".join(plain(text).split()))
+
+
+def html(text: object) -> str:
+    """Text in a page, between tags or in a quoted attribute."""
+    return escape(plain(text), quote=True)
+
+
+def csv(text: object) -> str:
+    """Text in a spreadsheet's cell, which would run what begins like a formula; a number is left alone."""
+    safe = plain(text)
+    try:
+        float(safe)
+    except ValueError:
+        return f"'{safe}" if FORMULA.match(safe) else safe
+    return safe

@@ -2,9 +2,13 @@
 
 from __future__ import annotations
 
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
-from assay.records import Score
+if TYPE_CHECKING:
+    from assay.records import Score
+
+DASH = "–"
+"""Where there is no number."""
 
 
 class Shown(Protocol):
@@ -18,25 +22,61 @@ class Shown(Protocol):
     def bounds(self) -> tuple[float | None, float | None]: ...
 
 
+def fixed(value: float | None, digits: int = 3, *, signed: bool = False, zero: bool = False) -> str:
+    """Rounded to so many digits: `.123`, `-.5`, `1.000`. The leading zero is left out unless `zero` asks for it.
+
+    What rounds to nothing has no sign, except where the sign is the point (`signed`): `+.000` and `-.000`.
+    """
+    if value is None or value != value:
+        return DASH
+    text = f"{value:+.{digits}f}" if signed else f"{value:.{digits}f}"
+    if not signed and float(text) == 0:
+        text = text.lstrip("-")
+    sign, size = (text[0], text[1:]) if text[0] in "+-" else ("", text)
+    return sign + (size[1:] if size.startswith("0.") and not zero else size)
+
+
 def number(value: float | None, part: Shown, signed: bool = False) -> str:
     """As a table shows it: scaled, rounded, without a leading zero where the number is below one by nature."""
-    if value is None:
-        return "–"
-    sign = "+" if signed else ""
-    text = f"{value * part.scale:{sign}.{part.digits}f}"
-    if part.scale == 1 and part.bounds == (0.0, 1.0) and part.digits:
-        text = text.replace("0.", ".", 1) if text.lstrip("+-").startswith("0.") else text
-    return text
+    scaled = None if value is None else value * part.scale
+    share = part.scale == 1 and part.bounds == (0.0, 1.0)
+    return fixed(scaled, part.digits, signed=signed, zero=not share)
 
 
 def probability(p: float | None) -> str:
-    if p is None:
-        return "–"
-    return "1" if p >= 0.9995 else "<.001" if p < 0.001 else f"{p:.3f}".lstrip("0")
+    """`.042`; `<.001` and `1` at the ends."""
+    if p is None or p != p:
+        return DASH
+    return "1" if p >= 0.9995 else "<.001" if p < 0.001 else fixed(p)
+
+
+def interval(low: float | None, high: float | None, part: Shown, signed: bool = False) -> str:
+    """`[64.1, 67.9]`, or nothing where an end is missing."""
+    if low is None or high is None:
+        return ""
+    return f"[{number(low, part, signed)}, {number(high, part, signed)}]"
 
 
 def scored(score: Score, part: Shown) -> str:
-    text = number(score.value, part)
-    if score.low is not None and score.high is not None:
-        text += f" [{number(score.low, part)}, {number(score.high, part)}]"
-    return text
+    """A value and, where it is known, its interval: `66.0 [64.1, 67.9]`."""
+    return f"{number(score.value, part)} {interval(score.low, score.high, part)}".rstrip()
+
+
+def span(low: float | None, high: float | None, digits: int = 3) -> str:
+    """The interval of a number below one by nature: `[.12, .34]`."""
+    return DASH if low is None or high is None else f"[{fixed(low, digits)}, {fixed(high, digits)}]"
+
+
+def count(value: int | None) -> str:
+    """`1,200`."""
+    return DASH if value is None else f"{value:,}"
+
+
+def rounded(value: float | None) -> str:
+    """A number of unknown size, to four figures: `0.01234`, `512.4`."""
+    return DASH if value is None or value != value else f"{value:.4g}"
+
+
+def share(value: float | None) -> str:
+    """`83%`."""
+    return DASH if value is None or value != value else f"{value:.0%}"

@@ -1,0 +1,241 @@
+r"""Tables: said once, written as text, Markdown, LaTeX, HTML or CSV.
+
+A `Table` is a caption, columns, rows of cells, and notes below. Whoever knows what is shown builds one; `write` turns
+it into any of the five forms:
+
+>>> from assay.show.tables import Cell, Column, Table, write
+>>> columns = [Column("metric", "left"), Column("value"), Column("95 %")]
+>>> table = Table(columns, [["rouge1", "41.0", "[38.2, 44.0]"], ["bleu", 7, None]], caption="lead · 40 outputs")
+>>> print(write(table, "text"))
+lead · 40 outputs
+  metric   value           95 %
+  rouge1    41.0   [38.2, 44.0]
+  bleu         7              –
+>>> print(write(table, "markdown"))
+**lead · 40 outputs**
+<BLANKLINE>
+| metric | value | 95 % |
+|:--|--:|--:|
+| rouge1 | 41.0 | [38.2, 44.0] |
+| bleu | 7 | – |
+
+What may stand in a cell:
+
+- a text, shown as it is: format numbers with `assay.show.numbers` first;
+- an int, or a float, which is rounded to four figures (CSV keeps it exactly);
+- None, a dash (nothing in CSV);
+- a `Cell`, when there is more to say: the exact number behind a text, its interval, that it is strong, a remark.
+  `score_cell(score, part)` is the cell of a `Score`. (mypy wants rows of mixed cells called `list[list[Content]]`.)
+
+Texts are hostile until written: the writer escapes captions, headings, cells and notes for the form, so give them raw
+and never escape them yourself. Text is as wide as it is, or folded to `width`; columns with `fold=True` give way first.
+LaTeX needs `\usepackage{booktabs}`. CSV has no caption and no notes; a column whose cells have intervals becomes three
+(`rouge1`, `rouge1.low`, `rouge1.high`), and what begins like a formula is guarded.
+"""
+
+from __future__ import annotations
+
+import csv
+import io
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal, get_args
+
+from assay.errors import AssayError
+from assay.show import escape
+from assay.show.numbers import DASH, Shown, rounded, scored
+from assay.show.text_table import text_table
+
+if TYPE_CHECKING:
+    from assay.records import Score
+
+Form = Literal["text", "markdown", "latex", "html", "csv"]
+FORMS: tuple[Form, ...] = get_args(Form)
+
+
+@dataclass(frozen=True)
+class Column:
+    name: str
+    align: Literal["left", "right"] = "right"
+    fold: bool = False
+    """Its texts may take several lines where the table is too wide for a terminal."""
+
+
+@dataclass(frozen=True)
+class Cell:
+    """A text with what stands behind it."""
+
+    text: str
+    value: float | None = None
+    """The exact number, which CSV writes in place of the text."""
+    low: float | None = None
+    high: float | None = None
+    strong: bool = False
+    remark: str = ""
+    """Why it is as it is; pages show it when pointed at."""
+
+
+Content = str | int | float | None | Cell
+
+
+@dataclass(frozen=True)
+class Table:
+    """Columns and rows of cells, every row as long as there are columns; the first column names the row."""
+
+    columns: Sequence[Column]
+    rows: Sequence[Sequence[Content]]
+    caption: str = ""
+    notes: Sequence[str] = ()
+
+    def __post_init__(self) -> None:
+        for row in self.rows:
+            if len(row) != len(self.columns):
+                raise ValueError(f"a row of {len(row)} cells in a table of {len(self.columns)} columns: {row}")
+
+    @classmethod
+    def of(cls, caption: str, headings: Sequence[str], rows: Sequence[Sequence[Content]]) -> Table:
+        """The usual table: the first column is text on the left, all others are numbers on the right."""
+        columns = [Column(name, "right" if place else "left") for place, name in enumerate(headings)]
+        return cls(columns, rows, caption)
+
+
+def score_cell(score: Score | None, part: Shown, *, strong: bool = False) -> Cell:
+    """A score as its metric's part wants it shown; a dash with the reason where there is none."""
+    if score is None or score.value is None:
+        return Cell(DASH, remark=(score.why if score else "") or "not computed")
+    return Cell(scored(score, part), score.value, score.low, score.high, strong)
+
+
+def write(table: Table, form: Form, width: int | None = None, *, styled: bool = False) -> str:
+    """The table in one of the forms, without a line break at its end.
+
+    `width` and `styled` are for text: the columns of the terminal, and whether headings and strong cells are bold.
+    """
+    if form == "text":
+        return _text(table, width, styled)
+    writers: dict[str, Callable[[Table], str]] = {
+        "markdown": _markdown, "latex": _latex, "html": _html, "csv": _csv
+    }  # fmt: skip
+    if form not in writers:
+        raise AssayError(f"no table format '{form}'; choose from {', '.join(FORMS)}")
+    return writers[form](table)
+
+
+def write_all(tables: Sequence[Table], form: Form, width: int | None = None, *, styled: bool = False) -> str:
+    """Tables one below the other, an empty line between them; in CSV each below its caption."""
+    if form == "csv" and len(tables) > 1:
+        return "\n\n".join(f"{_line([table.caption])}\n{_csv(table)}" for table in tables)
+    return "\n\n".join(write(table, form, width, styled=styled) for table in tables)
+
+
+def shown(content: Content) -> str:
+    """A cell's text as people see it, not escaped yet."""
+    if isinstance(content, Cell):
+        return content.text
+    if content is None:
+        return DASH
+    return rounded(content) if isinstance(content, float) else str(content)
+
+
+def _cell(content: Content) -> Cell:
+    if isinstance(content, Cell):
+        return content
+    return Cell(shown(content), content if isinstance(content, float) else None)
+
+
+def _is_strong(content: Content) -> bool:
+    return isinstance(content, Cell) and content.strong
+
+
+def _text(table: Table, width: int | None, styled: bool) -> str:
+    head = [column.name for column in table.columns]
+    rows = [[escape.plain(cell) for cell in row] for row in (head, *([shown(cell) for cell in r] for r in table.rows))]
+    strong = [[True for _ in head], *([_is_strong(cell) for cell in row] for row in table.rows)]
+    lines = text_table(
+        rows,
+        right=[column.align == "right" for column in table.columns],
+        fold=[column.fold for column in table.columns],
+        bold=strong if styled else None,
+        width=width,
+    )
+    caption = [escape.plain(table.caption)] if table.caption else []
+    return "\n".join([*caption, *lines, *(f"  {escape.plain(note)}" for note in table.notes)])
+
+
+def _markdown(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        return f"| {' | '.join(cells)} |"
+
+    def cell(content: Content) -> str:
+        text = escape.markdown(shown(content))
+        return f"**{text}**" if _is_strong(content) and text else text
+
+    lines = [f"**{escape.markdown(table.caption)}**", ""] if table.caption else []
+    lines.append(line([escape.markdown(column.name) for column in table.columns]))
+    lines.append(f"|{'|'.join(':--' if column.align == 'left' else '--:' for column in table.columns)}|")
+    lines += [line([cell(content) for content in row]) for row in table.rows]
+    for note in table.notes:
+        lines += ["", f"*{escape.markdown(note)}*"]
+    return "\n".join(lines)
+
+
+def _latex(table: Table) -> str:
+    def line(cells: Sequence[str]) -> str:
+        text = " & ".join(cells)
+        # A row that begins with a bracket or star would be read as an option of the command before it.
+        return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
+
+    def cell(content: Content) -> str:
+        text = escape.latex(shown(content))
+        return rf"\textbf{{{text}}}" if _is_strong(content) else text
+
+    lines = [r"\begin{table}", r"\centering"]
+    lines += [rf"\caption{{{escape.latex(table.caption)}}}"] if table.caption else []
+    lines.append(rf"\begin{{tabular}}{{{''.join(column.align[0] for column in table.columns)}}}")
+    lines += [r"\toprule", line([escape.latex(column.name) for column in table.columns]), r"\midrule"]
+    lines += [line([cell(content) for content in row]) for row in table.rows]
+    lines += [r"\bottomrule", r"\end{tabular}"]
+    for note in table.notes:
+        lines += ["", rf"\smallskip {escape.latex(note)}"]
+    return "\n".join([*lines, r"\end{table}"])
+
+
+def _html(table: Table) -> str:
+    sides = [f' style="text-align:{column.align}"' for column in table.columns]
+
+    def cell(content: Content, place: int) -> str:
+        text = escape.html(shown(content))
+        remark = _cell(content).remark
+        attributes = sides[place] + (f' title="{escape.html(remark)}"' if remark else "")
+        inner = f"<strong>{text}</strong>" if _is_strong(content) else text
+        return f"<td{attributes}>{inner}</td>" if place else f'<th scope="row"{attributes}>{inner}</th>'
+
+    heads = [
+        f'<th scope="col"{side}>{escape.html(column.name)}</th>'
+        for column, side in zip(table.columns, sides, strict=True)
+    ]
+    lines = ["<table>"]
+    lines += [f"<caption>{escape.html(table.caption)}</caption>"] if table.caption else []
+    lines += [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
+    lines += [f"<tr>{''.join(cell(content, place) for place, content in enumerate(row))}</tr>" for row in table.rows]
+    return "\n".join([*lines, "</tbody>", "</table>", *(f"<p>{escape.html(note)}</p>" for note in table.notes)])
+
+
+def _csv(table: Table) -> str:
+    columns: list[list[Content]] = []
+    for place, column in enumerate(table.columns):
+        cells = [_cell(row[place]) for row in table.rows]
+        columns.append([column.name, *(cell.text if cell.value is None else cell.value for cell in cells)])
+        if any(cell.low is not None for cell in cells):
+            columns.append([f"{column.name}.low", *(cell.low for cell in cells)])
+            columns.append([f"{column.name}.high", *(cell.high for cell in cells)])
+    return "\n".join(map(_line, zip(*columns, strict=True)))
+
+
+def _line(cells: Sequence[Content]) -> str:
+    """A line of CSV; a dash is a number that does not exist, and stays empty."""
+    stream = io.StringIO()
+    texts = [repr(cell) if isinstance(cell, float) else shown(cell) for cell in cells]
+    guarded = ["" if text == DASH else escape.csv(text) for text in texts]
+    csv.writer(stream, lineterminator="").writerow(guarded)
+    return stream.getvalue()
