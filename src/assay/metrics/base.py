@@ -10,7 +10,7 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.metrics.statistics import Dense, Floats, Rows
-from assay.records import Items
+from assay.records.items import Items
 from assay.stats.resample import Draws
 from assay.version import VERSION
 

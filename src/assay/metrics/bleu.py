@@ -12,7 +12,7 @@ from assay.metrics.base import MeanMetric, Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats, Rows
-from assay.records import Items
+from assay.records.items import Items
 
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
 ORDER = 4

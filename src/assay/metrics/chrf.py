@@ -12,7 +12,7 @@ from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import letters, words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats
-from assay.records import Items
+from assay.records.items import Items
 
 NOTHING = 1e-16
 """What a precision, recall or F without n-grams counts under eps smoothing."""

@@ -17,7 +17,7 @@ from assay.metrics._kernels import bags
 from assay.metrics.base import Metric, Values
 from assay.metrics.layout import Layout, as_rows
 from assay.metrics.statistics import Floats, Rows, Tokens
-from assay.records import Items
+from assay.records.items import Items
 from assay.stats.resample import Draws
 from assay.version import VERSION
 

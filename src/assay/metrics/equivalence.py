@@ -12,7 +12,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats
-from assay.records import Example, Items, scores_of
+from assay.records.items import Items
+from assay.records.ranked_candidates import scores_of
+from assay.records.types import Example
 
 MAIN = ("act", "act labels", "attribution", "motive", "evidence", "temporal scope")
 """The evaluations whose unweighted mean is FOMC's headline number."""

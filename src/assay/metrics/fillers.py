@@ -11,7 +11,8 @@ import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats
-from assay.records import Example, Items
+from assay.records.items import Items
+from assay.records.types import Example
 
 ROLES = ("perpind", "perporg", "target", "victim", "weapon")
 """The roles whose fillers are entities; date and place are counted apart."""

@@ -14,7 +14,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics.statistics import Tokens
-from assay.records import Items
+from assay.records.items import Items
 from assay.text._kernels.cut import characters
 from assay.text._kernels.pieces import pieced
 from assay.text._kernels.words import Vocabulary

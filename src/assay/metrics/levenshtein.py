@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import letters
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 from assay.text._kernels import lcs
 
 

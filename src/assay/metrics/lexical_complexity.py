@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.readability import WORD
 from assay.metrics.statistics import Dense
-from assay.records import Items
+from assay.records.items import Items
 
 FUNCTION_WORDS = frozenset(
     "a about above after again against all am an and any are as at be because been before being below between both but "

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.metrics.base import Metric
 from assay.metrics.statistics import Rows, Tokens
-from assay.records import Items
+from assay.records.items import Items
 
 LOOKED_AT = 2_000
 """How many items are looked at; a mistake in a file is nearly always in all of it."""

@@ -13,7 +13,7 @@ import numpy as np
 from assay.inputs.spans import SCHEMA
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, Rows
-from assay.records import Items
+from assay.records.items import Items
 
 NAMES = "|".join(name.upper().replace("_", "[_ ]") for name in sorted(SCHEMA, key=len, reverse=True))
 MARKER = re.compile(rf"\[({NAMES})[_ ](START|END)\]")

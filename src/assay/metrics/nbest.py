@@ -12,7 +12,8 @@ import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items, read_examples
+from assay.records.items import Items
+from assay.records.read import read_examples
 from assay.systems.aggregation import lemma, normalise
 
 SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")

@@ -11,7 +11,7 @@ from assay.metrics._kernels import grams
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 
 ORDERS = (1, 2, 3)
 NAMES = (*(f"novel-{n}" for n in ORDERS), "coverage", "density", "compression")

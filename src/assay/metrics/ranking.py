@@ -13,7 +13,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense
-from assay.records import Example, Items, scores_of
+from assay.records.items import Items
+from assay.records.ranked_candidates import scores_of
+from assay.records.types import Example
 
 
 def gold_ranks(scores: Sequence[float], labels: Sequence[int]) -> list[int]:

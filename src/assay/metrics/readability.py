@@ -11,7 +11,7 @@ import numpy as np
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import shared
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 from assay.text.sentences import by_rule, dictionary, sentences, syllables
 
 WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")

@@ -13,7 +13,7 @@ from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity
 from assay.metrics.statistics import Dense, divide
-from assay.records import Items
+from assay.records.items import Items
 from assay.text._kernels.cut import characters
 from assay.text.sentences import sentences
 

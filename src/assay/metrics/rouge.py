@@ -14,7 +14,8 @@ from assay.metrics._kernels.rouge import count_pairs
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import first_references, references_of, shared
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Example, Items
+from assay.records.items import Items
+from assay.records.types import Example
 from assay.text import tokenize
 from assay.text._kernels.porter import stem
 from assay.text._kernels.words import Vocabulary

@@ -11,7 +11,7 @@ from assay.metrics._kernels import sari as kernel
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 
 ORDER = 4
 STEP = kernel.COLUMNS

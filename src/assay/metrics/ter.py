@@ -14,7 +14,7 @@ from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 
 CJK_PUNCTUATION = r"[\u3001\u3002\u3008-\u3011\u3014-\u301f\uff61-\uff65\u30fb]"
 WIDE_PUNCTUATION = r"[\uff0e\uff0c\uff1f\uff1a\uff1b\uff01\uff02\uff08\uff09]"

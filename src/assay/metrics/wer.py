@@ -10,7 +10,7 @@ import numpy as np
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import Layout, without_punctuation
 from assay.metrics.statistics import Dense, Floats, divide
-from assay.records import Items
+from assay.records.items import Items
 from assay.text._kernels import edits
 
 

@@ -9,7 +9,7 @@ from typing import ClassVar, Literal
 from assay.metrics.base import Metric
 from assay.metrics.layout import read_with_words, shared
 from assay.metrics.statistics import Rows, Tokens
-from assay.records import Items
+from assay.records.items import Items
 from assay.text.tokenize import is_word
 from assay.version import VERSION
 

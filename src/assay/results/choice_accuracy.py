@@ -9,7 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from assay.metrics.equivalence import Cell, is_correct
-from assay.records import Example
+from assay.records.types import Example
 from assay.stats.interval import percentile
 
 Z = 1.959963984540054

@@ -7,7 +7,7 @@ import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.records import Items
+from assay.records.items import Items
 from assay.specs import did_you_mean
 
 PLAIN = ("id", "language", "split", "parent")

@@ -8,7 +8,7 @@ from typing import overload
 
 from assay.metrics import Metric
 from assay.metrics.linter import lint
-from assay.records import Items
+from assay.records.items import Items
 
 
 class Notes(Sequence[str]):

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from assay.records import Items
+from assay.records.items import Items
 
 
 class Judged:

@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.metrics import MetricRequest, Part
 from assay.metrics.statistics import Floats
 from assay.progress import track
-from assay.records import Score
+from assay.records.types import Score
 from assay.results.index import cluster_codes, groups, select
 from assay.results.measurement import Measurement, Missing
 from assay.results.reference_digest import Judged

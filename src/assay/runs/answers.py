@@ -10,7 +10,9 @@ import msgspec
 from assay.errors import AssayError
 from assay.inputs.spans import remove_markers
 from assay.models.load import has_finished
-from assay.records import Example, digest_of, read_examples
+from assay.records.files import digest_of
+from assay.records.read import read_examples
+from assay.records.types import Example
 from assay.runs.config import Dataset, System
 from assay.runs.training import read_recipe, train_model
 from assay.systems import answering

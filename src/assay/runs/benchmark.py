@@ -21,7 +21,9 @@ from typing import Any
 import msgspec
 
 from assay.errors import AssayError, first_line
-from assay.records import Example, Judgement, read_judgements, to_json, write_jsonl, write_text
+from assay.records.files import to_json, write_jsonl, write_text
+from assay.records.read import read_judgements
+from assay.records.types import Example, Judgement
 from assay.results.result import Result
 from assay.runs.answers import answers, read_dataset, shown
 from assay.runs.config import Config, Dataset, System

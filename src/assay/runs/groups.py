@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.records import Score, to_json, write_text
+from assay.records.files import to_json, write_text
+from assay.records.types import Score
 from assay.results.result import Result
 from assay.runs.config import System
 from assay.show.numbers import scored

@@ -6,7 +6,9 @@ from collections.abc import Sequence
 from dataclasses import replace
 from typing import Any
 
-from assay.records import Items, join, read_examples, read_outputs, read_references, read_sources
+from assay.records.items import Items
+from assay.records.join import join
+from assay.records.read import read_examples, read_outputs, read_references, read_sources
 
 
 def load_items(outputs: Any, references: Any = None, *, system: str | None = None, **options: Any) -> Items:

@@ -14,7 +14,7 @@ from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.statistics import Rows, concat
 from assay.progress import track
-from assay.records import Items
+from assay.records.items import Items
 from assay.results.measurement import Measurement, Missing
 
 SHARD = 10_000

@@ -28,8 +28,9 @@ import polars
 from assay.errors import AssayError, first_line
 from assay.metrics import resolve
 from assay.metrics.statistics import KINDS, Rows
-from assay.records import Items, Output, to_json, write_jsonl, write_text
-from assay.records.files import digest_of, replacing
+from assay.records.files import digest_of, replacing, to_json, write_jsonl, write_text
+from assay.records.items import Items
+from assay.records.types import Output
 from assay.results.index import index_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.result import Result

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs import form as make_form
-from assay.records import Example
+from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
 from assay.systems.neural.recipe import PRESETS, Recipe
 
