@@ -31,8 +31,8 @@ def events() -> list[Example]:
 @pytest.fixture(scope="session")
 def tiny(tmp_path_factory: pytest.TempPathFactory, events: list[Example], one_thread: None) -> Path:
     """A tiny sequence-to-sequence model, trained for a moment."""
+    from assay.systems.neural.fine_tune import train_examples
     from assay.systems.neural.recipe import Recipe
-    from assay.systems.neural.tasks import train_examples
 
     folder = tmp_path_factory.mktemp("models") / "tiny"
     recipe = Recipe(epochs=3, batch=4, vocabulary=400, source_limit=400, target_limit=60, lr=5e-3)

@@ -8,11 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 from made_up import XML, write
 
-from assay.datasets import Report, dataset, tesa_phrases
+from assay.datasets import Report, dataset
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
@@ -140,38 +138,6 @@ def test_totto_without_references_and_wiki_lingua_without_languages(tmp_path: Pa
     assert (found.id, found.split) == ("wiki_lingua_es_en-validation-0", "validation")
 
 
-@pytest.mark.parametrize(
-    ("answers", "expected"),
-    [
-        (["The two cities"], ["cities"]),
-        (["THE CHESS CHAMPIONS"], ["chess champions"]),
-        (["In this article, X and Y are discussed. The two West Coast states..."], ["west coast states"]),
-        (["The  two   major cities ."], ["major cities"]),
-        (["Two companies", "the companies"], ["companies"]),
-        (["U.S. cities."], ["u.s. cities"]),
-        (["the 2 cities"], ["2 cities"]),
-        (["The two"], ["two"]),
-        (["The white and black"], []),
-        (["the financial/media concern"], []),
-        (["Both are political entities"], []),
-        (["NA", "the"], []),
-        (["people", "The three people"], []),
-        (["these countries", "a city"], ["these countries", "a city"]),
-        (["seven cities"], ["seven cities"]),
-        (["the two the cities"], ["the cities"]),
-        (["", "..."], []),
-    ],
-)
-def test_answers_of_the_crowd_are_normalised_as_published(answers: list[str], expected: list[str]) -> None:
-    assert tesa_phrases.annotation(answers) == expected
-    assert tesa_phrases.annotation(answers, impossible=True) == []
-
-
-def test_the_extended_rules_follow_the_paper() -> None:
-    assert tesa_phrases.normalise("all these 2 cities", extended=True) == "cities"
-    assert tesa_phrases.normalise("the two the cities", extended=True) == "cities"
-
-
 CROWD = (
     "entities_type,entities,answer_0,answer_1,answer_2,title,date,urls,summaries,context_type,context\n"
     """org,"['Aby', 'Oby']","['the two firms', 'firms']",companies,,T,2006/01/01,[],[],content,"<b>Aby</b> met <i>Oby</i>."\n"""  # noqa: E501
@@ -185,27 +151,6 @@ def test_tesa_instances_that_cannot_be_aggregated_are_dropped(tmp_path: Path) ->
     assert example.references == ("firms", "companies")
     assert example.source == "Aby met Oby ."
     assert report.dropped == {"not aggregatable: fewer than two annotators gave a phrase": 1}
-
-
-@given(
-    st.dictionaries(
-        st.integers(0, 30).map(str), st.sets(st.sampled_from("abcdefghij"), min_size=1, max_size=3), min_size=1
-    ),
-    st.integers(0, 9),
-)
-def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, set[str]], seed: int) -> None:
-    listed = {id: sorted(found) for id, found in golds.items()}
-    types = {id: "org" if int(id) % 2 else "person" for id in golds}
-    try:
-        made = tesa_phrases.candidates(listed, types, size=4, seed=seed)
-    except AssayError:
-        pools = {kind: set().union(*(golds[i] for i in golds if types[i] == kind)) for kind in set(types.values())}
-        assert any(len(pools[types[id]]) < 4 for id in golds)
-        return
-    for id, (found, labels) in made.items():
-        assert len(found) == len(set(found)) == 4
-        assert {phrase for phrase, label in zip(found, labels, strict=True) if label} == golds[id]
-    assert tesa_phrases.candidates(listed, types, size=4, seed=seed) == made
 
 
 REAL = [

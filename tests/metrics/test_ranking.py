@@ -9,16 +9,16 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.metrics.ranking import (
+from assay.records import Example, write_scored
+from assay.runs.loading import load_items
+from assay.runs.scoring import choose, score_items
+from assay.stats.retrieval import (
     chance_average_precision,
     chance_reciprocal_rank,
     gold_ranks,
     measures,
     tied_average_precision,
 )
-from assay.records import Example, write_scored
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose, score_items
 
 VECTORS = [
     ((1, 2, 3), (1, 1, 1, 0.3, 1, 0.5)),

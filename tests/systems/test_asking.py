@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
+from assay.inputs.filters import sentence_pairs
 from assay.records import Example
 from assay.systems import answering, system
-from assay.systems.filtering import sentence_pairs
 from assay.systems.sampling import set_statistics, told
 from conftest import Call, write_jsonl
 

@@ -25,7 +25,7 @@ RECIPE = Recipe(epochs=2, batch=4, vocabulary=350, source_limit=400, target_limi
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0) -> None:
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     train_examples("causal", recipe, examples, examples[:2], folder, stop_after=stop_after)
 
@@ -56,7 +56,7 @@ def test_the_loss_is_the_likelihood_of_the_target_alone(trained: Path, events: l
     """The summed loss of an item is minus the log-probability that `assay choose` would give its reference."""
     import torch
 
-    from assay.systems.neural.generators import IGNORED, Causal
+    from assay.systems.neural.generation_objective import IGNORED, Causal
 
     made: Any = system(f"hf:{trained}")
     net, tokenizer, kind = made.loaded
@@ -80,7 +80,7 @@ def test_the_loss_is_the_likelihood_of_the_target_alone(trained: Path, events: l
 def test_padding_changes_no_loss(trained: Path, events: list[Example]) -> None:
     import torch
 
-    from assay.systems.neural.generators import Causal
+    from assay.systems.neural.generation_objective import Causal
 
     net, tokenizer, _ = system(f"hf:{trained}").loaded  # type: ignore[attr-defined]
     task = Causal(net, tokenizer, RECIPE, events[:4], events[:1], None, None)
@@ -92,11 +92,11 @@ def test_padding_changes_no_loss(trained: Path, events: list[Example]) -> None:
 
 
 def test_only_the_document_is_cut_and_targets_keep_their_end(events: list[Example], one_thread: None) -> None:
-    from assay.systems.neural.build_model import begin
-    from assay.systems.neural.generators import Causal
+    from assay.systems.neural.build_model import build_model
+    from assay.systems.neural.generation_objective import Causal
 
     recipe = replace(RECIPE, source_limit=260, target_limit=8)
-    net, tokenizer = begin(recipe, [example.source or "" for example in events], kind="causal")
+    net, tokenizer = build_model(recipe, [example.source or "" for example in events], kind="causal")
     task = Causal(net, tokenizer, recipe, events, events[:1], None, None)
     for item in task.items:
         assert len(item.source) <= 260
@@ -111,7 +111,7 @@ def test_it_learns_what_a_count_cannot(tmp_path: Path, one_thread: None) -> None
     pairs = [Example(id=f"{a}-{b}", source=f"{a} then {b}", references=(b,)) for a in words for b in words if a != b]
     held, seen = pairs[::7], [pair for i, pair in enumerate(pairs) if i % 7]
     recipe = Recipe(epochs=16, batch=8, vocabulary=320, source_limit=32, target_limit=8, lr=3e-3, dropout=0.0)
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     train_examples("causal", recipe, seen, held, tmp_path / "m")
     answers = system(f"hf:{tmp_path / 'm'}:max_new=4").generate(held)

@@ -40,7 +40,7 @@ def test_passages_are_pieces_of_different_sources(texts: list[str], seed: int) -
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0, task: str = "seq2seq") -> None:
     pytest.importorskip("torch")
     pytest.importorskip("transformers")
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     train_examples(task, recipe, examples, examples[:2], folder, stop_after=stop_after)
 

@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.records import Example, write_jsonl
 from assay.systems import system
-from assay.systems.neural.models import Model
+from assay.systems.neural.hugging_face import Model
 from assay.systems.neural.recipe import Recipe
 from conftest import Call
 from systems_fixtures import losses
@@ -26,7 +26,7 @@ RECIPE = Recipe(epochs=1, batch=4, vocabulary=350, source_limit=400, target_limi
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, task: str = "seq2seq") -> list[str]:
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     said: list[str] = []
     train_examples(task, recipe, examples, examples[:2], folder, say=said.append)

@@ -15,9 +15,9 @@ from assay.inputs import form
 from assay.records import Example
 from assay.systems import system
 from assay.systems.neural.decode import Decoding, Steps
+from assay.systems.neural.encode import Pieces, encode, fit, target
+from assay.systems.neural.hugging_face import Model
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.models import Model
-from assay.systems.neural.texts import Pieces, encode, fit, target
 from assay.systems.sampling import set_curves, set_statistics
 from conftest import Call, write_jsonl
 

@@ -6,7 +6,7 @@ import pytest
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
-from assay.systems.rating import read_rating
+from assay.systems.judge import read_rating
 
 READ = {
     "Rating: 4": 4, "4": 4, "**3**": 3, "rating: 2/5": 2, "Score = 4.5": 4.5, "5/5.": 5, "4 / 5": 4, "4 out of 5": 4,

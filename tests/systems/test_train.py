@@ -15,10 +15,10 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
+from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
 from assay.runs.training import read_recipe
 from assay.systems import system
-from assay.systems.filtering import sentence_pairs
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
 from conftest import Call
@@ -32,7 +32,7 @@ RECIPE = Recipe(epochs=2, batch=4, vocabulary=350, source_limit=400, target_limi
 
 
 def fit(recipe: Recipe, examples: list[Example], folder: Path, stop_after: int = 0, task: str = "seq2seq") -> None:
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     train_examples(task, recipe, examples, examples[:2], folder, stop_after=stop_after)
 
@@ -88,7 +88,7 @@ def test_losses_fall_and_leave_a_curve(undisturbed: Path) -> None:
 
 def test_the_best_epoch_is_really_loaded(events: list[Example], tmp_path: Path, one_thread: None) -> None:
     """With a rate that ruins the model later on, the folder holds the earlier epoch's weights."""
-    from assay.systems.neural.generators import Seq2Seq
+    from assay.systems.neural.generation_objective import Seq2Seq
 
     recipe = replace(RECIPE, epochs=4, lr=0.5, warmup=0.0, start=1.0, end=1.0, save_every=0, clip=0.0)
     fit(recipe, events, tmp_path / "m")
@@ -126,10 +126,10 @@ def test_mixed_precision_and_early_stopping(events: list[Example], tmp_path: Pat
 
 
 def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one_thread: None) -> None:
-    from assay.systems.neural.build_model import begin, parameter_groups
+    from assay.systems.neural.build_model import build_model, parameter_groups
 
     texts = [example.source or "" for example in events]
-    model, _ = begin(RECIPE, texts)
+    model, _ = build_model(RECIPE, texts)
     groups = parameter_groups(model, replace(RECIPE, embedding_lr=1e-6))
     rates = {group["lr"]: sum(p.numel() for p in group["params"]) for group in groups}
     assert set(rates) == {5e-3, 1e-6}
@@ -154,9 +154,9 @@ def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
 
 
 def test_markers_become_tokens(one_thread: None) -> None:
-    from assay.systems.neural.build_model import begin
+    from assay.systems.neural.build_model import build_model
 
-    _, tokenizer = begin(replace(RECIPE, markers=True), ["a b c"] * 5)
+    _, tokenizer = build_model(replace(RECIPE, markers=True), ["a b c"] * 5)
     ids = tokenizer("[ACT_START] a [ACT_END], b", add_special_tokens=False).input_ids
     assert tokenizer.convert_ids_to_tokens(ids)[0] == "[ACT_START]"
     assert "[ACT_END]" in tokenizer.convert_ids_to_tokens(ids)
@@ -166,7 +166,7 @@ def test_pretrained_folders_and_bert_encoders(tmp_path: Path, events: list[Examp
     """The recipes that begin from a pretrained model, with a small BERT saved here in its place."""
     from transformers import BertConfig, BertModel
 
-    from assay.systems.neural.build_model import begin, make_tokenizer, parameter_groups
+    from assay.systems.neural.build_model import build_model, make_tokenizer, parameter_groups
 
     folder = tmp_path / "bert"
     tokenizer = make_tokenizer([example.source or "" for example in events], 300, [])
@@ -174,7 +174,7 @@ def test_pretrained_folders_and_bert_encoders(tmp_path: Path, events: list[Examp
                          intermediate_size=32, pad_token_id=1)).save_pretrained(folder)  # fmt: skip
     tokenizer.save_pretrained(folder)
     recipe = replace(RECIPE, model=str(folder), architecture="bert-decoder", lr=1e-5, random_lr=1e-4, markers=True)
-    model, grown = begin(recipe, [])
+    model, grown = build_model(recipe, [])
     assert len(grown) == len(tokenizer) + 17
     assert model.decoder.get_input_embeddings().weight.shape[0] == len(grown)
     assert {group["lr"] for group in parameter_groups(model, recipe)} == {1e-5, 1e-4}

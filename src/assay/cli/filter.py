@@ -110,12 +110,17 @@ def _strategy(strategy: str, budget: int, length: filters.Length) -> Select:
 
 def _trained(folder: str, budget: int, length: filters.Length) -> Select:
     from assay.systems import system
-    from assay.systems.filtering import keep_scores
 
     model = system(f"classifier:{folder}")
     if reason := model.why_not():
         raise AssayError(f"--strategy {folder}: {reason}")
-    return lambda example, sentences: filters.learned(sentences, keep_scores(model, sentences), budget, length)
+    asked = [Example(id="filter", source="keep", input={"kind": "sentences"})]
+
+    def learned(example: Example, sentences: list[str]) -> list[int]:
+        (scores,) = model.classify(asked, [sentences])
+        return filters.learned(sentences, scores, budget, length)
+
+    return learned
 
 
 def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:

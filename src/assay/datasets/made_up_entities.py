@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import random
 
-from assay.datasets.tesa_rankings import split_examples, with_candidates
+from assay.datasets.tesa_phrases import split_examples, with_candidates
 from assay.records import Example
 from assay.seeds import chance
 

@@ -1,4 +1,4 @@
-"""TESA's crowd answers: phrases normalised by the published rules, gold sets, and candidates to rank.
+"""TESA's phrases: crowd answers normalised by the published rules, gold sets, candidates to rank, and the split.
 
 The paper speaks of removing determiners and numbers; the released program removes only `the` and the words two to six
 at the start. The default follows the program; `extended` follows the paper.
@@ -6,36 +6,37 @@ at the start. The default follows the program; `extended` follows the paper.
 
 from __future__ import annotations
 
-import random
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Sequence
+
+import msgspec
 
 from assay.errors import AssayError
+from assay.records import Example
+from assay.seeds import chance
 
 NUMBERS = ("two", "three", "four", "five", "six")
 NEVER = frozenset(("have", "are", "and"))
 """Words of a sentence, not of a phrase: an answer with one of them is discarded."""
-TYPE_ONLY = frozenset(("people", "areas", "organizations"))
-"""What the question itself says; no answer."""
-EXTENDED = frozenset(("a", "an", "these", "those", "both", "all"))
+NOTHING = frozenset(("the", "na", "people", "areas", "organizations"))
+"""What says nothing, or only what the question itself says; no answer."""
+EXTENDED = frozenset(("the", "a", "an", "these", "those", "both", "all", *NUMBERS, "seven", "eight", "nine", "ten"))
+SIZE = 24
+"""Candidates of a ranking."""
 
 
 def normalise(answer: str, extended: bool = False) -> str | None:
     """The gold form of one answer, or None when it is discarded or says nothing."""
-    start = answer.lower().find(" are discussed")
     stop = answer.find(".")
-    if 0 <= start < stop:
+    if stop >= 0 and " are discussed" in answer[:stop].lower():
         answer = answer[stop + 1 :]
     words = answer.strip().rstrip(". ").lower().split()
-    if len(words) > 1 and words[0] == "the":
-        words = words[1:]
-    if len(words) > 1 and words[0] in NUMBERS:
-        words = words[1:]
-    while extended and len(words) > 1 and (words[0] in EXTENDED or words[0] in ("the", *NUMBERS) or words[0].isdigit()):
+    for group in (("the",), NUMBERS):
+        if len(words) > 1 and words[0] in group:
+            words = words[1:]
+    while extended and len(words) > 1 and (words[0] in EXTENDED or words[0].isdigit()):
         words = words[1:]
     phrase = " ".join(words)
-    if not words or NEVER & set(words) or "/" in phrase or phrase in ("the", "na") or phrase in TYPE_ONLY:
-        return None
-    return phrase
+    return None if not words or NEVER & set(words) or "/" in phrase or phrase in NOTHING else phrase
 
 
 def annotation(answers: Iterable[str], impossible: bool = False, extended: bool = False) -> list[str]:
@@ -52,27 +53,38 @@ def gold(annotations: Sequence[Sequence[str]], least: int = 2) -> list[str]:
     return list(dict.fromkeys(phrase for phrases in annotations for phrase in phrases))
 
 
-def candidates(
-    golds: Mapping[str, Sequence[str]], types: Mapping[str, str], size: int = 24, seed: int = 2345
-) -> dict[str, tuple[list[str], list[int]]]:
-    """For each instance `size` phrases and their labels: its own gold and a sample of others' of the same type.
-
-    The draw for an instance depends on its id and the seed alone.
-    """
+def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int = 2345) -> list[Example]:
+    """Rankings: the gold phrases and others of the same type of entities, from all examples, in random order."""
     pools: dict[str, set[str]] = {}
-    for id, phrases in golds.items():
-        pools.setdefault(types[id], set()).update(phrases)
-    made = {}
-    for id, phrases in golds.items():
-        others = sorted(pools[types[id]] - set(phrases))
-        wanted = size - len(phrases)
-        if not phrases or wanted < 0 or wanted > len(others):
+    for example in examples:
+        pools.setdefault(str((example.input or {}).get("type")), set()).update(example.references)
+    made = []
+    for example in examples:
+        gold = list(dict.fromkeys(example.references))
+        if not gold:
+            raise AssayError(f"id {example.id}: no gold phrase; a ranking without gold has no score")
+        given = example.input or {}
+        pool = sorted(pools[str(given.get("type"))] - set(gold))
+        if len(gold) > size or len(pool) < size - len(gold):
             raise AssayError(
-                f"id {id}: cannot make {size} candidates of {len(phrases)} gold and {len(others)} other phrases"
-                f" of type {types[id]}"
+                f"id {example.id}: {len(pool)} other phrases of type {given.get('type')} cannot fill {size} "
+                "candidates; give more examples"
             )
-        generator = random.Random(f"{seed}\0{id}")
-        listed = sorted([*phrases, *generator.sample(others, wanted)])
-        generator.shuffle(listed)
-        made[id] = (listed, [int(phrase in phrases) for phrase in listed])
+        draw = chance(seed, example.id)
+        candidates = sorted([*gold, *draw.sample(pool, size - len(gold))])
+        draw.shuffle(candidates)
+        labels = [int(candidate in gold) for candidate in candidates]
+        tags = {**example.tags, "gold": str(len(gold))}
+        ranked = {**given, "candidates": candidates, "labels": labels}
+        made.append(msgspec.structs.replace(example, references=tuple(gold), input=ranked, tags=tags))
     return made
+
+
+def split_examples(examples: Sequence[Example], seed: int = 2345) -> list[Example]:
+    """Two to one to one, rounded half to even, by instance."""
+    order = list(examples)
+    chance(seed, "split").shuffle(order)
+    share = round(0.25 * len(order))
+    names = ["test"] * share + ["validation"] * share
+    names += ["train"] * (len(order) - len(names))
+    return [msgspec.structs.replace(one, split=name) for one, name in zip(order, names, strict=True)]

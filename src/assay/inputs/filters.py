@@ -10,9 +10,14 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
+from assay.inputs.spans import remove_markers
+from assay.records import Example
 
 Words = Callable[[str], list[str]]
 Length = Callable[[str], int]
+
+BUDGET = 512
+"""Words that the oracle may keep while a filter learns from it."""
 
 PLAIN_WORD = re.compile(r"[a-z0-9]+")
 SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
@@ -158,3 +163,22 @@ def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, leng
         chosen.append(i)
         used += size
     return sorted(chosen)
+
+
+def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: int = 2) -> list[Example]:
+    """What a filter learns from: a ranking a source, its sentences the candidates, those that the oracle takes gold."""
+    made = []
+    for example in examples:
+        sentences = list(dict.fromkeys(split_sentences(example.source or "")))
+        targets = [remove_markers(text.replace("<sent>", " ")) for text in example.references]
+        kept = set(oracle(sentences, targets, budget, whitespace_length(special)))
+        if 0 < len(kept) < len(sentences):
+            labels = [int(i in kept) for i in range(len(sentences))]
+            given = {"kind": "sentences", "candidates": sentences, "labels": labels}
+            made.append(Example(id=example.id, source="keep", input=given, split=example.split))
+    if examples and not made:
+        raise AssayError(
+            f"a filter has nothing to learn: in none of {len(examples)} sources ({examples[0].id} first) does the "
+            f"oracle keep some sentences and leave others out, at {budget} words; give longer sources, with references"
+        )
+    return made

@@ -10,11 +10,13 @@ from typing import ClassVar
 
 import numpy as np
 
+from assay.datasets.tesa_phrases import normalise
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
 from assay.records.read import read_examples
-from assay.systems.aggregation import lemma, normalise
+from assay.stats.retrieval import average_precision
+from assay.text.english import lemma
 
 SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")
 
@@ -27,7 +29,7 @@ def phrases_of(output: str) -> list[str]:
 
 def plain(phrase: str) -> str:
     """As gold phrases are written; what the task would discard stays as it is and matches nothing."""
-    return normalise(phrase).phrase or " ".join(phrase.lower().split())
+    return normalise(phrase) or " ".join(phrase.lower().split())
 
 
 def found_ranks(phrases: Sequence[str], gold: Sequence[str]) -> list[int]:
@@ -80,7 +82,7 @@ class Nbest(SumMetric):
             within = [rank for rank in ranks if rank <= self.k]
             rows.append([
                 float(1 in ranks), float(bool(within)), len(within) / len(gold), 1 / ranks[0] if ranks else 0.0,
-                sum(i / rank for i, rank in enumerate(ranks, 1)) / len(gold),
+                average_precision(ranks, len(gold)),
                 float(repeated(phrases)), float(sum(plain(phrase) in known for phrase in phrases)),
                 float(len(phrases)), 1.0,
             ])  # fmt: skip

@@ -32,10 +32,10 @@ def train_model(
 
     if reason := why_not():
         raise AssayError(f"train {kind}: {reason}")
-    from assay.systems.neural.tasks import train_examples
+    from assay.systems.neural.fine_tune import train_examples
 
     if kind == "filter":
-        from assay.systems.filtering import sentence_pairs
+        from assay.inputs.filters import sentence_pairs
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
     found = train_examples(

@@ -12,8 +12,9 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems.aggregation import Features
+from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems.base import System, candidates_of
+from assay.systems.tesa_features import Features
 
 Array = NDArray[np.float64]
 BATCH = 4
@@ -123,9 +124,8 @@ def _softmax(values: Array) -> Array:
 
 
 def _average_precision(scores: Array, labels: Array) -> float:
-    order = np.argsort(-scores, kind="stable")
-    ranks = np.flatnonzero(labels[order]) + 1
-    return float(np.mean(np.arange(1, len(ranks) + 1) / ranks))
+    ranks = gold_ranks(scores.tolist(), labels.tolist())
+    return average_precision(ranks, len(ranks))
 
 
 @dataclass

@@ -86,7 +86,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
     return (T5ForSequenceClassification if kind == "classifier" else T5ForConditionalGeneration)(config)
 
 
-def begin(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tuple[Any, Any]:
+def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tuple[Any, Any]:
     """Model and tokenizer before the first step; chance is seeded by the recipe."""
     import torch
 

@@ -10,7 +10,7 @@ from assay.errors import AssayError
 from assay.models import load as loading
 from assay.records import Example
 from assay.systems.base import System
-from assay.systems.neural.texts import Pieces, encode, form_of, padded
+from assay.systems.neural.encode import Pieces, encode, form_of, padded
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
 """Names under which the class that counts goes; its place is looked up, never assumed."""

@@ -17,7 +17,7 @@ from assay.records import Example
 from assay.seeds import chance
 from assay.systems.baselines import text_of
 from assay.systems.neural.recipe import Recipe
-from assay.systems.neural.train import Task, learned_from
+from assay.systems.neural.train import Objective, learned_from
 
 SHORTEST, LONGEST = 10, 30
 """Words of a passage."""
@@ -47,10 +47,10 @@ def copying(recipe: Recipe) -> Recipe:
     return replace(recipe, epochs=recipe.copying, copying=0, max_steps=0, patience=0, select="loss")
 
 
-def finished(folder: Path, recipe: Recipe, task: Task) -> bool:
+def finished(folder: Path, recipe: Recipe, objective: Objective) -> bool:
     """Whether a folder holds the finished model of just this training; one of another training is refused."""
     if not has_finished(folder):
         return False
-    if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, task):
+    if json.loads((folder / RECIPE).read_text("utf-8")).get("learned_from") != learned_from(recipe, objective):
         raise AssayError(f"{folder}: a model of another recipe or other data; give another folder")
     return True

@@ -32,7 +32,7 @@ from assay.systems.neural.recipe import Recipe
 BEST = "best.pt"
 
 
-class Task(Protocol):
+class Objective(Protocol):
     """What is learned: how items become batches, what the loss is, and how good an epoch is."""
 
     @property
@@ -70,7 +70,7 @@ def epoch_batches(lengths: Sequence[int], size: int, seed: int, epoch: int) -> l
 
 
 def train(
-    model: Any, tokenizer: Any, task: Task, recipe: Recipe, folder: Path, *,
+    model: Any, tokenizer: Any, objective: Objective, recipe: Recipe, folder: Path, *,
     say: Callable[[str], None] = lambda line: None, stop_after: int = 0,
 ) -> Trained:  # fmt: skip
     """Train, keep the best epoch, and leave it in the folder. `stop_after` breaks off after so many steps."""
@@ -83,7 +83,7 @@ def train(
     model.to(device)
     if recipe.checkpointing:
         model.gradient_checkpointing_enable()
-    lengths = task.lengths()
+    lengths = objective.lengths()
     a_step = recipe.batch * recipe.accumulate
     steps_an_epoch = -(-len(lengths) // a_step)
     total = min(recipe.epochs * steps_an_epoch, recipe.max_steps or recipe.epochs * steps_an_epoch)
@@ -91,7 +91,7 @@ def train(
         parameter_groups(model, recipe), betas=(0.9, recipe.beta2), weight_decay=recipe.weight_decay
     )
     scaler = torch.amp.GradScaler(enabled=recipe.precision == "fp16")
-    state = _resume(folder, model, optimiser, scaler, learned_from(recipe, task))
+    state = _resume(folder, model, optimiser, scaler, learned_from(recipe, objective))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
     with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
@@ -103,7 +103,14 @@ def train(
             place = state["step"] - epoch * steps_an_epoch
             for group in track(groups[place:], f"epoch {epoch + 1}", len(groups) - place):
                 loss = _step(
-                    model, optimiser, scaler, task, [task.batch(b) for b in group], recipe, state["step"], total
+                    model,
+                    optimiser,
+                    scaler,
+                    objective,
+                    [objective.batch(b) for b in group],
+                    recipe,
+                    state["step"],
+                    total,
                 )
                 state["step"] += 1
                 log.write(to_json({"step": state["step"], "loss": loss}, indent=None) + "\n")
@@ -114,23 +121,23 @@ def train(
                     raise KeyboardInterrupt
                 if state["step"] >= total:
                     break
-            _end_of_epoch(model, task, recipe, state, epoch, folder, log, say)
+            _end_of_epoch(model, objective, recipe, state, epoch, folder, log, say)
             _save(folder, model, optimiser, scaler, state)
-    _finish(folder, model, tokenizer, recipe, task.beside, state["by"])
+    _finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
 
 
-def learned_from(recipe: Recipe, task: Task) -> str:
+def learned_from(recipe: Recipe, objective: Objective) -> str:
     """What tells a training from others: its recipe and its data, as tokens."""
-    return digest_of(recipe.to_dict(), list(task.items))
+    return digest_of(recipe.to_dict(), list(objective.items))
 
 
 def _step(
     model: Any,
     optimiser: Any,
     scaler: Any,
-    task: Task,
+    objective: Objective,
     batches: list[dict[str, Any]],
     recipe: Recipe,
     step: int,
@@ -147,7 +154,7 @@ def _step(
     kind = torch.bfloat16 if recipe.precision == "bf16" else torch.float16
     for batch in batches:
         with torch.autocast(model.device.type, dtype=kind, enabled=recipe.precision != "fp32"):
-            loss, _ = task.loss(model, batch, recipe.label_smoothing)
+            loss, _ = objective.loss(model, batch, recipe.label_smoothing)
             part = loss / sum(counts)
         scaler.scale(part).backward()
         value += float(part.detach())
@@ -163,14 +170,14 @@ def _step(
 
 
 def _end_of_epoch(
-    model: Any, task: Task, recipe: Recipe, state: dict[str, Any], epoch: int, folder: Path, log: Any,
+    model: Any, objective: Objective, recipe: Recipe, state: dict[str, Any], epoch: int, folder: Path, log: Any,
     say: Callable[[str], None],
 ) -> None:  # fmt: skip
     import torch
 
     model.eval()
     with torch.no_grad():
-        found = task.validate(model)
+        found = objective.validate(model)
     value = found[recipe.select]
     better = state["best"] is None or (value < state["best"] if recipe.select == "loss" else value > state["best"])
     log.write(to_json({"epoch": epoch + 1, "step": state["step"], **found}, indent=None) + "\n")

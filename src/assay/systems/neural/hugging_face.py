@@ -13,8 +13,8 @@ from assay.models import load as loading
 from assay.records import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
+from assay.systems.neural.encode import context, edges, first_token, form_of, source_tokens, target
 from assay.systems.neural.likelihood import continuation_logprobs
-from assay.systems.neural.texts import context, edges, first_token, form_of, source_tokens, target
 from assay.systems.prompts import Messages, Prompt, prompt
 from assay.systems.sampling import KEY
 

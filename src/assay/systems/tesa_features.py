@@ -1,95 +1,20 @@
-"""Entity aggregation (TESA): normalising what people answered, candidates to rank, and features of a candidate."""
+"""What TESA's logistic ranker looks at: 15 features of a candidate, its background and its context."""
 
 from __future__ import annotations
 
 import hashlib
-import re
-import string
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any, NamedTuple
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.records import Example
-
-NUMBERS = ("two", "three", "four", "five", "six")
-EXTENDED = ("a", "an", "these", "those", "both", "all", *NUMBERS, "seven", "eight", "nine", "ten")
-FORBIDDEN_WORDS = frozenset(("have", "are", "and"))
-DISCARDED = frozenset(("the", "na"))
-TYPE_ONLY = frozenset(("people", "areas", "organizations"))
-DISCUSSED = re.compile(r" are discussed", re.IGNORECASE)
-
-
-class Normalised(NamedTuple):
-    """The phrase, or None with the reason why there is none."""
-
-    phrase: str | None
-    why: str = ""
-
-
-def normalise(answer: str, extended: bool = False) -> Normalised:
-    """One crowd answer as a gold phrase, by the published rules in their order.
-
-    `extended` also drops other determiners and digits at the start, as the paper says but its program does not.
-    """
-    first = answer.find(".")
-    if first >= 0 and DISCUSSED.search(answer[:first]):
-        answer = answer[first + 1 :]
-    words = answer.strip().rstrip(". ").lower().split()
-    if not words:
-        return Normalised(None, "empty")
-    for group in (("the",), NUMBERS):
-        if words[0] in group and len(words) > 1:
-            words = words[1:]
-    while extended and len(words) > 1 and (words[0] in EXTENDED or words[0] == "the" or words[0].isdigit()):
-        words = words[1:]
-    phrase = " ".join(words)
-    if FORBIDDEN_WORDS & set(words) or "/" in phrase or phrase in DISCARDED:
-        return Normalised(None, "discarded")
-    if phrase in TYPE_ONLY:
-        return Normalised(None, "only the type")
-    return Normalised(phrase)
-
-
-def annotation(answers: Sequence[str], impossible: bool = False, extended: bool = False) -> list[str]:
-    """The gold phrases of one worker's record; none if the box was ticked."""
-    found = () if impossible else (normalise(answer, extended).phrase for answer in answers)
-    return list(dict.fromkeys(phrase for phrase in found if phrase))
-
-
-FUNCTION_WORDS = """
-    i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
-    it its itself they them their theirs themselves what which who whom this that these those am is are was were be
-    been being have has had having do does did doing a an the and but if or because as until while of at by for with
-    about against between into through during before after above below to from up down in out on off over under
-    again further then once here there when where why how all any both each few more most other some such no nor not
-    only own same so than too very s t can will just don should now
-"""
-STOP = frozenset(FUNCTION_WORDS.split())
-PUNCTUATION = str.maketrans("", "", string.punctuation)
-
-
-def lemma(word: str) -> str:
-    """The singular of an English noun by rule; as in the published features, capitalised words stay as they are."""
-    if word[:1].isupper() or len(word) < 4 or word.endswith(("ss", "us", "is", "ics", "news")):
-        return word
-    for plural, single in (("ies", "y"), ("ches", "ch"), ("shes", "sh"), ("sses", "ss"), ("xes", "x"), ("men", "man")):
-        if word.endswith(plural):
-            return word.removesuffix(plural) + single
-    return word.removesuffix("s")
-
-
-def words(text: str, lemmas: bool, stops: bool = True) -> list[str]:
-    """Words in lower case without punctuation; `stops` leaves function words out."""
-    split = text.translate(PUNCTUATION).split()
-    kept = [word for word in split if not stops or word.lower() not in STOP]
-    return [(lemma(word) if lemmas else word).lower() for word in kept]
-
+from assay.text.english import words
 
 Vectors = Callable[[str], NDArray[np.float64] | None]
 

@@ -10,8 +10,8 @@ from assay.errors import AssayError
 from assay.inputs import Form
 from assay.models.load import PROMPT, Loaded, positions
 from assay.records import Example
+from assay.systems.neural.encode import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.neural.recipe import Recipe
-from assay.systems.neural.texts import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.prompts import prompt
 
 Judge = Callable[[list[str], list[Example]], float]
@@ -126,7 +126,7 @@ class Seq2Seq:
 
     def _texts(self, model: Any) -> list[str]:
         """What the model at this epoch writes for the validation items."""
-        from assay.systems.neural.models import Model
+        from assay.systems.neural.hugging_face import Model
 
         recipe = self.recipe
 

@@ -8,10 +8,11 @@ from typing import Any
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example
+from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems.base import candidates_of
-from assay.systems.neural.generators import Judge
+from assay.systems.neural.encode import Pieces, encode, form_of, padded
+from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
-from assay.systems.neural.texts import Pieces, encode, form_of, padded
 
 
 class Classifier:
@@ -96,12 +97,10 @@ class Classifier:
 
     def _map(self, scores: list[float], labels: list[int]) -> float:
         """Mean over the examples of the mean precision at the gold candidates' ranks."""
-        by_owner: dict[int, list[tuple[float, int]]] = {}
+        lists: dict[int, tuple[list[float], list[int]]] = {}
         for owner, score, label in zip(self.owners, scores, labels, strict=True):
-            by_owner.setdefault(owner, []).append((score, label))
-        values = []
-        for pairs in by_owner.values():
-            ranked = [label for _, label in sorted(pairs, key=lambda pair: -pair[0])]
-            gold = [rank for rank, label in enumerate(ranked, 1) if label]
-            values.append(sum(i / rank for i, rank in enumerate(gold, 1)) / len(gold))
-        return sum(values) / len(values)
+            some, marks = lists.setdefault(owner, ([], []))
+            some.append(score)
+            marks.append(label)
+        found = [gold_ranks(*one) for one in lists.values()]
+        return sum(average_precision(ranks, len(ranks)) for ranks in found) / len(found)

@@ -14,15 +14,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.datasets.made_up_entities import made_up_entities
-from assay.datasets.tesa_rankings import split_examples, with_candidates
-from assay.errors import AssayError
 from assay.records import Example, read_scored, scores_of, write_scored
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items
 from assay.systems import answering, system
-from assay.systems.aggregation import Features, annotation, normalise
 from assay.systems.base import candidates_of
+from assay.systems.tesa_features import Features
 from conftest import ENTITIES, Call
 
 Run = Callable[..., Call]
@@ -117,41 +115,6 @@ def test_features_of_vectors() -> None:
     row = features.rows(ENTITIES, ["multinational technology companies"])[0]
     expected = [0.989949, 1, -0.707107, 1, 0.948683]
     assert [row[i - 1] for i in (6, 7, 10, 14, 15)] == pytest.approx(expected, abs=1e-6)
-
-
-@pytest.mark.parametrize(
-    ("answer", "phrase"),
-    [
-        ("The two cities", "cities"), ("THE CHESS CHAMPIONS", "chess champions"),
-        ("In this article, X and Y are discussed. The two West Coast states...", "west coast states"),
-        ("The  two   major cities .", "major cities"), ("U.S. cities.", "u.s. cities"), ("the 2 cities", "2 cities"),
-        ("these countries", "these countries"), ("seven cities", "seven cities"), ("The two", "two"),
-        ("the two the cities", "the cities"), ("The white and black", None), ("the financial/media concern", None),
-        ("Both are political entities", None), ("NA", None), ("the", None), ("people", None), ("...", None), ("", None),
-    ],
-)  # fmt: skip
-def test_answers_are_normalised(answer: str, phrase: str | None) -> None:
-    assert normalise(answer).phrase == phrase
-
-
-def test_records_and_extended_rules() -> None:
-    assert annotation(["Two companies", "the companies"]) == ["companies"]
-    assert annotation(["cities"], impossible=True) == []
-    assert normalise("all 2 cities", extended=True).phrase == "cities"
-    assert normalise("people").why == "only the type"
-
-
-def test_candidates_that_cannot_be_made() -> None:
-    few = [Example(id="a", references=("x",), input={"type": "org"}), Example(id="b", input={"type": "org"})]
-    with pytest.raises(AssayError, match="id a: 0 other phrases of type org cannot fill 24"):
-        with_candidates(few[:1])
-    with pytest.raises(AssayError, match="id b: no gold phrase"):
-        with_candidates([*few[1:]])
-    assert Counter(one.split for one in split_examples([few[0]] * 1718)) == {
-        "train": 858,
-        "validation": 430,
-        "test": 430,
-    }
 
 
 @pytest.mark.parametrize(

@@ -9,15 +9,15 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example
-from assay.systems.neural.build_model import begin
+from assay.systems.neural.build_model import build_model
 from assay.systems.neural.copying import copying, finished, passages
-from assay.systems.neural.generators import Causal, Judge, Seq2Seq
-from assay.systems.neural.pairs import Classifier
+from assay.systems.neural.encode import form_of
+from assay.systems.neural.generation_objective import Causal, Judge, Seq2Seq
+from assay.systems.neural.pair_objective import Classifier
 from assay.systems.neural.recipe import Recipe
-from assay.systems.neural.texts import form_of
 from assay.systems.neural.train import Trained, train
 
-TASKS: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
+OBJECTIVES: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
     "seq2seq": Seq2Seq,
     "causal": Causal,
     "classifier": Classifier,
@@ -25,34 +25,34 @@ TASKS: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
 
 
 def train_examples(
-    task: str, recipe: Recipe, train_on: Sequence[Example], valid_on: Sequence[Example], folder: Path, *,
+    kind: str, recipe: Recipe, train_on: Sequence[Example], valid_on: Sequence[Example], folder: Path, *,
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
     stop_after: int = 0,
 ) -> Trained:  # fmt: skip
     """Train a model of a kind (`seq2seq`, `causal` or `classifier`) on examples and leave it in the folder."""
     if not train_on or not valid_on:
-        raise AssayError(f"train {task}: needs training and validation examples; one of the files is empty")
+        raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
     texts = [text for example in train_on for text in _texts_of(example, form)]
     begun = recipe
     if recipe.copying:
-        copied = _copied(task, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
+        copied = _copied(kind, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
         begun = replace(recipe, model=str(copied), architecture="auto")
-    model, tokenizer = begin(begun, texts, kind=task)
-    made = TASKS[task](model, tokenizer, recipe, train_on, valid_on, form, judge)
+    model, tokenizer = build_model(begun, texts, kind=kind)
+    made = OBJECTIVES[kind](model, tokenizer, recipe, train_on, valid_on, form, judge)
     for note in made.notes():
         say(f"! {note}")
     return train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
 
 
 def _copied(
-    task: str, recipe: Recipe, texts: Sequence[str], train_on: Sequence[Example], valid_on: Sequence[Example],
+    kind: str, recipe: Recipe, texts: Sequence[str], train_on: Sequence[Example], valid_on: Sequence[Example],
     folder: Path, say: Callable[[str], None],
 ) -> Path:  # fmt: skip
     """The folder of a model that has learned to copy; made if it is not there."""
-    if task == "classifier":
+    if kind == "classifier":
         raise AssayError("recipe: copying is for models that write; a classifier cannot copy")
-    model, tokenizer = begin(recipe, texts, kind=task)
-    made = TASKS[task](
+    model, tokenizer = build_model(recipe, texts, kind=kind)
+    made = OBJECTIVES[kind](
         model, tokenizer, recipe, passages(train_on, recipe.seed), passages(valid_on, recipe.seed), None, None
     )
     if not finished(folder, recipe, made):
