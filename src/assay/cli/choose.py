@@ -8,11 +8,14 @@ from typing import Any
 import click
 
 from assay.cli.asking import begin, finish
+from assay.cli.display import print_tables
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl, write_text
 from assay.results.choice_accuracy import Tally, matrix_svg, tallies
+from assay.show.numbers import probability
+from assay.show.tables import Content, Table
 from assay.systems import answering
 
 EXAMPLE = """\b
@@ -103,23 +106,13 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
 
 
 def _print(found: dict[str, Tally]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    from assay.cli.display import width
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    table.add_column("evaluation")
-    for heading in ("n", "correct", "accuracy", "95 %", "p (chance)", ""):
-        table.add_column(heading, justify="right", no_wrap=True)
+    rows: list[list[Content]] = []
     for name, tally in found.items():
         note = "" if tally.n == 0 or tally.p < 0.05 else "like chance"
-        interval = f"{100 * tally.low:.1f}–{100 * tally.high:.1f}"
-        table.add_row(
-            name, str(tally.n), str(tally.correct), f"{100 * tally.accuracy:.1f}", interval, f"{tally.p:.3f}", note
-        )
-    Console(width=width(), highlight=False).print(table)
+        interval = f"[{100 * tally.low:.1f}, {100 * tally.high:.1f}]"
+        accuracy = f"{100 * tally.accuracy:.1f}"
+        rows.append([name, tally.n, tally.correct, accuracy, interval, probability(tally.p), note])
+    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 %", "p (chance)", ""), rows))
     main = [tally.accuracy for name, tally in found.items() if name in MAIN]
     if main:
         click.echo(f"Mean of {len(main)} main evaluations: {100 * sum(main) / len(main):.1f}")

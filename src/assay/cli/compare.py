@@ -9,13 +9,13 @@ from typing import Any, get_args
 import click
 
 from assay.api import compare_all
-from assay.cli.compared import conclusion, print_several, print_table, several_as_dict
-from assay.cli.display import print_missing, warn
+from assay.cli.display import print_missing, print_tables, warn
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.results.compare import Correction, Test
+from assay.results.compare import Comparison, Correction, Test
 from assay.results.result import Result
+from assay.results.tables import comparison_table, comparisons_table, conclusion
 from assay.runs.loading import load_all
 from assay.runs.manifest import is_run
 from assay.runs.scoring import choose, score_together
@@ -64,7 +64,7 @@ def command(
     )
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     if as_json:
-        shown = comparisons[0].to_dict() if len(b) == 1 else several_as_dict(comparisons)
+        shown = comparisons[0].to_dict() if len(b) == 1 else _as_dict(comparisons)
         shown["warnings"] = warnings
         shown["skipped"] = [{"metric": missing.metric, "why": missing.why} for missing in results[0].skipped]
         shown["failed"] = [
@@ -74,7 +74,7 @@ def command(
         ]
         click.echo(to_json(shown))
         return
-    print_table(comparisons[0]) if len(b) == 1 else print_several(comparisons)
+    print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
     print_missing("skipped", results[0].skipped)
     whys = {f"  {name}: {row.why}": None for each in comparisons for name, row in each.items() if row.why}
     for why in whys:
@@ -83,6 +83,15 @@ def command(
         print_missing(f"failed ({result.system})", result.failed)
     warn(warnings)
     click.echo(conclusion(comparisons))
+
+
+def _as_dict(comparisons: list[Comparison]) -> dict[str, Any]:
+    """More than two systems."""
+    return {
+        "a": comparisons[0].a.system,
+        "test": comparisons[0].test,
+        "comparisons": [comparison.to_dict() for comparison in comparisons],
+    }
 
 
 def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:

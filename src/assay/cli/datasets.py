@@ -10,9 +10,12 @@ from typing import Any
 
 import click
 
+from assay.cli.display import print_tables
 from assay.cli.options import PATH, json_option
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.records import to_json
+from assay.show.numbers import count
+from assay.show.tables import Column, Table
 
 EXAMPLE = """\b
 Examples:
@@ -162,20 +165,17 @@ def _by_number(item: tuple[str, int]) -> tuple[bool, int, str]:
 
 
 def _print_all(chosen: list[Dataset]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    from assay.cli.display import width
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("dataset", "task", "language", "train", "validation", "test", "input"):
-        table.add_column(heading, no_wrap=heading == "dataset", justify="right" if heading in SPLITS else "left")
+    columns = [
+        *(Column(heading, "left", fold=heading != "dataset") for heading in ("dataset", "task", "language")),
+        *(Column(split) for split in SPLITS),
+        Column("input", "left", fold=True),
+    ]
+    rows = []
     for found in sorted(chosen, key=lambda found: (found.card.task, found.name)):
         card = found.card
-        sizes = [f"{card.sizes[split]:,}" if split in card.sizes else "–" for split in SPLITS]
-        table.add_row(found.name, card.task, " ".join(card.languages), *sizes, card.input_type)
-    Console(width=width(), highlight=False).print(table)
+        sizes = [count(card.sizes.get(split)) for split in SPLITS]
+        rows.append([found.name, card.task, " ".join(card.languages), *sizes, card.input_type])
+    print_tables(Table(columns, rows))
     click.echo("Next: assay datasets NAME, assay read NAME PATH -o examples.jsonl")
 
 

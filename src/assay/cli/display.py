@@ -13,6 +13,7 @@ from assay.results.measurement import Missing
 from assay.results.result import Result
 from assay.show.escape import plain
 from assay.show.numbers import scored
+from assay.show.tables import Form, Table, write_all
 from assay.specs_help import Option
 
 
@@ -33,6 +34,11 @@ def by_category(result: Result, everything: bool = False) -> dict[str, list[tupl
         if everything or name in result.shown:
             lines.setdefault(measurement.metric.category, []).append((name, scored(score, part)))
     return lines
+
+
+def print_tables(*tables: Table, form: Form = "text") -> None:
+    """Tables on stdout, an empty line between them; text is as wide as the terminal, and bold where it is one."""
+    click.echo(write_all(tables, form, width(), styled=True))
 
 
 def print_result(result: Result, everything: bool = False, indent: str = "  ") -> None:

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from assay.cli.display import print_tables
 from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.records import to_json
+from assay.show.tables import Column, Table
 
 EXAMPLE = """\b
 Examples:
@@ -56,20 +58,13 @@ def describe(metric: Metric) -> dict[str, Any]:
 
 
 def _print_all(metrics: list[Metric]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    from assay.cli.display import width
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("metric", "measures", "what", "needs", "here"):
-        table.add_column(heading, no_wrap=heading == "metric")
-    for metric in sorted(metrics, key=lambda metric: metric.category):
-        here = metric.why_not() or "yes"
-        needs = ", ".join(("outputs", *metric.needs))
-        table.add_row(metric.name, metric.category, metric.summary, needs, here)
-    Console(width=width(), highlight=False).print(table)
+    headings = ("metric", "measures", "what", "needs", "here")
+    columns = [Column(heading, "left", fold=heading in ("what", "needs", "here")) for heading in headings]
+    rows = [
+        [metric.name, metric.category, metric.summary, ", ".join(("outputs", *metric.needs)), metric.why_not() or "yes"]
+        for metric in sorted(metrics, key=lambda metric: metric.category)
+    ]
+    print_tables(Table(columns, rows))
     click.echo("Suites:")
     for suite, specs in SUITES.items():
         click.echo(f"  {suite:<15} {', '.join(specs)}")

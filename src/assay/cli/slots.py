@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import warn, width
+from assay.cli.display import print_tables, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.metrics.fillers import MORE, ROLES, mentioned
@@ -16,6 +16,7 @@ from assay.results.result import Result
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose, score_items
 from assay.show.numbers import scored
+from assay.show.tables import Column, Content, Table, score_cell
 
 EXAMPLE = """\b
 Examples:
@@ -67,21 +68,18 @@ def command(
 
 
 def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("role", "fillers", "mentioned", "recall (95 %)", "left out most often"):
-        table.add_column(heading, justify="left" if heading in ("role", "left out most often") else "right")
+    rows: list[list[Content]] = []
     for role, found in roles.items():
         name = f"filler_recall.{role}"
         missed = found["missed"]
         assert isinstance(missed, Counter)
         listed = ", ".join(f"{filler} ({count})" for filler, count in missed.most_common(limit))
         cells = [str(found["fillers"]), str(found["mentioned"])]
-        table.add_row(role, *cells, scored(result.scores[name], result.parts[name][1]), listed)
-    click.echo(f"{result.system} · {result.n} outputs")
-    Console(width=width(), highlight=False, markup=False).print(table)
+        rows.append([role, *cells, score_cell(result.scores[name], result.parts[name][1]), listed])
+    columns = [
+        Column("role", "left"), Column("fillers"), Column("mentioned"), Column("recall (95 %)"),
+        Column("left out most often", "left", fold=True),
+    ]  # fmt: skip
+    print_tables(Table(columns, rows, f"{result.system} · {result.n} outputs"))
     whole = scored(result.scores["filler_recall"], result.parts["filler_recall"][1])
     click.echo(f"All entity roles: {whole}")

@@ -6,9 +6,10 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_options, print_preset, width
+from assay.cli.display import print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.records import to_json
+from assay.show.tables import Column, Table
 from assay.specs_help import meanings, options_of
 from assay.systems import SYSTEMS, System
 
@@ -66,17 +67,12 @@ def describe(system: System) -> dict[str, Any]:
 
 
 def _print_all(systems: list[System]) -> None:
-    from rich import box
-    from rich.console import Console
-    from rich.table import Table
-
-    table = Table(box=box.SIMPLE_HEAD, pad_edge=False)
-    for heading in ("system", "can", "what", "here"):
-        table.add_column(heading, no_wrap=heading == "system")
+    rows = []
     for system in systems:
         argument = f":{system.argument.removesuffix('...').upper()}" if system.argument else ""
-        table.add_row(system.name + argument, ", ".join(system.abilities), system.about, here(system) or "yes")
-    Console(width=width(), highlight=False).print(table)
+        rows.append([system.name + argument, ", ".join(system.abilities), system.about, here(system) or "yes"])
+    headings = ("system", "can", "what", "here")
+    print_tables(Table([Column(heading, "left", fold=heading != "system") for heading in headings], rows))
     click.echo("Next: assay systems NAME, or assay generate EXAMPLES --system NAME -o outputs.jsonl")
     click.echo("      assay systems train: what a training can be told")
 

@@ -6,8 +6,8 @@ from collections.abc import Sequence
 from itertools import zip_longest
 
 GAP, INDENT = "   ", "  "
-NARROWEST = 12
-"""Columns are not folded to less."""
+NARROWEST = 8
+"""Columns are not folded to less, and words are not broken while another column can give way."""
 BOLD, NORMAL = "\x1b[1m", "\x1b[0m"
 
 
@@ -22,7 +22,11 @@ def text_table(
     """Lines of a table whose first row is its headings. Cells are safe already: one line each, nothing unprintable."""
     widths = [max(map(cells_wide, column)) for column in zip(*rows, strict=True)]
     if width is not None:
-        _shrink(widths, fold, width - len(INDENT) - len(GAP) * (len(widths) - 1))
+        columns = zip(*rows, strict=True)
+        words = [max(cells_wide(word) for cell in column for word in (cell.split() or [""])) for column in columns]
+        room = width - len(INDENT) - len(GAP) * (len(widths) - 1)
+        for floors in (words, [0] * len(words)):
+            _shrink(widths, [max(NARROWEST, floor) for floor in floors], fold, room)
     lines = []
     for place, row in enumerate(rows):
         folded = [_fold(text, size) for text, size in zip(row, widths, strict=True)]
@@ -44,10 +48,10 @@ def cells_wide(text: str) -> int:
     return cell_len(text)
 
 
-def _shrink(widths: list[int], fold: Sequence[bool], room: int) -> None:
+def _shrink(widths: list[int], floors: Sequence[int], fold: Sequence[bool], room: int) -> None:
     """Take from the widest column that may be folded, until all fit or none can give more."""
     while sum(widths) > room:
-        giving = [i for i, may in enumerate(fold) if may and widths[i] > NARROWEST]
+        giving = [i for i, may in enumerate(fold) if may and widths[i] > floors[i]]
         if not giving:
             return
         widths[max(giving, key=lambda i: widths[i])] -= 1
