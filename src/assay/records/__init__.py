@@ -1,6 +1,7 @@
 """Plain typed records, and reading and writing them. This room knows no other."""
 
 from assay.records.files import digest_of, to_json, write_jsonl, write_text
+from assay.records.inputs import document_of, kind_of, known_input, read_input, with_input
 from assay.records.items import Items
 from assay.records.join import join
 from assay.records.ranked_candidates import read_scored, scores_of, write_scored
@@ -27,8 +28,12 @@ __all__ = [
     "Score",
     "Table",
     "digest_of",
+    "document_of",
     "join",
+    "kind_of",
+    "known_input",
     "read_examples",
+    "read_input",
     "read_judgements",
     "read_outputs",
     "read_references",
@@ -37,6 +42,7 @@ __all__ = [
     "read_table",
     "scores_of",
     "to_json",
+    "with_input",
     "write_jsonl",
     "write_scored",
     "write_text",

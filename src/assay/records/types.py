@@ -15,7 +15,8 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     source: str | None = None
     """The input as plain text: the document, the sentence, the previous turn."""
     input: dict[str, Any] | None = None
-    """The input as a typed structure (slots, triples, acts, a table), when it is more than text."""
+    """The input as a structure (slots, triples, acts, a table), when it is more than text: as its file says it,
+    whatever its kind. `read_input` gives it typed."""
     language: str | None = None
     split: str | None = None
     parent: str | None = None

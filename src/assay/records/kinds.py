@@ -1,0 +1,252 @@
+"""The kinds of input: what an example's structure holds, field by field. One struct a kind, told apart by `kind`.
+
+The description of a field says what it needs: an error repeats it, and the documentation lists it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Annotated, Any, NamedTuple, TypeAlias, cast, get_args
+
+import msgspec
+from msgspec import Meta
+
+Value: TypeAlias = str | int | float | bool | None
+
+
+class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag=str.lower):
+    """What all kinds share. A subclass is known by its name in lower case, or by the `tag` it gives."""
+
+    def plain(self) -> dict[str, Any]:
+        """As it stands in a file; what an example holds."""
+        return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(self)))
+
+
+class Part(msgspec.Struct, frozen=True, kw_only=True):
+    """Fields that inputs of several kinds have."""
+
+
+class Act(msgspec.Struct, frozen=True):
+    act: str
+    slot: str | None
+    values: list[str]
+
+
+class Utterance(msgspec.Struct, frozen=True):
+    speaker: str
+    text: str
+
+
+class Acts(Input, frozen=True):
+    """What a dialog system is to say."""
+
+    service: Annotated[str, Meta(description="the name of the service")]
+    acts: Annotated[list[Act], Meta(description="objects with act, slot and values")]
+    context: Annotated[list[Utterance], Meta(description="the turns before, oldest first: objects with speaker, text")]
+    method: Annotated[str, Meta(description="that of the service call")] = ""
+
+
+class Span(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A stretch of a text, half open, with its category and comment."""
+
+    category: str
+    start: int
+    end: int
+    comment: str | None = ""
+
+
+class AnnotatedText(Input, frozen=True, tag="annotated"):
+    """A text with labelled spans."""
+
+    text: Annotated[str, Meta(description="the text")]
+    spans: Annotated[list[Span], Meta(description="objects with category, start and end (in characters), comment")]
+
+
+class Choice(Input, frozen=True):
+    """Two continuations of which the first is right."""
+
+    prefix: Annotated[str, Meta(description="what stands before")]
+    positive: Annotated[str, Meta(description="the true continuation")]
+    negative: Annotated[str, Meta(description="the other one")]
+    positive_class: Annotated[int | str | None, Meta(description="the class of the true one")] = None
+    negative_class: Annotated[int | str | None, Meta(description="the class of the other")] = None
+
+    def __post_init__(self) -> None:
+        for side in ("positive", "negative"):
+            if not getattr(self, side).strip():
+                raise ValueError(f"{side}: an empty continuation cannot be chosen")
+
+
+class Concepts(Input, frozen=True):
+    """Words that a sentence has to use."""
+
+    concepts: Annotated[list[str], Meta(description="the words")]
+
+
+class Drs(Input, frozen=True):
+    """A discourse representation structure."""
+
+    clauses: Annotated[list[list[str]], Meta(description="lists of box, operator and arguments")]
+
+    def __post_init__(self) -> None:
+        for i, clause in enumerate(self.clauses):
+            if len(clause) < (3 if clause[1:2] == ["REF"] else 2):
+                raise ValueError(f"clauses[{i}]: has {len(clause)} entries; it needs a box, an operator and arguments")
+
+
+class Entities(Input, frozen=True, kw_only=True):
+    """Named entities of one type, and what was written about them."""
+
+    type: Annotated[str | None, Meta(description="person, location, org")] = None
+    entities: Annotated[list[str], Meta(description="the names")]
+    background: Annotated[list[str | None], Meta(description="a text about each; may be empty")]
+    title: Annotated[str, Meta(description="of the article")]
+    context: Annotated[str, Meta(description="the passage that names them")]
+    candidates: Annotated[list[str] | None, Meta(description="phrases to rank")] = None
+    labels: Annotated[list[int | bool] | None, Meta(description="1 for each that is gold, else 0")] = None
+
+
+class EquivalenceClasses(Input, frozen=True, tag="equivalence_classes"):
+    """Spans that experts hold to be interchangeable."""
+
+    annotation: Annotated[str, Meta(description="the category of the spans")]
+    classes: Annotated[list[list[str]], Meta(description="lists of texts")]
+
+
+class Event(Input, frozen=True):
+    """An event template over a document."""
+
+    template: Annotated[dict[str, object], Meta(description="slots with a text or a list of texts each")] = {}
+    document: Annotated[list[str] | None, Meta(description="sentences")] = None
+    summary_sentences: Annotated[int | None, Meta(description="how many the reference has")] = None
+
+    def __post_init__(self) -> None:
+        for slot, value in self.template.items():
+            if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
+                raise ValueError(f"template.{slot}: is neither a text nor a list of texts")
+
+    def fillers(self, slot: str) -> list[str]:
+        value = self.template.get(slot)
+        if isinstance(value, list):
+            return list(value)
+        return [] if value in (None, "") else [str(value)]
+
+
+class Mention(msgspec.Struct, frozen=True):
+    text: str
+    start: int
+
+
+class Events(Input, frozen=True):
+    """Every event of a document."""
+
+    templates: Annotated[
+        list[dict[str, str | list[list[Mention]]]],
+        Meta(description="objects with type and roles, each role a list of entities, an entity a list of text, start"),
+    ]
+
+
+class Judged(Input, frozen=True):
+    """An output with what people and metrics said about it, or one that a judge is asked about."""
+
+    human: Annotated[dict[str, int | float] | None, Meta(description="numbers by criterion")] = None
+    errors: Annotated[dict[str, int | float] | None, Meta(description="shares by category")] = None
+    metrics: Annotated[dict[str, Any] | None, Meta(description="numbers by metric")] = None
+    summary: Annotated[str | None, Meta(description="what was judged")] = None
+    sentences: Annotated[list[str] | None, Meta(description="its sentences")] = None
+    output: Annotated[str | None, Meta(description="what is to be judged")] = None
+    system: Annotated[str | None, Meta(description="which system wrote it")] = None
+
+
+class Sentences(Input, frozen=True):
+    """The sentences of a source, for a filter to learn which to keep."""
+
+    candidates: Annotated[list[str], Meta(description="the sentences")] = []
+    labels: Annotated[list[int | bool], Meta(description="1 for each to keep, else 0")] = []
+
+
+class Slots(Input, frozen=True, kw_only=True, omit_defaults=False):
+    """A meaning representation."""
+
+    act: Annotated[str | None, Meta(description="the dialog act")] = None
+    slots: Annotated[list[tuple[str, Value]], Meta(description="pairs of slot and value")]
+
+
+class Cell(msgspec.Struct, frozen=True):
+    value: str
+    is_header: bool | None = False
+    row_span: int | None = 1
+    column_span: int | None = 1
+
+
+class Table(Input, frozen=True, kw_only=True):
+    """A table of which some cells are to be described."""
+
+    page_title: Annotated[str | None, Meta(description="of the page")] = None
+    section_title: Annotated[str | None, Meta(description="of its section")] = None
+    section_text: Annotated[str | None, Meta(description="what stands before the table")] = None
+    table: Annotated[list[list[Cell]], Meta(description="rows of objects with value, is_header, row_span, column_span")]
+    highlighted: Annotated[list[tuple[int, int]], Meta(description="pairs of row and cell in it, from 0")]
+    url: Annotated[str | None, Meta(description="of the page")] = None
+
+    def __post_init__(self) -> None:
+        for i, (row, cell) in enumerate(self.highlighted):
+            if not (0 <= row < len(self.table) and 0 <= cell < len(self.table[row])):
+                raise ValueError(f"highlighted[{i}]: does not point to a cell of the table")
+
+
+class Triple(NamedTuple):
+    subject: str
+    predicate: str
+    object: str
+
+
+class Triples(Input, frozen=True):
+    """Facts."""
+
+    triples: Annotated[list[Triple], Meta(description="lists of subject, predicate and object")]
+    category: Annotated[str | None, Meta(description="what they are about")] = ""
+
+
+class Turn(Input, frozen=True):
+    """What a dialog system said."""
+
+    response: Annotated[str, Meta(description="its words")]
+    state: Annotated[dict[str, dict[str, Any]] | None, Meta(description="slots and values by domain")] = None
+    active_domains: Annotated[list[str] | None, Meta(description="what the turn is about")] = None
+
+
+class Ranking(Part, frozen=True):
+    """Candidates of which some are gold."""
+
+    candidates: Annotated[list[str], Meta(description="a list of texts, each once")]
+    labels: Annotated[list[int | bool], Meta(description="0 or 1 for each candidate")]
+
+    def __post_init__(self) -> None:
+        if not self.candidates:
+            raise ValueError("candidates: is empty, so there is nothing to rank")
+        if len(self.labels) != len(self.candidates) or not all(label in (0, 1) for label in self.labels):
+            raise ValueError(f"labels: must give 0 or 1 for each of {len(self.candidates)} candidates")
+        if len(set(self.candidates)) < len(self.candidates):
+            raise ValueError("candidates: one stands twice; ranks would not be defined")
+        if not any(self.labels):
+            raise ValueError("labels: no candidate is gold and a ranking without gold has no score; leave it out")
+
+
+class Document(Part, frozen=True):
+    document: Annotated[list[str], Meta(description="sentences")]
+
+
+Known: TypeAlias = (
+    Acts | AnnotatedText | Choice | Concepts | Drs | Entities | EquivalenceClasses | Event | Events | Judged | Sentences
+    | Slots | Table | Triples | Turn
+)  # fmt: skip
+"""The kinds that come with assay, as one tagged union."""
+
+
+def tag_of(kind: type[msgspec.Struct]) -> str:
+    """The name of a kind; empty for a part."""
+    return str(kind.__struct_config__.tag or "")
+
+
+OURS: dict[str, type[Input]] = {tag_of(kind): kind for kind in cast(Iterable[type[Input]], get_args(Known))}
