@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from assay.records import Output as Output
     from assay.records import Score as Score
     from assay.results.result import Result as Result
-    from assay.runs.store import load_run as load_run
+    from assay.runs.run_folder import load_run as load_run
 
 _HOME = {
     "score": "assay.api",
@@ -38,7 +38,7 @@ _HOME = {
     "Output": "assay.records",
     "Score": "assay.records",
     "Result": "assay.results.result",
-    "load_run": "assay.runs.store",
+    "load_run": "assay.runs.run_folder",
 }
 
 __version__ = VERSION

@@ -3,17 +3,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from dataclasses import replace
 from os import PathLike
-from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
 from assay.results.compare import compare, compare_all
 from assay.results.result import Result
-from assay.runs.loading import load_all, load_items
-from assay.runs.scoring import Metrics, choose, score_items, score_together
-from assay.runs.store import RunFolder
+from assay.runs.executors import Executor, choose_executor
+from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 
 __all__ = ["compare", "compare_all", "score", "score_all"]
 
@@ -29,6 +26,7 @@ def score(
     ci: int = 0,
     seed: int = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     save: str | PathLike[str] | None = None,
     force: bool = False,
     system: str | None = None,
@@ -48,9 +46,10 @@ def score(
     >>> result.scores["rouge1"].value
     1.0
     """
-    items = load_items(
+    return score_outputs(
         outputs,
-        references,
+        choose(metrics, suite),
+        references=references,
         sources=sources,
         examples=examples,
         dataset=dataset,
@@ -58,9 +57,12 @@ def score(
         allow_missing=allow_missing,
         skip_bad=skip_bad,
         system=system,
-    )
-    folder = RunFolder(Path(save), items, force=force) if save else None
-    return score_items(items, choose(metrics, suite), ci=ci, seed=seed, workers=workers, folder=folder)
+        ci=ci,
+        seed=seed,
+        executor=choose_executor(workers, executor),
+        save=save,
+        force=force,
+    ).result
 
 
 def score_all(
@@ -74,6 +76,7 @@ def score_all(
     ci: int = 0,
     seed: int = 0,
     workers: int = 1,
+    executor: Executor | None = None,
     **options: Any,
 ) -> dict[str, Result]:
     """Score several systems, given by name, on the same items; faster than one after the other.
@@ -84,7 +87,16 @@ def score_all(
     """
     if not isinstance(systems, Mapping) or not systems:
         raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}")
-    items = load_all(list(systems.values()), references, sources=sources, examples=examples, **options)
-    named = [replace(each, system=name) for each, name in zip(items, systems, strict=True)]
-    scored = score_together(named, choose(metrics, suite), ci=ci, seed=seed, workers=workers)
+    scored = score_systems(
+        list(systems.values()),
+        choose(metrics, suite),
+        names=list(systems),
+        references=references,
+        sources=sources,
+        examples=examples,
+        ci=ci,
+        seed=seed,
+        executor=choose_executor(workers, executor),
+        **options,
+    )
     return dict(zip(systems, scored, strict=True))

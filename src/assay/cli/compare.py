@@ -8,18 +8,17 @@ from typing import Any, get_args
 
 import click
 
-from assay.api import compare_all
 from assay.cli.display import print_missing, print_tables, warn
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.results.compare import Comparison, Correction, Test
+from assay.results.compare import Comparison, Correction, Test, compare_all
 from assay.results.result import Result
 from assay.results.tables import comparison_table, comparisons_table, conclusion
-from assay.runs.loading import load_all
+from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.scoring import choose, score_together
-from assay.runs.store import load_run
+from assay.runs.run_folder import load_run
+from assay.runs.scoring import choose, score_systems
 
 EXAMPLE = """\b
 Examples:
@@ -103,9 +102,9 @@ def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     data = {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
     scored: dict[Path, Result] = {}
     if files:
-        items = load_all(files, **data)
         requests = choose(options["metrics"], options["suite"])
-        scored = dict(zip(files, score_together(items, requests, workers=options["workers"]), strict=True))
+        results = score_systems(files, requests, executor=choose_executor(options["workers"]), **data)
+        scored = dict(zip(files, results, strict=True))
     return [scored[path] if path in scored else load_run(path, options["metrics"]) for path in paths]
 
 

@@ -12,8 +12,7 @@ from assay.cli.display import print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose, score_items
+from assay.runs.scoring import choose, score_outputs
 from assay.systems import answering
 
 EXAMPLE = """\b
@@ -41,7 +40,7 @@ def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool
         system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize
     )
     described = finish(system, done, output, as_json)
-    result = score_items(load_items(output, examples=items), choose("ranking", None), ci=ci, seed=options["seed"])
+    result = score_outputs(output, choose("ranking"), examples=items, ci=ci, seed=options["seed"]).result
     if result.failed:
         raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
     if as_json:

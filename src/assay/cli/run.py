@@ -2,18 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from pathlib import Path
 
 import click
-import msgspec
 
 from assay.cli.options import PATH, json_option
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError
 from assay.records import to_json
-from assay.runs.benchmark import run
-from assay.runs.config import System, read_config
-from assay.specs import did_you_mean
+from assay.runs.benchmark import run_config
+from assay.runs.executors import choose_executor
 
 EXAMPLE = """\b
 Examples:
@@ -53,20 +50,12 @@ def command(
 
     It may be stopped at any time: the next call goes on where this one was.
     """
-    settings, base = read_config(config)
-    chosen = _chosen(settings.systems, only) if only else settings.systems
-    if more:
-        added = [System(name=re.sub(r"[^\w.+-]+", "-", spec).strip("-"), system=spec) for spec in more]
-        settings = msgspec.structs.replace(settings, systems=[*settings.systems, *added])
-        chosen = [*chosen, *added]
-    names = {system.name for system in chosen}
-    out = output or Path(settings.results or f"results/{settings.name}")
-    benchmark = run(
-        settings, base, out, only=names if only else None, workers=workers, force=force,
+    folder = run_config(
+        config, output, more=more, only=only, executor=choose_executor(workers), force=force,
         say=lambda line: click.echo(line, err=as_json),
     )  # fmt: skip
-    entries = [entry for entry in benchmark.entries if entry.system in names]
-    missing = [entry for entry in entries if entry.why]
+    out, benchmark, missing = folder.path, folder.benchmark, folder.missing
+    entries = benchmark.entries
     done = len(entries) - len(missing)
     if as_json:
         runs = [
@@ -86,12 +75,3 @@ def command(
             f"{config}: {len(wrong)} of {len(entries)} runs failed, {wrong[0].system} on {wrong[0].dataset} "
             f"first ({wrong[0].why}); the others are in {out}, and the same command goes on"
         )
-
-
-def _chosen(systems: list[System], names: tuple[str, ...]) -> list[System]:
-    """Systems by their own name or that of the entry they are a run of."""
-    known = dict.fromkeys(name for system in systems for name in (system.group or system.name, system.name))
-    for name in names:
-        if name not in known:
-            raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; there is {', '.join(known)}")
-    return [system for system in systems if {system.name, system.group} & {*names}]

@@ -14,10 +14,10 @@ from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
 from assay.results.result import Result
-from assay.runs.loading import load_items
+from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.scoring import choose, score_items
-from assay.runs.store import RunFolder, load_run
+from assay.runs.run_folder import load_run
+from assay.runs.scoring import Scored, choose, score_outputs
 from assay.show.escape import plain
 
 EXAMPLE = """\b
@@ -65,7 +65,7 @@ def command(
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         headline = f"{result.n} outputs · from stored statistics"
     else:
-        result, items = _from_files(outputs, ci or 0, seed or 0, save, options)
+        items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items)
     result = result.clustered(cluster)
     if subset:
@@ -89,12 +89,10 @@ def command(
         raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
 
 
-def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> tuple[Result, Items]:
+def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> Scored:
     requests = choose(options.pop("metrics"), options.pop("suite"))
-    workers, force = options.pop("workers"), options.pop("force")
-    items = load_items(outputs, **options)
-    folder = RunFolder(save, items, force=force) if save else None
-    return score_items(items, requests, ci=ci, seed=seed, workers=workers, folder=folder), items
+    executor = choose_executor(options.pop("workers"))
+    return score_outputs(outputs, requests, ci=ci, seed=seed, executor=executor, save=save, **options)
 
 
 def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:

@@ -49,7 +49,7 @@ def command(
         raise AssayError(f"{examples}: none of its examples has a filled event template; give event examples")
     if output:
         write_jsonl(output, rows)
-    result = score_items(items, choose("filler_recall", None), ci=ci)
+    result = score_items(items, choose("filler_recall"), ci=ci)
     roles = {
         role: {
             "fillers": sum(row["role"] == role for row in rows),

@@ -14,11 +14,11 @@ from assay.records import Example, Judgement, Score, read_examples, read_outputs
 from assay.results.comparable import different_signatures
 from assay.results.compare import compare
 from assay.results.result import Result
-from assay.runs.benchmark import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
 from assay.runs.config import Dataset
 from assay.runs.groups import group_scores, members
 from assay.runs.manifest import is_run
-from assay.runs.store import load_run
+from assay.runs.results_folder import Benchmark, is_benchmark, load_benchmark, load_judgements, load_results
+from assay.runs.run_folder import load_run
 
 SHOWN_EXAMPLES = 4
 SMALL = 100

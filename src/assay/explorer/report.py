@@ -17,8 +17,8 @@ from assay.explorer.static_files import built
 from assay.explorer.svg import colour, intervals
 from assay.records import write_text
 from assay.records.files import replacing
-from assay.runs.benchmark import is_benchmark
 from assay.runs.manifest import is_run
+from assay.runs.results_folder import is_benchmark
 from assay.show.escape import latex, markdown
 from assay.show.numbers import number, scored
 from assay.version import VERSION

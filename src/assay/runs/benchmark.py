@@ -1,61 +1,59 @@
-"""A results folder: every system of a benchmark on every dataset, one run folder each.
-
-benchmark.json                   what there is, what was skipped, and why
-DATASET/examples.jsonl           once for all systems
-DATASET/judgements.jsonl         what people said, where there is any
-DATASET/SYSTEM/run.json ...      a run folder
-DATASET/SYSTEM/answers.jsonl     what a system that the config names has answered
-models/NAME-CONTENT/             models trained for it
-groups.json                      mean and deviation of systems with several seeds or prompts
-"""
+"""Running a whole benchmark: every system of a config on every dataset, into a results folder."""
 
 from __future__ import annotations
 
-import json
 import traceback
-from collections.abc import Callable, Collection
-from dataclasses import replace
+from collections.abc import Collection, Sequence
+from functools import partial
+from os import PathLike
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from assay.errors import AssayError, first_line
-from assay.records.files import to_json, write_jsonl, write_text
+from assay.metrics import MetricRequest
+from assay.records.files import write_jsonl, write_text
 from assay.records.read import read_judgements
-from assay.records.types import Example, Judgement
+from assay.records.types import Example
 from assay.results.result import Result
-from assay.runs.answers import answers, read_dataset, shown
-from assay.runs.config import Config, Dataset, System
+from assay.runs.answers import Say, answers, read_dataset, shown
+from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
+from assay.runs.executors import SERIAL, Executor
 from assay.runs.groups import write_groups
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose, score_items
-from assay.runs.store import RunFolder, load_run
+from assay.runs.results_folder import (
+    Benchmark,
+    Entry,
+    ResultsFolder,
+    is_benchmark,
+    load_benchmark,
+    load_results,
+    write_benchmark,
+)
+from assay.runs.scoring import choose, score_outputs
 from assay.systems import refuse_secrets
 
-FORMAT = 1
-MANIFEST = "benchmark.json"
 
-
-class Entry(msgspec.Struct, frozen=True):
-    """One system on one dataset."""
-
-    dataset: str
-    system: str
-    why: str | None = None
-    """Why there is no run of it; None when there is one."""
-    failed: bool = False
-    """Whether it was tried and went wrong; what was never there is only skipped."""
-
-
-class Benchmark(msgspec.Struct, frozen=True):
-    """What a results folder holds."""
-
-    name: str
-    datasets: list[Dataset]
-    systems: list[System]
-    entries: list[Entry]
-    format: int = FORMAT
+def run_config(
+    config: Config | str | PathLike[str],
+    output: str | PathLike[str] | None = None,
+    *,
+    more: Collection[str] = (),
+    only: Collection[str] = (),
+    executor: Executor = SERIAL,
+    force: bool = False,
+    say: Say = lambda line: None,
+) -> ResultsFolder:
+    """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
+    read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
+    names = choose_systems(read.systems, only) if only else None
+    if more:
+        added = extra_systems(more)
+        read = msgspec.structs.replace(read, systems=[*read.systems, *added])
+        names = None if names is None else names | {system.name for system in added}
+    out = Path(output or read.results or f"results/{read.name}")
+    benchmark = run(read, base, out, only=names, executor=executor, force=force, say=say)
+    mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
+    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
 
 
 def run(
@@ -64,9 +62,9 @@ def run(
     out: Path,
     *,
     only: Collection[str] | None = None,
-    workers: int = 1,
+    executor: Executor = SERIAL,
     force: bool = False,
-    say: Callable[[str], None] = lambda line: None,
+    say: Say = lambda line: None,
 ) -> Benchmark:
     """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
     reused. A dataset or system that fails is named, the rest goes on."""
@@ -87,34 +85,43 @@ def run(
                 continue
             try:
                 path = answers(system, dataset, base, out, examples, force=force, say=say)
-                if not path.exists():
-                    entries.append(Entry(dataset.name, system.name, f"no outputs at {path}"))
-                    say(f"{dataset.name:<12} {system.name:<12} skipped: no outputs at {path}")
-                    continue
-                items = load_items(
-                    path,
-                    examples=examples,
-                    system=system.name,
-                    language=dataset.language,
-                    allow_missing=config.allow_missing,
-                )
-                items = replace(items, outputs=tuple(shown(text, dataset.text) for text in items.outputs))
-                folder = RunFolder(out / dataset.name / system.name, items, force=force, shared_examples=True)
-                command = ["assay", "run", config.name, dataset.name, system.name]
-                result = score_items(
-                    items, requests, ci=config.ci, seed=config.seed, workers=workers, folder=folder, command=command
-                )
+                entry, said = _score(config, dataset, system, path, examples, requests, out, executor, force)
             except Exception as error:  # of a model's or a system's own; the others must not fall with it
                 why = _why(error, out / dataset.name / system.name)
-                entries.append(Entry(dataset.name, system.name, why, failed=True))
-                say(f"{dataset.name:<12} {system.name:<12} failed: {why}")
-                continue
-            entries.append(Entry(dataset.name, system.name))
-            say(f"{dataset.name:<12} {system.name:<12} {_line(result)}")
+                entry, said = Entry(dataset.name, system.name, why, failed=True), f"failed: {why}"
+            entries.append(entry)
+            say(f"{dataset.name:<12} {system.name:<12} {said}")
     benchmark = Benchmark(config.name, config.datasets, config.systems, entries)
-    write_text(out / MANIFEST, to_json(benchmark) + "\n")
+    write_benchmark(out, benchmark)
     write_groups(out, benchmark, {d.name: load_results(out, benchmark, d.name) for d in config.datasets}, say)
     return benchmark
+
+
+def _score(
+    config: Config, dataset: Dataset, system: System, outputs: Path, examples: list[Example],
+    requests: Sequence[MetricRequest], out: Path, executor: Executor, force: bool,
+) -> tuple[Entry, str]:  # fmt: skip
+    """One system on one dataset: the entry, and what to say of it."""
+    if not outputs.exists():
+        why = f"no outputs at {outputs}"
+        return Entry(dataset.name, system.name, why), f"skipped: {why}"
+    scored = score_outputs(
+        outputs,
+        requests,
+        examples=examples,
+        system=system.name,
+        language=dataset.language,
+        allow_missing=config.allow_missing,
+        rewrite=partial(shown, how=dataset.text),
+        ci=config.ci,
+        seed=config.seed,
+        executor=executor,
+        save=out / dataset.name / system.name,
+        force=force,
+        shared_examples=True,
+        command=["assay", "run", config.name, dataset.name, system.name],
+    )
+    return Entry(dataset.name, system.name), _line(scored.result)
 
 
 def _entries_before(out: Path) -> dict[tuple[str, str], list[Entry]]:
@@ -150,26 +157,3 @@ def _line(result: Result) -> str:
     parts += [f"skipped {missing.metric} ({missing.why})" for missing in result.skipped]
     parts += [f"failed {missing.metric} ({missing.why})" for missing in result.failed]
     return " · ".join(parts)
-
-
-def is_benchmark(path: Path) -> bool:
-    return (path / MANIFEST).is_file()
-
-
-def load_benchmark(path: Path) -> Benchmark:
-    try:
-        raw: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        return msgspec.convert(raw, Benchmark)
-    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
-
-
-def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:
-    """The results of all systems on one dataset, in the order of the config."""
-    ran = {entry.system for entry in benchmark.entries if entry.dataset == dataset and entry.why is None}
-    return {system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran}
-
-
-def load_judgements(path: Path, dataset: str) -> list[Judgement]:
-    file = path / dataset / "judgements.jsonl"
-    return read_judgements(file) if file.exists() else []

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import re
 import sys
+from collections.abc import Collection, Iterable
 from importlib.resources import files
 from pathlib import Path
 from typing import Literal
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.records.files import read_text
+from assay.specs import did_you_mean
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -96,23 +98,45 @@ def read_config(path: Path) -> tuple[Config, Path]:
         config = msgspec.convert(parsed, Config)
     except msgspec.ValidationError as error:
         raise AssayError(f"{path}: {error}; see `assay run --help` for an example") from None
+    return check_config(config, path)
+
+
+def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path]:
+    """The config with an entry for every run, and the folder its paths start from: that of its file, or the current
+    one."""
+    where = path or f"config {config.name}"
     for kind, things in (("dataset", config.datasets), ("system", config.systems)):
         names = [thing.name for thing in things]
         if not names:
-            raise AssayError(f"{path}: no {kind}s; add a [[{kind}s]] table")
+            raise AssayError(f"{where}: no {kind}s; add a [[{kind}s]] table")
         for name in names:
             if not NAME.fullmatch(name):
-                raise AssayError(f"{path}: the {kind} name '{name}' cannot be a folder; use letters, digits, - and _")
+                raise AssayError(f"{where}: the {kind} name '{name}' cannot be a folder; use letters, digits, - and _")
             if names.count(name) > 1:
-                raise AssayError(f"{path}: two {kind}s are called {name}; rename one")
+                raise AssayError(f"{where}: two {kind}s are called {name}; rename one")
     for system in config.systems:
         if (system.outputs is None) == (system.system is None):
-            raise AssayError(f"{path}: system {system.name} needs either outputs or system")
+            raise AssayError(f"{where}: system {system.name} needs either outputs or system")
         if "{model}" in (system.system or "") and not system.train:
-            raise AssayError(f"{path}: system {system.name} names a {{model}} but no recipe under train")
+            raise AssayError(f"{where}: system {system.name} names a {{model}} but no recipe under train")
         if system.prompts and system.system is None:
-            raise AssayError(f"{path}: system {system.name} has prompts but no system to give them to")
-    return msgspec.structs.replace(config, systems=with_runs(config.systems, path.parent)), path.parent
+            raise AssayError(f"{where}: system {system.name} has prompts but no system to give them to")
+    base = path.parent if path else Path()
+    return msgspec.structs.replace(config, systems=with_runs(config.systems, base)), base
+
+
+def extra_systems(specs: Iterable[str]) -> list[System]:
+    """Systems that stand in no config, each called like its spec."""
+    return [System(name=re.sub(r"[^\w.+-]+", "-", spec).strip("-"), system=spec) for spec in specs]
+
+
+def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
+    """The names of systems asked for by their own name or that of the entry they are a run of."""
+    known = dict.fromkeys(name for system in systems for name in (system.group or system.name, system.name))
+    for name in names:
+        if name not in known:
+            raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; there is {', '.join(known)}")
+    return {system.name for system in systems if {system.name, system.group} & {*names}}
 
 
 def with_runs(systems: list[System], base: Path) -> list[System]:

@@ -17,7 +17,7 @@ from assay.show.numbers import scored
 from assay.stats.interval import percentile
 
 if TYPE_CHECKING:
-    from assay.runs.benchmark import Benchmark
+    from assay.runs.results_folder import Benchmark
 
 Groups = Mapping[str, Sequence[str]]
 """Names of groups and of their runs."""

@@ -1,11 +1,11 @@
-"""From items and metrics to statistics: in shards, on one worker or several, always the same rows."""
+"""From items and metrics to statistics: in shards, here or elsewhere, always the same rows."""
 
 from __future__ import annotations
 
 import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from typing import Protocol
+from typing import NamedTuple, Protocol
 
 import numpy as np
 
@@ -16,6 +16,7 @@ from assay.metrics.statistics import Rows, concat
 from assay.progress import track
 from assay.records.items import Items
 from assay.results.measurement import Measurement, Missing
+from assay.runs.executors import SERIAL, Executor
 
 SHARD = 10_000
 """Items a shard. Fixed, so that neither workers nor memory change a single bit of the result."""
@@ -43,7 +44,7 @@ class Measured:
 
 
 def measure(
-    items: Items, requests: Sequence[MetricRequest], *, workers: int = 1, cache: Cache | None = None
+    items: Items, requests: Sequence[MetricRequest], *, executor: Executor = SERIAL, cache: Cache | None = None
 ) -> Measured:
     """Statistics of every metric that can run here; the others with the reason why not."""
     result = Measured()
@@ -64,7 +65,7 @@ def measure(
             reused.add(key)
     todo = {r.metric.statistics_key(): r.metric for r in runnable if r.metric.statistics_key() not in rows}
     failures: dict[str, str] = {}
-    for key, outcome in _compute(items, todo, workers, cache):
+    for key, outcome in _compute(items, todo, executor, cache):
         if isinstance(outcome, str):
             failures[key] = outcome
         else:
@@ -82,16 +83,16 @@ def measure(
 
 
 def measure_together(
-    systems: Sequence[Items], requests: Sequence[MetricRequest], *, workers: int = 1
+    systems: Sequence[Items], requests: Sequence[MetricRequest], *, executor: Executor = SERIAL
 ) -> list[Measured]:
     """What `measure` gives for each system, in order."""
     if not _share(systems):
-        return [measure(items, requests, workers=workers) for items in systems]
+        return [measure(items, requests, executor=executor) for items in systems]
     count, n = len(systems), len(systems[0])
     # Item by item, so that equal references stand next to each other and a kernel need not count them again.
     outputs = tuple(text for texts in zip(*(items.outputs for items in systems), strict=True) for text in texts)
     examples = tuple(example for example in systems[0].examples for _ in systems)
-    together = measure(Items(outputs, examples, notes=systems[0].notes), requests, workers=workers)
+    together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)
     apart = []
     for number in range(count):
         own = Measured()
@@ -124,20 +125,20 @@ def _some(items: Items, need: str) -> Iterator[bool]:
 
 
 def _compute(
-    items: Items, todo: dict[str, Metric], workers: int, cache: Cache | None
+    items: Items, todo: dict[str, Metric], executor: Executor, cache: Cache | None
 ) -> Iterator[tuple[str, Rows | str]]:
     """For each key its rows, or a sentence on what went wrong."""
     shards = list(items.shards(SHARD)) if todo else []
     several = cache if cache and len(shards) > 1 else None
-    jobs: list[tuple[int, list[str]]] = []
+    jobs: list[Job] = []
     done: dict[tuple[str, int], Rows] = {}
-    for number in range(len(shards)):
-        open_keys = [key for key in todo if not (several and several.has_shard(key, number))]
-        if open_keys:
-            jobs.append((number, open_keys))
+    for number, shard in enumerate(shards):
+        waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
+        if waiting:
+            jobs.append(Job(number, waiting, shard))
     failures: dict[str, str] = {}
-    total = sum(len(keys) for _, keys in jobs)
-    for (key, number), outcome in track(_run(jobs, todo, shards, workers), "scoring", total):
+    total = sum(len(job.metrics) for job in jobs)
+    for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", total):
         if isinstance(outcome, str):
             failures.setdefault(key, outcome)
             continue
@@ -152,36 +153,19 @@ def _compute(
             yield key, concat([several.get_shard(key, n) if several else done.pop((key, n)) for n in numbers])
 
 
-Outcome = tuple[tuple[str, int], Rows | str]
+class Job(NamedTuple):
+    """What is measured of one shard: all metrics together, so that those that cut texts alike share their reading."""
+
+    number: int
+    metrics: dict[str, Metric]
+    """By the key of their statistics."""
+    items: Items
 
 
-def _run(
-    jobs: list[tuple[int, list[str]]], metrics: dict[str, Metric], shards: list[Items], workers: int
-) -> Iterator[Outcome]:
-    """All metrics of a shard together, so that those that cut texts alike share the reading of them."""
-    if workers <= 1 or len(jobs) <= 1:
-        for number, keys in jobs:
-            shard = shards[number].loaded()
-            for key in keys:
-                yield (key, number), attempt(metrics[key], shard)
-        return
-    from concurrent.futures import ProcessPoolExecutor
-    from multiprocessing import get_context
-
-    # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
-    with ProcessPoolExecutor(min(workers, len(jobs)), get_context("spawn")) as pool:
-        futures = [
-            (number, keys, pool.submit(attempt_all, [metrics[key] for key in keys], shards[number]))
-            for number, keys in jobs
-        ]
-        for number, keys, future in futures:
-            for key, outcome in zip(keys, future.result(), strict=True):
-                yield (key, number), outcome
-
-
-def attempt_all(metrics: Sequence[Metric], items: Items) -> list[Rows | str]:
-    loaded = items.loaded()
-    return [attempt(metric, loaded) for metric in metrics]
+def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
+    loaded = job.items.loaded()
+    for key, metric in job.metrics.items():
+        yield (key, job.number), attempt(metric, loaded)
 
 
 def attempt(metric: Metric, items: Items) -> Rows | str:

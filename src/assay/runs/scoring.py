@@ -1,27 +1,34 @@
-"""From items to results: metrics chosen, measured, and kept in a run folder if there is one."""
+"""From outputs to results: loaded, joined, kept in a run folder if one is named, measured."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from os import PathLike
+from pathlib import Path
+from typing import Any, NamedTuple
 
 import polars
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.items import Items
+from assay.records.read import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
 from assay.results.reference_digest import Judged
 from assay.results.result import Result
+from assay.runs.executors import SERIAL, Executor
+from assay.runs.loading import load_all, load_items
 from assay.runs.measure import Measured, measure, measure_together
-from assay.runs.store import RunFolder
+from assay.runs.run_folder import RunFolder
 from assay.stats.interval import FEWEST_DRAWS
 
 Metrics = str | Sequence[str] | None
 
 
-def choose(metrics: Metrics, suite: str | None) -> list[MetricRequest]:
+def choose(metrics: Metrics, suite: str | None = None) -> list[MetricRequest]:
     """The metrics asked for; the default suite when nothing is."""
     if metrics is not None and suite is not None:
         raise AssayError("give metrics or a suite, not both")
@@ -33,31 +40,57 @@ def choose(metrics: Metrics, suite: str | None) -> list[MetricRequest]:
     return requests
 
 
-def score_items(
-    items: Items,
+class Scored(NamedTuple):
+    """What was scored, and what came out."""
+
+    items: Items
+    result: Result
+
+
+def score_outputs(
+    outputs: Data,
     requests: Sequence[MetricRequest],
     *,
     ci: int = 0,
     seed: int = 0,
-    workers: int = 1,
-    folder: RunFolder | None = None,
+    executor: Executor = SERIAL,
+    save: str | PathLike[str] | None = None,
+    force: bool = False,
+    shared_examples: bool = False,
     command: list[str] | None = None,
-) -> Result:
-    """Score what is already joined; with a folder, store and reuse statistics."""
-    _check(ci, workers)
-    measured = measure(items, requests, workers=workers, cache=folder)
-    result = _result(items, measured, index_of(items), ci, seed)
-    if folder and measured.computed:
-        folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
-    return result
+    rewrite: Callable[[str], str] | None = None,
+    **data: Any,
+) -> Scored:
+    """Load, join and score the outputs of one system, and keep the run in the folder `save` if there is one.
+
+    `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before.
+    """
+    _check(ci)
+    items = load_items(outputs, **data)
+    if rewrite:
+        items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
+    folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
+    return Scored(
+        items, score_items(items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command)
+    )
 
 
-def score_together(
-    systems: Sequence[Items], requests: Sequence[MetricRequest], *, ci: int = 0, seed: int = 0, workers: int = 1
+def score_systems(
+    outputs: Sequence[Data],
+    requests: Sequence[MetricRequest],
+    *,
+    names: Sequence[str] | None = None,
+    ci: int = 0,
+    seed: int = 0,
+    executor: Executor = SERIAL,
+    **data: Any,
 ) -> list[Result]:
-    """Score several systems that are already joined."""
-    _check(ci, workers)
-    measured = measure_together(systems, requests, workers=workers)
+    """Load, join and score the outputs of several systems on the same items, together where they can be."""
+    _check(ci)
+    systems = load_all(outputs, **data)
+    if names is not None:
+        systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
+    measured = measure_together(systems, requests, executor=executor)
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
@@ -65,11 +98,28 @@ def score_together(
     return results
 
 
-def _check(ci: int, workers: int) -> None:
+def score_items(
+    items: Items,
+    requests: Sequence[MetricRequest],
+    *,
+    ci: int = 0,
+    seed: int = 0,
+    executor: Executor = SERIAL,
+    folder: RunFolder | None = None,
+    command: list[str] | None = None,
+) -> Result:
+    """Score what is already joined; with a folder, store and reuse statistics."""
+    _check(ci)
+    measured = measure(items, requests, executor=executor, cache=folder)
+    result = _result(items, measured, index_of(items), ci, seed)
+    if folder and measured.computed:
+        folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+    return result
+
+
+def _check(ci: int) -> None:
     if ci and ci < FEWEST_DRAWS:
         raise AssayError(f"ci={ci}: an interval takes at least {FEWEST_DRAWS} resamples, 1000 are usual; 0 for none")
-    if workers < 1:
-        raise AssayError(f"workers={workers}: at least one process is needed")
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:

@@ -49,11 +49,10 @@ def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
     """How good texts are by one ROUGE number, with stems as the papers have it."""
 
     def judge(outputs: list[str], examples: list[Example]) -> float:
-        from assay.runs.loading import load_items
-        from assay.runs.scoring import choose, score_items
+        from assay.runs.scoring import choose, score_outputs
 
         rows = [{"id": example.id, "output": text} for example, text in zip(examples, outputs, strict=True)]
-        result = score_items(load_items(rows, examples=examples), choose(f"{name}:stemmer=true", None))
-        return float(result.scores[name].value or 0.0)
+        scored = score_outputs(rows, choose(f"{name}:stemmer=true"), examples=examples)
+        return float(scored.result.scores[name].value or 0.0)
 
     return judge

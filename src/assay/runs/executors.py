@@ -1,0 +1,81 @@
+"""Where work is done: here, or in other processes. The shards are the same, and so is every bit that comes out.
+
+An executor is given a function and shards. What it must keep to is little, so that another kind (a cluster) is one
+class more: the function is pure and can be pickled, results come in the order of the shards, one after the other.
+"""
+
+from __future__ import annotations
+
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from typing import Protocol, TypeVar
+
+from assay.errors import AssayError
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+class Executor(Protocol):
+    """Works on shards, somewhere."""
+
+    def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
+        """Everything that `work` gives for each shard, in the order of the shards, as it becomes known.
+
+        A shard gives several results so that whoever keeps them can do so as they come: a run that is killed in the
+        middle of a shard has lost one result, not all of them.
+        """
+        ...
+
+
+@dataclass(frozen=True)
+class Serial:
+    """One shard after the other, in this process."""
+
+    def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
+        for shard in shards:
+            yield from work(shard)
+
+
+SERIAL = Serial()
+
+
+@dataclass(frozen=True)
+class Processes:
+    """Shards side by side in as many processes of this machine."""
+
+    workers: int
+
+    def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
+        if len(shards) < 2:  # a process for it would only cost its start
+            yield from SERIAL.map(work, shards)
+            return
+        from concurrent.futures import ProcessPoolExecutor
+        from multiprocessing import get_context
+
+        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
+        pool = ProcessPoolExecutor(min(self.workers, len(shards)), get_context("spawn"))
+        try:
+            waiting = deque(pool.submit(_all, work, shard) for shard in shards)
+            while waiting:  # taken from the queue, so that nothing is held once it was handed on
+                yield from waiting.popleft().result()
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _all(work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
+    return list(work(shard))
+
+
+def choose_executor(workers: int = 1, executor: Executor | None = None) -> Executor:
+    """The executor itself, or the one that a number of workers stands for."""
+    if workers < 1:
+        raise AssayError(f"workers={workers}: at least one process is needed")
+    if executor is not None:
+        if workers > 1:
+            raise AssayError(f"workers={workers} and an executor: give one of them")
+        if not callable(getattr(executor, "map", None)):
+            raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.runs.executors")
+        return executor
+    return SERIAL if workers == 1 else Processes(workers)
