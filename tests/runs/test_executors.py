@@ -1,0 +1,76 @@
+"""Executors: the same results in the same order, wherever the shards are worked on."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import Any
+
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.runs.executors import SERIAL, Executor, Processes, Serial, choose_executor
+
+
+def thirds(number: int) -> Iterator[tuple[int, int]]:
+    return ((number, third) for third in range(3))
+
+
+def where(number: int) -> list[int]:
+    return [os.getpid()]
+
+
+@pytest.mark.parametrize("executor", [Serial(), Processes(2)], ids=["serial", "processes"])
+def test_results_come_in_the_order_of_the_shards(executor: Executor) -> None:
+    assert list(executor.map(thirds, [3, 1, 2])) == [(n, third) for n in (3, 1, 2) for third in range(3)]
+    assert list(executor.map(thirds, [])) == []
+
+
+def test_serial_gives_each_result_as_it_is_known() -> None:
+    begun: list[int] = []
+
+    def work(number: int) -> Iterator[int]:
+        for third in range(3):
+            begun.append(third)
+            yield number
+
+    results = SERIAL.map(work, [1, 2])
+    assert next(results) == 1
+    assert begun == [0]
+
+
+def test_processes_are_other_processes_except_for_a_single_shard() -> None:
+    assert list(Processes(2).map(where, [1])) == [os.getpid()]
+    assert os.getpid() not in list(Processes(2).map(where, [1, 2, 3]))
+
+
+def test_an_executor_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Whatever has `map` can do the work; it is given shards of the fixed size and nothing else."""
+    monkeypatch.setattr("assay.runs.measure.SHARD", 2)
+    shards: list[int] = []
+
+    class Backwards:
+        def map(self, work: Callable[[Any], Iterable[Any]], given: Sequence[Any]) -> Iterator[Any]:
+            shards.extend(len(job.items) for job in given)
+            done = [list(work(shard)) for shard in reversed(given)]
+            return (result for results in reversed(done) for result in results)
+
+    outputs = [f"the cat sat {i}" for i in range(5)]
+    alone = assay.score(outputs, ["the cat sat 1"] * 5, metrics="rouge,bleu")
+    elsewhere = assay.score(outputs, ["the cat sat 1"] * 5, metrics="rouge,bleu", executor=Backwards())
+    assert shards == [2, 2, 1]
+    assert elsewhere.to_dict() == alone.to_dict()
+    assert assay.score_all({"a": outputs}, ["the cat sat 1"] * 5, metrics="bleu", executor=Backwards())
+
+
+def test_workers_stand_for_an_executor() -> None:
+    assert choose_executor(1) == Serial()
+    assert choose_executor(4) == Processes(4)
+    mine = Processes(2)
+    assert choose_executor(executor=mine) is mine
+    for workers, executor, said in ((0, None, "at least one process"), (2, mine, "give one of them")):
+        with pytest.raises(AssayError, match=said):
+            choose_executor(workers, executor)
+    with pytest.raises(AssayError, match="a str has no `map`"):
+        assay.score(["a"], ["a"], executor="ray")  # type: ignore[arg-type]
