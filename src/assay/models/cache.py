@@ -1,12 +1,229 @@
-"""The cache folder on disk."""
+"""The cache folder: what is expensive to compute and depends on content alone, kept for all runs and all processes.
+
+    values/NAMESPACE/*.values   vectors and other values of models, many in a file; bounded in size
+    endpoints/                  answers of chat models, one file each
+    models/NAME/                weights that came as a package, unpacked
+
+Any number of processes may read and write at once without locks: a file is written beside its place and renamed, is
+never changed after that, and may be taken away at any time. Whoever does not find a value computes it again.
+"""
 
 from __future__ import annotations
 
 import os
+import re
+import shutil
+import time
+import warnings
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from itertools import islice
 from pathlib import Path
+from typing import Any, NamedTuple, TypeAlias
+
+import msgspec
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
+
+Value: TypeAlias = bytes | NDArray[Any]
+PIECE = 4096
+"""Values that are computed and kept together: what a run that is killed loses at most."""
+SEGMENT = 64 << 20
+"""Bytes of values that are written to one file."""
+SMALL, FEW = 1 << 20, 32
+"""More files than this, each smaller than that, are put together."""
+ABANDONED = 3600.0
+"""Seconds after which a file that was begun and not finished belongs to nobody."""
+DEFAULT_SIZE = "5GB"
+UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
+OTHERS = ("endpoints", "models")
+"""What stands beside the values. It is never taken away for lack of room: answers cost money."""
 
 
 def cache_home() -> Path:
     """Where answers are kept unless an option says otherwise."""
     base = os.environ.get("ASSAY_CACHE") or os.environ.get("XDG_CACHE_HOME")
     return (Path(base) if base else Path.home() / ".cache") / "assay"
+
+
+def size_of(text: str) -> int:
+    """Bytes from `500MB`, `5GB` or a plain number."""
+    read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]B)?", text.strip().upper())
+    if read is None:
+        raise AssayError(f"ASSAY_CACHE_SIZE={text}: give a size, e.g. 500MB, 5GB, or 0 for no cache")
+    return int(float(read[1]) * UNITS[read[2] or ""])
+
+
+class Holding(NamedTuple):
+    """What one namespace takes."""
+
+    namespace: str
+    entries: int
+    bytes: int
+
+
+class Cache:
+    """Values by content: `get_many` and `put_many` under a namespace, usually one for each model.
+
+    A namespace must name all that a value depends on besides its key (the model's fingerprint, the layer, ...). Keys
+    are texts of any length. A cache holds nothing but its folder and may be sent to other processes.
+    """
+
+    def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
+        self.folder = cache_home() / "values" if folder is None else folder
+        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE") or DEFAULT_SIZE) if limit is None else limit
+        """Most bytes of values; 0 switches the cache off."""
+        self._indexes: dict[str, Index] = {}
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return type(self), (self.folder, self.limit)
+
+    def get_many(self, namespace: str, keys: Sequence[str]) -> dict[str, Value]:
+        """The values that are there. One that is damaged is not."""
+        folder = self._folder(namespace)
+        index = self._indexes.get(namespace)
+        if index is None or not index.is_current(folder):
+            index = self._indexes[namespace] = Index(folder, index)
+        different = list(dict.fromkeys(keys)) if len(index.numbers) else []
+        found = index.find([Key.of(key) for key in different])
+        return {different[i]: _unpacked(value) for i, value in found.items()}
+
+    def put_many(self, namespace: str, values: Mapping[str, Value]) -> None:
+        """Keep values for all who ask later. What cannot be written is only warned about: the values are right."""
+        folder = self._folder(namespace)
+        if not self.limit or not values:
+            return
+        try:
+            for entries in _cut(values):
+                write_segment(folder, entries)
+            self._join_small(folder)
+            self._keep_within_limit()
+        except OSError as error:
+            warnings.warn(
+                f"{folder}: values cannot be kept ({error.strerror}); set ASSAY_CACHE to a folder with room",
+                stacklevel=2,
+            )
+
+    def through(self, namespace: str, keys: Sequence[str], make: Callable[[list[str]], Sequence[Value]]) -> list[Value]:
+        """The value of each key, in order: from the cache, or made, a few thousand at a time, and kept.
+
+        What `make` gives for a key must not depend on the others it is given.
+        """
+        known = self.get_many(namespace, keys)
+        missing = iter([key for key in dict.fromkeys(keys) if key not in known])
+        while piece := list(islice(missing, PIECE)):
+            made = dict(zip(piece, make(piece), strict=True))
+            self.put_many(namespace, made)
+            known |= made
+        return [known[key] for key in keys]
+
+    def holdings(self) -> list[Holding]:
+        """What every namespace takes, by name."""
+        found = []
+        for folder in self._folders():
+            files = [file for file in _files(folder) if file.suffix == SUFFIX]
+            found.append(Holding(folder.name, sum(map(_count, files)), sum(map(_size, files))))
+        return found
+
+    def clear(self, namespace: str) -> int:
+        """Take a namespace away; returns the bytes."""
+        folder = self._folder(namespace)
+        freed = sum(map(_size, _files(folder)))
+        shutil.rmtree(folder, ignore_errors=True)
+        return freed
+
+    def _folder(self, namespace: str) -> Path:
+        if not re.fullmatch(r"[A-Za-z0-9][\w.+@-]*", namespace) or namespace in OTHERS:
+            raise AssayError(f"cache: {namespace!r} cannot name a namespace; use letters, digits, dots and hyphens")
+        return self.folder / namespace
+
+    def _folders(self) -> list[Path]:
+        return sorted(folder for folder in self.folder.iterdir() if folder.is_dir()) if self.folder.is_dir() else []
+
+    def _join_small(self, folder: Path) -> None:
+        """One file instead of many small ones. Two processes that do it at once write the same file."""
+        small = [file for file in segment_files(folder) if _size(file) < SMALL]
+        if len(small) <= FEW:
+            return
+        entries: dict[tuple[int, int], Entry] = {}
+        for file in small:
+            try:
+                segment = Segment(file)
+                entries |= {entry[:2]: entry for entry in segment.read(np.arange(len(segment.numbers)))}
+            except (OSError, ValueError):  # gone or damaged: nothing to take over
+                continue
+        joined = write_segment(folder, entries.values())
+        for file in small:
+            if file != joined:
+                file.unlink(missing_ok=True)
+
+    def _keep_within_limit(self) -> None:
+        """Away with what nobody finished, and with what was not used for longest until the rest fits."""
+        now, whole = time.time(), []
+        for folder in self._folders():
+            for file in _files(folder):
+                try:
+                    about = file.stat()
+                except FileNotFoundError:
+                    continue
+                if file.suffix == SUFFIX:
+                    whole.append((about.st_mtime, about.st_size, file))
+                elif now - about.st_mtime > ABANDONED:
+                    file.unlink(missing_ok=True)
+        total = sum(size for _, size, _ in whole)
+        for _, size, file in sorted(whole):
+            if total <= self.limit:
+                break
+            file.unlink(missing_ok=True)
+            total -= size
+
+
+def _cut(values: Mapping[str, Value]) -> Iterator[list[Entry]]:
+    """As entries, as many at a time as one file takes."""
+    entries: list[Entry] = []
+    held = 0
+    for name, value in values.items():
+        key, packed = Key.of(name), _packed(value)
+        entries.append(Entry(key.number, key.check(packed), packed))
+        held += len(packed)
+        if held >= SEGMENT:
+            yield entries
+            entries, held = [], 0
+    if entries:
+        yield entries
+
+
+def _packed(value: Value) -> bytes:
+    if isinstance(value, bytes):
+        return msgspec.msgpack.encode(value)
+    if value.dtype.hasobject:
+        raise AssayError("cache: an array of objects cannot be kept; give numbers")
+    return msgspec.msgpack.encode((value.dtype.str, value.shape, value.tobytes()))
+
+
+def _unpacked(packed: bytes) -> Value:
+    found = msgspec.msgpack.decode(packed)
+    if isinstance(found, bytes):
+        return found
+    kind, shape, numbers = found
+    return np.frombuffer(numbers, dtype=kind).reshape(shape)
+
+
+def _files(folder: Path) -> Iterator[Path]:
+    return (file for file in folder.rglob("*") if file.is_file()) if folder.is_dir() else iter(())
+
+
+def _size(file: Path) -> int:
+    try:
+        return file.stat().st_size
+    except FileNotFoundError:
+        return 0
+
+
+def _count(file: Path) -> int:
+    try:
+        return len(Segment(file).numbers)
+    except (OSError, ValueError):
+        return 0
