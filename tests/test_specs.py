@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from importlib.metadata import EntryPoint
+from pathlib import Path
 from typing import Any, Literal
 
 import pytest
@@ -11,7 +12,8 @@ import pytest
 from assay.errors import AssayError
 from assay.metrics import METRICS, resolve
 from assay.registry import Registry
-from assay.specs import Spec, build, parse, parse_list
+from assay.specs import Spec, build, choices, options, parse, parse_list, setting
+from assay.specs_help import options_of
 
 
 @pytest.mark.parametrize(
@@ -42,12 +44,15 @@ class Thing:
     kind: Literal["a", "b"] = "a"
     limit: int | None = 3
     word: str = ""
+    place: Path | None = None
+    batch: int = setting(8)
 
 
 def test_options_are_converted_by_type() -> None:
     spec = parse("thing:flag=yes:size=7:share=.25:kind=b:limit=none:word=x")
     assert build(Thing, spec) == Thing(True, 7, 0.25, "b", None, "x")
     assert build(Thing, parse("thing:limit=9")).limit == 9
+    assert build(Thing, parse("thing:place=a/b")).place == Path("a/b")
     assert build(Thing, parse("thing:big:flag=true"), {"big": {"size": 100}}) == Thing(flag=True, size=100)
 
 
@@ -58,6 +63,7 @@ def test_options_are_converted_by_type() -> None:
         ("thing:size=1.5", "give a whole number"),
         ("thing:share=x", "give a number"),
         ("thing:kind=c", "choose one of a, b"),
+        ("thing:limit=x", "give a whole number"),
         ("thing:sise=1", r"no option sise \(did you mean size\?\); it has: flag, size"),
         ("thing:huge", "no preset huge; it has none"),
     ],
@@ -65,6 +71,28 @@ def test_options_are_converted_by_type() -> None:
 def test_wrong_options(text: str, message: str) -> None:
     with pytest.raises(AssayError, match=message):
         build(Thing, parse(text))
+
+
+@pytest.mark.parametrize("text", ["yes", "ON", "1", "True"])
+def test_spellings_of_true(text: str) -> None:
+    assert build(Thing, parse(f"thing:flag={text}")).flag is True
+    assert build(Thing, parse("thing:flag=off")).flag is False
+
+
+def test_a_setting_changes_nothing() -> None:
+    large = build(Thing, parse("thing:batch=64"))
+    assert large.batch == 64
+    assert large == Thing()
+    assert hash(large) == hash(Thing())
+    assert options(large)["batch"] == 64
+    assert "batch" not in choices(large)
+    assert [option.name for option in options_of(Thing) if option.setting] == ["batch"]
+
+
+def test_types_of_other_options_need_not_exist_at_run_time() -> None:
+    made = type("Made", (), {"__annotations__": {"size": "int", "odd": "OnlyForTypeChecking"}, "size": 1, "odd": None})
+    made.__module__ = __name__
+    assert build(dataclass(made), parse("made:size=3")).size == 3
 
 
 def test_registry_is_lazy_and_suggests() -> None:

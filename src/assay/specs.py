@@ -11,9 +11,12 @@ import typing
 from collections.abc import Iterable, Mapping
 from typing import Any, NamedTuple, TypeVar
 
+import msgspec
+
 from assay.errors import AssayError
 
 T = TypeVar("T")
+SPELLED = dict.fromkeys(("true", "yes", "1", "on"), True) | dict.fromkeys(("false", "no", "0", "off"), False)
 
 COLON = re.compile(r":(?!//|\d+(?:[/:]|$))")
 """Where a spec is cut; the colons of a URL (`http://host:8000/v1`) belong to the value."""
@@ -45,6 +48,31 @@ def parse_list(text: str) -> list[Spec]:
     return [parse(part) for part in text.split(",") if part.strip()]
 
 
+def setting(default: T) -> T:
+    """An option that says how to work and does not change what comes out (a batch, a device, a time-out).
+
+    It stays out of signatures, of keys and of equality: two metrics that differ in nothing else are the same metric.
+    A subclass that gives another default has to say so again.
+    """
+    made: T = dataclasses.field(default=default, compare=False, metadata={"setting": True})
+    return made
+
+
+def is_setting(field: dataclasses.Field[Any]) -> bool:
+    return bool(field.metadata.get("setting"))
+
+
+def options(made: Any) -> dict[str, Any]:
+    """All options of an instance, by name."""
+    return {field.name: getattr(made, field.name) for field in dataclasses.fields(made) if field.init}
+
+
+def choices(made: Any) -> dict[str, Any]:
+    """The options of an instance that can change what comes out, by name."""
+    idle = {field.name for field in dataclasses.fields(made) if is_setting(field)}
+    return {name: value for name, value in options(made).items() if name not in idle}
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean x?)`` or nothing; to be put behind an error."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
@@ -70,35 +98,49 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
 
 
 def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
-    """The type of a field. Annotations are strings; each means what it means in the module that wrote it."""
-    if not isinstance(field.type, str):
-        return field.type
+    """The type of a field. Annotations are strings; each means what it means in the module that wrote it, and those of
+    other fields need not mean anything at run time."""
     owner = next(base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))
-    return eval(field.type, vars(sys.modules[owner.__module__]))
+    alone = types.SimpleNamespace(__annotations__={field.name: field.type})
+    return typing.get_type_hints(alone, vars(sys.modules[owner.__module__]))[field.name]
 
 
 def _convert(text: str, hint: Any, where: str) -> Any:
-    origin = typing.get_origin(hint)
+    try:
+        return msgspec.convert(_plain(text, _kinds(hint)), hint, dec_hook=lambda kind, value: kind(value))
+    except (msgspec.ValidationError, ValueError):
+        raise AssayError(f"{where}={text}: {_wanted(hint)}") from None
+
+
+def _kinds(hint: Any) -> set[Any]:
+    """The plain types that a value may have."""
+    origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
-        choices = typing.get_args(hint)
-        for choice in choices:
-            if text == str(choice):
-                return choice
-        raise AssayError(f"{where}={text}: choose one of {', '.join(map(str, choices))}")
-    if origin in (typing.Union, types.UnionType):
-        if text.lower() == "none":
-            return None
-        (hint,) = (arg for arg in typing.get_args(hint) if arg is not type(None))
-        return _convert(text, hint, where)
-    if hint is bool:
-        if text.lower() in ("true", "yes", "1", "on"):
-            return True
-        if text.lower() in ("false", "no", "0", "off"):
-            return False
-        raise AssayError(f"{where}={text}: give true or false")
-    if hint in (int, float):
-        try:
-            return hint(text)
-        except ValueError:
-            raise AssayError(f"{where}={text}: give a {'whole ' if hint is int else ''}number") from None
+        return {type(choice) for choice in inner}
+    return set().union(*map(_kinds, inner)) if origin in (typing.Union, types.UnionType) else {hint}
+
+
+def _plain(text: str, kinds: set[Any]) -> Any:
+    """What was written, as the first of these types that can be read from it; a text if there is none."""
+    if type(None) in kinds and text.lower() == "none":
+        return None
+    if bool in kinds and text.lower() in SPELLED:
+        return SPELLED[text.lower()]
+    for number in (int, float):
+        if number in kinds:
+            try:
+                return number(text)
+            except ValueError:
+                continue
     return text
+
+
+def _wanted(hint: Any) -> str:
+    """What to write instead."""
+    given = [one for one in typing.get_args(hint) if one is not type(None)]
+    if typing.get_origin(hint) is typing.Literal:
+        return f"choose one of {', '.join(map(str, given))}"
+    if typing.get_origin(hint) in (typing.Union, types.UnionType):
+        return " or ".join(map(_wanted, given))
+    known = {bool: "give true or false", int: "give a whole number", float: "give a number"}
+    return known.get(hint, f"give {getattr(hint, '__name__', hint)}")

@@ -9,6 +9,8 @@ import textwrap
 from itertools import pairwise
 from typing import Any, NamedTuple
 
+from assay.specs import is_setting
+
 
 class Option(NamedTuple):
     """One option, as it is shown to people."""
@@ -19,13 +21,15 @@ class Option(NamedTuple):
     """Its type, or what there is to choose from."""
     meaning: str
     """Empty where the source says nothing, or is not there."""
+    setting: bool = False
+    """Whether it only says how to work, and changes nothing of what comes out."""
 
 
 def options_of(cls: type) -> list[Option]:
     """The options of a dataclass, in order."""
     said = meanings(cls)
     return [
-        Option(field.name, _default(field), _values(field), said.get(field.name, ""))
+        Option(field.name, _default(field), _values(field), said.get(field.name, ""), is_setting(field))
         for field in dataclasses.fields(cls)
         if field.init
     ]

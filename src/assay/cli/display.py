@@ -64,7 +64,8 @@ def print_options(options: Iterable[Option], indent: str = "  ") -> None:
     """A line for each: its default, what it means, and what it may be."""
     for option in options:
         head = f"{indent}option     {option.name}={option.default}"
-        text = f"{head:<35} {option.meaning} ({option.values})" if option.meaning else f"{head:<35} ({option.values})"
+        values = f"({option.values}; changes no result)" if option.setting else f"({option.values})"
+        text = f"{head:<35} {option.meaning} {values}" if option.meaning else f"{head:<35} {values}"
         click.echo(textwrap.fill(text, width(), subsequent_indent=" " * 36, break_on_hyphens=False))
 
 

@@ -12,6 +12,7 @@ from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.records import to_json
 from assay.show.tables import Column, Table
+from assay.specs import is_setting, options
 
 EXAMPLE = """\b
 Examples:
@@ -47,7 +48,7 @@ def describe(metric: Metric) -> dict[str, Any]:
             for part in metric.parts()
         ],
         "needs": list(metric.needs),
-        "options": metric.options(),
+        "options": options(metric),
         "presets": {name: dict(values) for name, values in metric.presets.items()},
         "signature": metric.signature("1"),
         "citation": metric.citation,
@@ -84,7 +85,8 @@ def _print_one(metric: Metric) -> None:
     click.echo(click.wrap_text(numbers, initial_indent="  numbers    ", subsequent_indent="             "))
     for field in dataclasses.fields(metric):  # type: ignore[arg-type]
         choices = str(field.type).replace("Literal", "").strip("[]")
-        click.echo(f"  option     {field.name}={getattr(metric, field.name)}   ({choices})")
+        idle = "; changes no result" if is_setting(field) else ""
+        click.echo(f"  option     {field.name}={getattr(metric, field.name)}   ({choices}{idle})")
     for preset, values in metric.presets.items():
         listed = ":".join(f"{key}={value}" for key, value in values.items())
         click.echo(f"  preset     {metric.name}:{preset} is {metric.name}:{listed}")

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
-from dataclasses import dataclass, fields
+from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.metrics.statistics import Dense, Floats, Rows
 from assay.records.items import Items
+from assay.specs import choices
 from assay.stats.resample import Draws
 from assay.version import VERSION
 
@@ -34,7 +35,8 @@ class Part:
 
 
 class Metric(ABC):
-    """Subclasses are frozen dataclasses: their fields are the options, each of which is part of the signature."""
+    """Subclasses are frozen dataclasses: their fields are the options, each of which is part of the signature, unless
+    it was made with `setting` (a batch, a device): then it changes no number."""
 
     name: ClassVar[str]
     category: ClassVar[Category]
@@ -66,7 +68,7 @@ class Metric(ABC):
 
     def options(self) -> dict[str, Any]:
         """The choices that change the value, by name."""
-        return {field.name: getattr(self, field.name) for field in fields(self)}  # type: ignore[arg-type]
+        return choices(self)
 
     def signature(self, nrefs: str) -> str:
         """All that is needed to compute the same number again."""

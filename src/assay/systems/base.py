@@ -4,13 +4,14 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, fields
+from dataclasses import dataclass, field
 from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records import Example, digest_of
+from assay.specs import choices, options, setting
 
 ABILITIES = ("generate", "logprob", "classify")
 SPENT = ("tokens_in", "tokens_out", "cached", "cut")
@@ -70,7 +71,7 @@ class System:
 
     seed: int = 0
     """For all chance; `--seed` if not said."""
-    batch: int = 8
+    batch: int = setting(8)
     """Examples that are asked about at once."""
     form: Form | None = field(default=None, init=False)
     """How an example's input is written as text; None lets the kind of input decide."""
@@ -100,13 +101,12 @@ class System:
         return None
 
     def options(self) -> dict[str, Any]:
-        return {field.name: getattr(self, field.name) for field in fields(self) if field.init}
+        return options(self)
 
     def fingerprint(self) -> list[Any]:
         """Everything an answer depends on besides the example; what is stored under it is used again."""
-        shown = {key: value for key, value in self.options().items() if key != "batch"}
         form = None if self.form is None else [self.form.name, repr(self.form)]
-        return [self.name, sorted(shown.items()), form, *([self.learned_from] if self.learned_from else [])]
+        return [self.name, sorted(choices(self).items()), form, *([self.learned_from] if self.learned_from else [])]
 
     def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
         """Begin a piece of work of which these rows are there already; what they cost belongs to `usage`."""

@@ -27,6 +27,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.inputs import form
 from assay.records import Example
+from assay.specs import setting
 from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
 from assay.systems.code_digest import function_content, line_content
 
@@ -111,7 +112,7 @@ class Command(_Asking):
 
     line: str = ""
     """The command, with its arguments."""
-    batch: int = 1_000_000
+    batch: int = setting(1_000_000)
     """One process for all: starting it may be expensive, and answers are kept as they come."""
 
     def why_not(self) -> str | None:

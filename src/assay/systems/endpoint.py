@@ -19,6 +19,7 @@ from typing import Any, ClassVar
 from assay.errors import AssayError
 from assay.models.cache import cache_home
 from assay.records import Example, digest_of, to_json, write_text
+from assay.specs import choices, setting
 from assay.systems.base import Answer, System
 from assay.systems.command import request
 from assay.systems.http import CallError, address, at_once, key_of, post, read_answer
@@ -39,7 +40,7 @@ class Chat(System):
     """Its name at the server."""
     base: str = ""
     """URL up to and with /v1; without it, OPENAI_BASE_URL."""
-    key_env: str = "OPENAI_API_KEY"
+    key_env: str = setting("OPENAI_API_KEY")
     """Environment variable that holds the key."""
     prompt: str = "plain"
     """A prompt of assay's, or a TOML file."""
@@ -49,21 +50,21 @@ class Chat(System):
     """Draw from the likeliest tokens that together have this probability."""
     max_tokens: int = 256
     """Most tokens of an answer."""
-    concurrency: int = 4
+    concurrency: int = setting(4)
     """Calls under way at once."""
-    retries: int = 5
+    retries: int = setting(5)
     """Further attempts after 429, 5xx, a time-out or a cut connection."""
-    timeout: float = 60.0
+    timeout: float = setting(60.0)
     """Seconds to wait for an answer."""
-    backoff: float = 1.0
+    backoff: float = setting(1.0)
     """Seconds before the first retry; doubled each time."""
-    cache: str = ""
+    cache: str = setting("")
     """Folder of answers; none switches it off."""
-    price_in: float = 0.0
+    price_in: float = setting(0.0)
     """For a million tokens that are sent, in any currency."""
-    price_out: float = 0.0
+    price_out: float = setting(0.0)
     """For a million tokens of answers."""
-    batch: int = 1_000_000
+    batch: int = setting(1_000_000)
 
     counted: dict[str, int] = field(default_factory=dict, init=False)
     _lock: Lock = field(default_factory=Lock, init=False)
@@ -92,9 +93,7 @@ class Chat(System):
         return address(self._base(), "base" if self.base else "OPENAI_BASE_URL")
 
     def fingerprint(self) -> list[Any]:
-        idle = ("concurrency", "retries", "timeout", "backoff", "cache", "batch", "key_env", "price_in", "price_out")
-        shown = sorted((key, value) for key, value in self.options().items() if key not in idle)
-        return [self.name, shown, repr(self.form), list(prompt(self.prompt)), self._base()]
+        return [self.name, sorted(choices(self).items()), repr(self.form), list(prompt(self.prompt)), self._base()]
 
     def recall(self, rows: Iterable[Mapping[str, Any]]) -> None:
         self.counted = {}
