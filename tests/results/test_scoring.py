@@ -17,7 +17,7 @@ from assay.errors import AssayError
 from assay.metrics import MeanMetric, MetricRequest, Part, resolve
 from assay.metrics.statistics import Dense
 from assay.records import Items
-from assay.results.result import named_parts
+from assay.results.measurement import named_parts
 from assay.runs import measure as measuring
 from assay.runs.loading import load_items
 from assay.runs.scoring import score_items

@@ -5,15 +5,17 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.metrics.statistics import Dense, Floats, Rows
-from assay.records.items import Items
 from assay.specs import choices
 from assay.stats.resample import Draws
 from assay.version import VERSION
+
+if TYPE_CHECKING:
+    from assay.records.items import Items
 
 Category = Literal["lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive"]
 Values = dict[str, Floats]

@@ -2,13 +2,17 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import numpy as np
 import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.records.items import Items
 from assay.specs import did_you_mean
+
+if TYPE_CHECKING:
+    from assay.records.items import Items
 
 PLAIN = ("id", "language", "split", "parent")
 TAG = "tags."

@@ -1,11 +1,17 @@
-"""Statistics of one metric over all items, or the reason why there are none."""
+"""Statistics of one metric over all items, or the reason why there are none; and what its numbers are called."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assay.metrics import Metric, MetricRequest
-from assay.metrics.statistics import Rows
+from assay.errors import AssayError
+
+if TYPE_CHECKING:
+    from assay.metrics import Metric, MetricRequest, Part
+    from assay.metrics.statistics import Rows
 
 
 @dataclass(frozen=True, eq=False)
@@ -28,3 +34,18 @@ class Missing:
 
     metric: str
     why: str
+
+
+def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
+    """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
+    of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
+    shared = Counter(part.name for request in requests for part in request.parts())
+    parts: dict[str, tuple[MetricRequest, Part]] = {}
+    for request in requests:
+        for part in request.parts():
+            plain = shared[part.name] == 1 or request.metric == type(request.metric)()
+            name = part.name if plain else str(request.spec._replace(name=part.name))
+            if name in parts:
+                raise AssayError(f"{parts[name][0].spec} and {request.spec} both give {name}; ask for one of them")
+            parts[name] = (request, part)
+    return parts

@@ -2,26 +2,26 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 import polars
 from numpy.typing import NDArray
 
-from assay.errors import AssayError
-from assay.metrics import MetricRequest, Part
-from assay.metrics.statistics import Floats
 from assay.progress import track
 from assay.records.types import Score
 from assay.results.index import cluster_codes, groups, select
-from assay.results.measurement import Measurement, Missing
-from assay.results.reference_digest import Judged
+from assay.results.measurement import Measurement, Missing, named_parts
 from assay.stats.interval import percentile
 from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
+
+if TYPE_CHECKING:
+    from assay.metrics import MetricRequest, Part
+    from assay.metrics.statistics import Floats
+    from assay.results.reference_digest import Judged
 
 
 @dataclass(frozen=True)
@@ -179,21 +179,6 @@ class Result:
             "failed": [{"metric": missing.metric, "why": missing.why} for missing in self.failed],
             "warnings": list(self.notes),
         }
-
-
-def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
-    """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
-    of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
-    shared = Counter(part.name for request in requests for part in request.parts())
-    parts: dict[str, tuple[MetricRequest, Part]] = {}
-    for request in requests:
-        for part in request.parts():
-            plain = shared[part.name] == 1 or request.metric == type(request.metric)()
-            name = part.name if plain else str(request.spec._replace(name=part.name))
-            if name in parts:
-                raise AssayError(f"{parts[name][0].spec} and {request.spec} both give {name}; ask for one of them")
-            parts[name] = (request, part)
-    return parts
 
 
 def _score(score: Score) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
-from assay.results.result import named_parts
+from assay.results.measurement import named_parts
 
 FORMAT = 2
 MANIFEST = "run.json"
