@@ -9,7 +9,6 @@ from assay.errors import AssayError
 from assay.meta.agreement import agree, rating_table
 from assay.meta.power import of_judgements, of_scores, power_row
 from assay.meta.ranking import compare_pairs, rank_systems, unit_values
-from assay.meta.tables import Table, figure
 from assay.records import Judgement
 
 
@@ -134,23 +133,6 @@ def test_power_of_a_study_splits_items_from_judges() -> None:
     with pytest.raises(AssayError, match="fewer than two items"):
         of_judgements(rows, ("a", "nobody"), "q", 0.3, 0.8, 0.05)
     assert power_row("m", [0.0, 0.0], None, 0.8, 0.05).why
-
-
-def test_tables_in_three_forms() -> None:
-    table = Table("50 % of a_b", ["name", "x"], [["a|b & c", ".5"], ["long_name", "–"]])
-    assert table.render("text").splitlines()[1:3] == ["  name        x", "  a|b & c    .5"]
-    assert r"| a\|b & c | .5 |" in table.render("markdown")
-    latex = table.render("latex")
-    assert r"\toprule" in latex
-    assert r"a|b \& c & .5 \\" in latex
-    assert r"\caption{50 \% of a\_b}" in latex
-    assert [figure(0.5, 2), figure(-0.25, 2), figure(None), figure(-0.0001, 2), figure(1.5, 1)] == [
-        ".50",
-        "-.25",
-        "–",
-        ".00",
-        "1.5",
-    ]
 
 
 def test_every_two_systems_by_a_named_test() -> None:

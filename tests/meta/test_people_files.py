@@ -7,10 +7,6 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-import pytest
-
-from assay.meta.tables import Format, Table
-
 Here = Callable[..., Any]
 
 
@@ -25,16 +21,6 @@ def rated(system: Any = "a", rater: Any = "r1", items: int = 6) -> list[dict[str
         {"id": i, "system": system, "annotator": rater, "criterion": "q", "value": i % 3, "seconds": i + 1}
         for i in range(items)
     ]
-
-
-@pytest.mark.parametrize("form", ["text", "markdown", "latex"])
-def test_no_cell_can_steer_a_terminal_or_break_its_line(form: Format) -> None:
-    odd = "\x1b[31mred\nline\r\x07\x9b"
-    lines = Table(f"of {odd}", ["", odd], [[odd, "1"]]).render(form).split("\n")
-    same = Table("of name", ["", "name"], [["name", "1"]]).render(form).split("\n")
-    assert len(lines) == len(same)
-    assert all(line.isprintable() for line in lines)
-    assert sum("red line" in line for line in lines) == 3
 
 
 def test_agreement_shows_odd_names_of_systems_plainly(here: Here, tmp_path: Path) -> None:

@@ -8,15 +8,15 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.display import warn
+from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, plots_option, seed_option, show
+from assay.cli.tables import figure_option, format_option, plots_option, seed_option
 from assay.errors import AssayError
 from assay.meta.agreement import CriterionAgreement, agree, distinct
 from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
-from assay.meta.tables import Format, Table, figure
+from assay.meta.tables.judgements import judgement_tables
 from assay.records import read_judgements, read_table, to_json
-from assay.show.numbers import probability
+from assay.show.tables import Form
 
 EXAMPLE = """\b
 Examples:
@@ -59,7 +59,7 @@ def command(
     compare: PairTest | None,
     unit: Unit,
     seed: int,
-    form: Format,
+    form: Form,
     plots: Path | None,
     figure_format: str,
     as_json: bool,
@@ -84,8 +84,8 @@ def command(
         only = next(iter(records_by_name.values())) if len(found) == 1 else {}
         click.echo(to_json({**only, "criteria": records_by_name}))
         return
-    tables = [_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
-    show([table for group in tables for table in group], form)
+    tables = [judgement_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
+    print_tables(*(table for group in tables for table in group), form=form)
     warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
 
 
@@ -120,82 +120,3 @@ def _value(given: object) -> float | str:
         return float(str(given))
     except ValueError:
         return str(given)
-
-
-def _tables(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> list[Table]:
-    size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
-    tables = []
-    if found.coefficients:
-        rows = [
-            [name, figure(entry["value"]), _interval(entry), entry.get("why", "")]
-            for name, entry in found.coefficients.items()
-        ]
-        tables.append(Table(f"{found.criterion} · {size}", ["agreement", "value", "95 %", ""], rows))
-    if found.spans:
-        spans = found.spans
-        rows = [["exact spans", figure(spans["exact"])], ["characters", figure(spans["overlap"])]]
-        tables.append(Table(f"{found.criterion} · F1 of marked spans", ["", "F1"], rows))
-    headings = [
-        "annotator",
-        "judgements",
-        "mean",
-        "most frequent",
-        "seconds",
-        "traps right",
-        "preset kept",
-        "alpha without",
-    ]
-    rows = [_profile_row(name, profile, found.leave_one_out.get(name)) for name, profile in found.profiles.items()]
-    tables.append(Table(f"{found.criterion} · annotators", headings, rows))
-    if ranks is not None:
-        rows = [
-            [
-                row.system,
-                str(row.rank),
-                f"{row.rank_low}-{row.rank_high}",
-                f"{row.mean:.2f}",
-                _bounds(row.low, row.high, 2),
-            ]
-            for row in ranks
-        ]
-        tables.append(Table(f"{found.criterion} · systems", ["system", "rank", "rank 95 %", "mean", "95 %"], rows))
-    if pairs:
-        headings = ["", "difference", "p", "p adj", "n"]
-        rows = [
-            [
-                f"{p.a} - {p.b}",
-                "–" if p.difference is None else f"{p.difference:+.3f}",
-                probability(p.p),
-                probability(p.p_adjusted),
-                str(p.n),
-            ]
-            for p in pairs
-        ]
-        tables.append(Table(f"{found.criterion} · {pairs[0].method}", headings, rows))
-    return tables
-
-
-def _profile_row(name: str, profile: dict[str, Any], without: float | None) -> list[str]:
-    top = "–" if profile["top_share"] is None else f"{profile['top_value']} ({profile['top_share']:.0%})"
-    return [
-        name,
-        str(profile["judgements"]),
-        "–" if profile["mean"] is None else f"{profile['mean']:.2f}",
-        top,
-        "–" if profile["median_seconds"] is None else f"{profile['median_seconds']:.1f}",
-        _share(profile["trap_accuracy"]),
-        _share(profile["preset_share"]),
-        figure(without),
-    ]
-
-
-def _share(value: float | None) -> str:
-    return "–" if value is None else f"{value:.0%}"
-
-
-def _interval(entry: dict[str, Any]) -> str:
-    return _bounds(entry.get("low"), entry.get("high"), 3)
-
-
-def _bounds(low: float | None, high: float | None, digits: int) -> str:
-    return "–" if low is None or high is None else f"[{figure(low, digits)}, {figure(high, digits)}]"

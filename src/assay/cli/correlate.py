@@ -7,17 +7,17 @@ from typing import Any, cast
 
 import click
 
-from assay.cli.display import warn
+from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option, show
+from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option
 from assay.errors import UsageError
-from assay.meta.ablation import FLIP, influence
+from assay.meta.ablation import influence
 from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
 from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
-from assay.meta.tables import Format, Table, figure
+from assay.meta.tables.correlations import correlation_tables
 from assay.meta.williams import pairwise_williams
 from assay.records import to_json
-from assay.show.numbers import probability
+from assay.show.tables import Form
 
 METHODS = ("pearson", "spearman", "kendall-b", "kendall-c")
 EXAMPLE = """\b
@@ -60,7 +60,7 @@ Examples:
 @figure_option
 @json_option
 def command(
-    human: Path, scores: tuple[Path, ...], as_json: bool, form: Format, plots: Path | None, **options: Any
+    human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
     methods = names(options["method"])
@@ -95,7 +95,7 @@ def command(
     if as_json:
         click.echo(to_json(report))
         return
-    show(tables(report, question, form), form)
+    print_tables(*correlation_tables(report, question), form=form)
     warn(_all_warnings(report))
 
 
@@ -140,73 +140,6 @@ def _one(found: Answer, question: Question) -> dict[str, Any]:
         "ablation": {},
         "warnings": found.warnings,
     }
-
-
-def tables(report: dict[str, Any], question: Question, form: Format, part: str = "") -> list[Table]:
-    """What a person reads: a table of correlations, then ablation and Williams, then the parts."""
-    shown = [_correlations(report, question, part)]
-    if report["ablation"]:
-        shown.append(
-            _matrix(f"What the correlation rests on{part}: r lost when the error is forgiven", report["ablation"], 3)
-        )
-    if any(report["williams"].values()):
-        shown.append(_matrix(f"Williams{part}: one-sided p that the two metrics differ", report["williams"], 4))
-        shown.append(_matrix(f"Metrics with each other{part}: Pearson", report["metric_correlation"], 2))
-    for value, inner in report.get("by", {}).items():
-        shown += tables(inner, question, form, f" · {value}")
-    return shown
-
-
-def _correlations(report: dict[str, Any], question: Question, part: str) -> Table:
-    partial = bool(question.controls) and question.level == "global"
-    null = any("reading" in record.get("spearman", {}) for record in report["metrics"].values())
-    headings = ["metric"]
-    for method in question.methods:
-        headings += [f"raw {method}"] if partial else []
-        headings += [f"partial {method}" if partial else method]
-        headings += ["95 %"] if question.samples else []
-        headings += ["p"]
-        headings += ["shuffled", "within groups"] if method == "spearman" and null else []
-    headings += ["AUC", "balanced acc"] if question.positive is not None else []
-    headings += ["pairwise acc"] if question.pairwise else []
-    headings += ["rests on"] if report["ablation"] else []
-    rows = []
-    first = question.methods[0]
-    for name, record in sorted(report["metrics"].items(), key=lambda item: -(item[1][first]["r"] or -2)):
-        cells = [name]
-        for method in question.methods:
-            entry = record[method]
-            cells += [figure(entry.get("raw"))] if partial else []
-            cells += [figure(entry["r"])]
-            if question.samples:
-                cells += [f"[{figure(entry.get('low'), 2)}, {figure(entry.get('high'), 2)}]"]
-            cells += [probability(entry["p"])]
-            if method == "spearman" and null:
-                cells += [figure(entry.get("null_mean")), figure(entry.get("within_r"))]
-        if question.positive is not None:
-            cells += [figure(record["detection"]["roc_auc"]), figure(record["detection"]["balanced_accuracy"])]
-        if question.pairwise:
-            cells += [figure(record["pairwise"]["accuracy"])]
-        if report["ablation"]:
-            sure = (record[first]["p"] or 0.0) < 0.05 and record[first]["r"] is not None
-            cells += [_rests_on(report["ablation"], name) if sure else "–"]  # no correlation rests on nothing
-        rows.append(cells)
-    held = f", {' and '.join(question.controls)} held constant" if partial else ""
-    level = "" if question.level == "global" else f", {question.level} level"
-    return Table(f"{report['human']}{part} · {report['n']} texts{held}{level}", headings, rows)
-
-
-def _rests_on(ablation: dict[str, dict[str, float | None]], metric: str) -> str:
-    """The error whose forgiving costs the metric most of its correlation, if any costs something worth naming."""
-    lost = {category: by_metric[metric] or 0.0 for category, by_metric in ablation.items()}
-    top = max(lost, key=lambda category: lost[category])
-    return top.removeprefix(FLIP) if lost[top] >= 0.01 else "–"
-
-
-def _matrix(caption: str, values: dict[str, dict[str, float | None]], digits: int) -> Table:
-    columns = list(dict.fromkeys(name for row in values.values() for name in row))
-    rows = [[name, *(figure(row.get(column), digits) for column in columns)] for name, row in values.items()]
-    return Table(caption, ["", *columns], rows)
 
 
 def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:

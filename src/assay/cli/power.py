@@ -9,13 +9,14 @@ from typing import Any
 
 import click
 
-from assay.cli.display import warn
+from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, names, plots_option, show
+from assay.cli.tables import figure_option, format_option, names, plots_option
 from assay.errors import UsageError
 from assay.meta.power import PowerRow, StudyPower, of_judgements, of_scores
-from assay.meta.tables import Format, Table
+from assay.meta.tables.power import correlation_table, power_table, study_table
 from assay.records import read_judgements, to_json
+from assay.show.tables import Form
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, power_of
 
 EXAMPLE = """\b
@@ -54,7 +55,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @plots_option
 @figure_option
 @json_option
-def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json: bool, **options: Any) -> None:
+def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
     """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
     power, alpha, effect = options["power"], options["alpha"], options["effect"]
     _check(scores, options)
@@ -62,27 +63,23 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
     if len(scores) == 2:
         rows, notes = of_scores(*scores, effect, power, alpha, names(options["metrics"]), options["allow_missing"])
         report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
-        table = _of_metrics(rows, power)
+        table = power_table(rows, power)
     elif scores:
         raise UsageError("give two per-example files, A and B")
     elif options["judgements"]:
         study = _study(options)
         rows = [study.row]
-        report, table = asdict(study), _of_study(study, power)
+        report, table = asdict(study), study_table(study, power)
     elif options["correlation"] is not None:
         r, against = options["correlation"], options["against"] or 0.0
         needed = correlation_items_needed(r, against, power, alpha)
         rows = []
         report = {"correlation": r, "against": against, "items_needed": needed}
-        table = Table(
-            "Items for a correlation",
-            ["r", "against", "items"],
-            [[_n(r), _n(against), f"{needed:,}"]],
-        )
+        table = correlation_table(r, against, needed)
     elif options["sd"] is not None and (effect is not None or options["items"]):
         row = _of_sd(options)
         rows = [row]
-        report, table = asdict(row), _of_metrics([row], power)
+        report, table = asdict(row), power_table([row], power)
     else:
         raise UsageError("give two per-example files, --judgements, --correlation, or --sd with --effect or --items")
     report |= {"wanted_power": power, "alpha": alpha}
@@ -94,7 +91,7 @@ def command(scores: tuple[Path, ...], form: Format, plots: Path | None, as_json:
     if as_json:
         click.echo(to_json(report))
         return
-    show([table], form)
+    print_tables(table, form=form)
     warn([*notes, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
 
 
@@ -133,62 +130,3 @@ def _of_sd(options: dict[str, Any]) -> PowerRow:
     seen = None if n is None or effect is None else power_of(effect, sd, n, alpha)
     more = None if needed is None or n is None else max(0, needed - n)
     return PowerRow("paired differences", n, None, sd, effect, seen, detectable, needed, more)
-
-
-def _of_metrics(rows: list[PowerRow], power: float) -> Table:
-    headings = [
-        "",
-        "items",
-        "difference",
-        "sd",
-        "effect",
-        "power now",
-        f"visible at {power:.0%}",
-        "items needed",
-        "more",
-    ]
-    return Table(
-        "Paired comparison",
-        headings,
-        [
-            [
-                row.metric,
-                _count(row.n),
-                _n(row.difference),
-                _n(row.sd),
-                _n(row.effect),
-                "–" if row.power is None else f"{row.power:.0%}",
-                _n(row.detectable),
-                _count(row.items_needed),
-                _count(row.more_items),
-            ]
-            for row in rows
-        ],
-    )
-
-
-def _of_study(study: StudyPower, power: float) -> Table:
-    plan, row = study.plan, study.row
-    per_item = "no number is enough: add items" if plan.per_item is None else str(plan.per_item)
-    rows = [
-        ["items", str(study.items)],
-        ["judgements (pairs by one judge)", str(study.judgements)],
-        ["difference", _n(study.difference)],
-        ["effect asked for", _n(row.effect)],
-        ["sd between items", _n(study.sd_items)],
-        ["sd between judges", _n(study.sd_judges)],
-        ["power now", "–" if row.power is None else f"{row.power:.0%}"],
-        [f"visible at {power:.0%}", _n(row.detectable)],
-        ["items needed, as many judges", _count(row.items_needed)],
-        ["judgements per item, same items", per_item],
-        ["judgements in all", _count(plan.total)],
-    ]
-    return Table("Human study", ["", "value"], rows)
-
-
-def _n(value: float | None) -> str:
-    return "–" if value is None else f"{value:.4g}"
-
-
-def _count(value: int | None) -> str:
-    return "–" if value is None else f"{value:,}"

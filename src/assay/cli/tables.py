@@ -1,21 +1,21 @@
-"""Options and output that the commands about people and metrics share."""
+"""Options that the commands about people and metrics share."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from pathlib import Path
 
 import click
 
-from assay.meta.tables import Format, Table
+from assay.show.canvas import FORMATS
+from assay.show.tables import FORMS
 
 format_option = click.option(
     "--format",
     "form",
-    type=click.Choice(["text", "markdown", "latex"]),
+    type=click.Choice(FORMS),
     default="text",
     show_default=True,
-    help="How tables are written; latex needs booktabs.",
+    help="How tables are written; latex needs booktabs, csv keeps exact values.",
 )
 plots_option = click.option(
     "--plots",
@@ -23,7 +23,7 @@ plots_option = click.option(
     help="Also draw figures into this folder (needs assay[plots]).",
 )
 figure_option = click.option(
-    "--figure-format", type=click.Choice(["png", "svg", "pdf"]), default="png", show_default=True, help="Of --plots."
+    "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots."
 )
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
 
@@ -31,8 +31,3 @@ seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_def
 def names(value: str | None) -> tuple[str, ...]:
     """A comma-separated option as a tuple."""
     return tuple(part.strip() for part in (value or "").split(",") if part.strip())
-
-
-def show(tables: Sequence[Table], form: Format) -> None:
-    """Tables on stdout, an empty line between them."""
-    click.echo("\n\n".join(table.render(form) for table in tables))

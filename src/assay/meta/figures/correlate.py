@@ -10,8 +10,8 @@ import numpy as np
 from assay.meta.ablation import FLIP
 from assay.meta.correlate import GROUP_COLUMNS, Question
 from assay.meta.frames import Joined
-from assay.meta.tables import figure as text
 from assay.show.canvas import blank, colour, save, stacked
+from assay.show.numbers import fixed as text
 
 SIGNIFICANT = 0.05
 

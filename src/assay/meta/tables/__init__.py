@@ -1,0 +1,1 @@
+"""What meta-evaluation says, as tables: correlations, agreement and ranks, power, published cells."""

@@ -1,0 +1,93 @@
+"""Human judgements as tables: agreement, annotators, ranks, and systems tested in pairs."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from assay.meta.agreement import CriterionAgreement
+from assay.meta.ranking import Pair, Ranked
+from assay.show.numbers import DASH, fixed, probability, share, span
+from assay.show.tables import Cell, Column, Content, Table
+
+PROFILE = (
+    "annotator", "judgements", "mean", "most frequent", "seconds", "traps right", "preset kept", "alpha without",
+)  # fmt: skip
+
+
+def judgement_tables(
+    found: CriterionAgreement, ranks: Sequence[Ranked] | None = None, pairs: Sequence[Pair] | None = None
+) -> list[Table]:
+    """Everything that is known of one criterion."""
+    tables = []
+    if found.coefficients:
+        tables.append(_coefficients(found))
+    if found.spans:
+        tables.append(_spans(found.criterion, found.spans))
+    profiles = [_profile(name, profile, found.leave_one_out.get(name)) for name, profile in found.profiles.items()]
+    tables.append(Table.of(f"{found.criterion} · annotators", PROFILE, profiles))
+    if ranks is not None:
+        tables.append(_ranks(found.criterion, ranks))
+    if pairs:
+        tables.append(_pairs(found.criterion, pairs))
+    return tables
+
+
+def _coefficients(found: CriterionAgreement) -> Table:
+    rows: list[list[Content]] = []
+    for name, entry in found.coefficients.items():
+        low, high = entry.get("low"), entry.get("high")
+        rows.append(
+            [name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), entry.get("why", "")]
+        )
+    columns = [Column("agreement", "left"), Column("value"), Column("95 %"), Column("", "left", fold=True)]
+    size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
+    return Table(columns, rows, f"{found.criterion} · {size}")
+
+
+def _spans(criterion: str, spans: dict[str, Any]) -> Table:
+    named = {"exact spans": spans["exact"], "characters": spans["overlap"]}
+    rows: list[list[Content]] = [[name, Cell(fixed(value), value)] for name, value in named.items()]
+    return Table.of(f"{criterion} · F1 of marked spans", ["", "F1"], rows)
+
+
+def _profile(name: str, profile: dict[str, Any], without: float | None) -> list[Content]:
+    top = DASH if profile["top_share"] is None else f"{profile['top_value']} ({share(profile['top_share'])})"
+    return [
+        name,
+        profile["judgements"],
+        Cell(fixed(profile["mean"], 2, zero=True), profile["mean"]),
+        top,
+        Cell(fixed(profile["median_seconds"], 1, zero=True), profile["median_seconds"]),
+        share(profile["trap_accuracy"]),
+        share(profile["preset_share"]),
+        Cell(fixed(without), without),
+    ]
+
+
+def _ranks(criterion: str, ranks: Sequence[Ranked]) -> Table:
+    rows: list[list[Content]] = [
+        [
+            row.system,
+            row.rank,
+            f"{row.rank_low}-{row.rank_high}",
+            Cell(fixed(row.mean, 2, zero=True), row.mean, row.low, row.high),
+            span(row.low, row.high, 2),
+        ]
+        for row in ranks
+    ]
+    return Table.of(f"{criterion} · systems", ["system", "rank", "rank 95 %", "mean", "95 %"], rows)
+
+
+def _pairs(criterion: str, pairs: Sequence[Pair]) -> Table:
+    rows: list[list[Content]] = [
+        [
+            f"{pair.a} - {pair.b}",
+            Cell(fixed(pair.difference, signed=True, zero=True), pair.difference),
+            Cell(probability(pair.p), pair.p),
+            Cell(probability(pair.p_adjusted), pair.p_adjusted),
+            pair.n,
+        ]
+        for pair in pairs
+    ]
+    return Table.of(f"{criterion} · {pairs[0].method}", ["", "difference", "p", "p adj", "n"], rows)

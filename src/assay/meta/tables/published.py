@@ -1,0 +1,37 @@
+"""Published tables beside what the released data give: a scoreboard, and the cells one by one."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from assay.meta.reproduce.cells import Cell as Published
+from assay.meta.reproduce.cells import matched
+from assay.show.tables import Column, Content, Table
+
+VERDICTS = {True: "same", False: "differs", None: "–"}
+
+
+def scoreboard(found: Mapping[str, Sequence[Published]]) -> Table:
+    """A row a published table: how many of its cells agree, differ and cannot be compared."""
+    rows: list[list[Content]] = []
+    for each, cells in found.items():
+        for table in dict.fromkeys(cell.table for cell in cells):
+            rows.append([f"{each}: {table}", *matched(cell for cell in cells if cell.table == table)])
+    rows.append(["all", *matched(cell for cells in found.values() for cell in cells)])
+    return Table.of("Published cells, recomputed", ["", "agree", "differ", "not comparable"], rows)
+
+
+def cell_tables(cells: Sequence[Published], everything: bool = False) -> list[Table]:
+    """A table for each published one: the cells that differ, or every cell."""
+    columns = [
+        Column("row", "left"), Column("column", "left"), Column("published"), Column("computed"),
+        Column("", "left"), Column("note", "left", fold=True),
+    ]  # fmt: skip
+    tables = []
+    for name in dict.fromkeys(cell.table for cell in cells):
+        mine = [cell for cell in cells if cell.table == name]
+        same, other, silent = matched(mine)
+        shown = [cell for cell in mine if everything or cell.match is False]
+        rows = [[c.row, c.column, c.published, c.computed, VERDICTS[c.match], c.note] for c in shown]
+        tables.append(Table(columns, rows, f"{name}: {same} agree, {other} differ, {silent} not comparable"))
+    return tables
