@@ -12,8 +12,9 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems import answering
+from assay.systems.answering import answer
 from assay.systems.base import Answer, System
+from assay.systems.tasks import Generate
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
@@ -56,8 +57,8 @@ def test_killed_between_the_file_and_its_info(tmp_path: Path, monkeypatch: pytes
     with monkeypatch.context() as patch:
         patch.setattr(journal, "write_text", killed)
         with pytest.raises(KeyboardInterrupt):
-            answering.generate(system, EXAMPLES, out, force=True)
-    done = answering.generate(Failing(), EXAMPLES, out)
+            answer(Generate(), system, EXAMPLES, out, force=True)
+    done = answer(Generate(), Failing(), EXAMPLES, out)
     assert done.reused == 10
     assert not (tmp_path / "o.jsonl.part").exists()
 
@@ -66,12 +67,12 @@ def test_resumes_where_it_was(tmp_path: Path) -> None:
     out = tmp_path / "o.jsonl"
     first, second = Failing(), Failing()
     with pytest.raises(AssayError, match="broken; 4 of 10 answers are kept"):
-        answering.generate(first, EXAMPLES, out)
+        answer(Generate(), first, EXAMPLES, out)
     assert not out.exists()
     part = tmp_path / "o.jsonl.part"
     part.write_bytes(part.read_bytes() + b'{"id": "9", "outp')  # killed while writing
     second.good = 100
-    done = answering.generate(second, EXAMPLES, out)
+    done = answer(Generate(), second, EXAMPLES, out)
     assert done.reused == 4
     assert not set(first.asked) & set(second.asked)
     rows = [json.loads(line) for line in out.read_text().splitlines()]
@@ -84,21 +85,21 @@ def test_finished_work_is_not_done_again(tmp_path: Path) -> None:
     out = tmp_path / "o.jsonl"
     made = Failing()
     made.good = 100
-    answering.generate(made, EXAMPLES, out)
-    assert answering.generate(Failing(), EXAMPLES, out).reused == 10
+    answer(Generate(), made, EXAMPLES, out)
+    assert answer(Generate(), Failing(), EXAMPLES, out).reused == 10
     with pytest.raises(AssayError, match="made by another system, seed or examples"):
-        answering.generate(Failing(seed=1), EXAMPLES, out)
+        answer(Generate(), Failing(seed=1), EXAMPLES, out)
     with pytest.raises(AssayError, match="made by another"):
-        answering.generate(Failing(), EXAMPLES[:5], out)
+        answer(Generate(), Failing(), EXAMPLES[:5], out)
     other = Failing(seed=1)
     other.good = 100
-    assert answering.generate(other, EXAMPLES, out, force=True).reused == 0
+    assert answer(Generate(), other, EXAMPLES, out, force=True).reused == 0
 
 
 def test_long_inputs_go_first_in_batches_of_like_length(tmp_path: Path) -> None:
     made = Failing()
     made.good = 100
-    answering.generate(made, EXAMPLES, tmp_path / "o.jsonl")
+    answer(Generate(), made, EXAMPLES, tmp_path / "o.jsonl")
     assert made.asked == [str(i) for i in range(9, -1, -1)]
 
 
@@ -106,25 +107,25 @@ def test_damaged_or_foreign_parts_are_refused(tmp_path: Path) -> None:
     out, part = tmp_path / "o.jsonl", tmp_path / "o.jsonl.part"
     part.write_text("not json\n")
     with pytest.raises(AssayError, match=r"o\.jsonl\.part: damaged"):
-        answering.generate(Failing(), EXAMPLES, out)
+        answer(Generate(), Failing(), EXAMPLES, out)
     part.write_text('{"by": "someone else"}\n{"id": "1"}\n')
     with pytest.raises(AssayError, match="unfinished file of another"):
-        answering.generate(Failing(), EXAMPLES, out)
+        answer(Generate(), Failing(), EXAMPLES, out)
     part.write_text("")
     with pytest.raises(AssayError, match="4 of 10 answers"):
-        answering.generate(Failing(), EXAMPLES, out)
+        answer(Generate(), Failing(), EXAMPLES, out)
 
 
 def test_twins_are_refused(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="same id"):
-        answering.generate(Failing(), [EXAMPLES[0], EXAMPLES[0]], tmp_path / "o.jsonl")
+        answer(Generate(), Failing(), [EXAMPLES[0], EXAMPLES[0]], tmp_path / "o.jsonl")
 
 
 def finished(tmp_path: Path) -> tuple[Path, list[str]]:
     out = tmp_path / "o.jsonl"
     made = Failing()
     made.good = 100
-    answering.generate(made, EXAMPLES, out)
+    answer(Generate(), made, EXAMPLES, out)
     return out, out.read_text().split("\n")[:-1]
 
 
@@ -135,9 +136,9 @@ def test_a_shortened_file_is_completed(tmp_path: Path, cut: str) -> None:
     out.write_text("\n".join(lines[:3]) + "\n" + cut)
     again = Failing()
     with pytest.raises(AssayError, match="broken; 7 of 10 answers are kept"):
-        answering.generate(again, EXAMPLES, out)
+        answer(Generate(), again, EXAMPLES, out)
     again.good = 100
-    assert answering.generate(again, EXAMPLES, out).reused == 7
+    assert answer(Generate(), again, EXAMPLES, out).reused == 7
     assert len(again.asked) == 7
     assert out.read_bytes() == whole
 
@@ -145,15 +146,15 @@ def test_a_shortened_file_is_completed(tmp_path: Path, cut: str) -> None:
 def test_a_changed_file_is_not_finished(tmp_path: Path) -> None:
     out, lines = finished(tmp_path)
     out.write_text("\n".join(reversed(lines)))
-    assert [row["id"] for row in answering.generate(Failing(), EXAMPLES, out).rows] == [one.id for one in EXAMPLES]
+    assert [row["id"] for row in answer(Generate(), Failing(), EXAMPLES, out).rows] == [one.id for one in EXAMPLES]
     for change, message in ((lines[0].replace('"0"', '"z"'), "id z was not asked"), (lines[1], "stands twice"),
                             ("no json", "line 1: damaged")):  # fmt: skip
         out.write_text("\n".join([change, *lines[1:]]) + "\n")
         with pytest.raises(AssayError, match=f"{message}.*use --force"):
-            answering.generate(Failing(), EXAMPLES, out)
+            answer(Generate(), Failing(), EXAMPLES, out)
     forced = Failing()
     forced.good = 100
-    assert answering.generate(forced, EXAMPLES, out, force=True).reused == 0
+    assert answer(Generate(), forced, EXAMPLES, out, force=True).reused == 0
 
 
 def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
@@ -161,10 +162,10 @@ def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
     broken = Failing(seed=1)
     broken.good = 0
     with pytest.raises(AssayError, match=r"^broken$"):
-        answering.generate(broken, EXAMPLES, out)
+        answer(Generate(), broken, EXAMPLES, out)
     made = Failing()
     made.good = 100
-    assert answering.generate(made, EXAMPLES, out).reused == 0
+    assert answer(Generate(), made, EXAMPLES, out).reused == 0
 
 
 def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:

@@ -11,8 +11,10 @@ import pytest
 from assay.errors import AssayError
 from assay.inputs.filters import sentence_pairs
 from assay.records import Example
-from assay.systems import answering, system
+from assay.systems import system
+from assay.systems.answering import answer
 from assay.systems.sampling import set_statistics, told
+from assay.systems.tasks import ListTexts
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
@@ -58,7 +60,7 @@ def test_features_need_their_input(here: Run, tmp_path: Path) -> None:
 def test_a_list_of_one_text_has_no_score(here: Run, tmp_path: Path) -> None:
     """A benchmark may ask any system for a list; the command says how to get a real one."""
     example = Example(id="a", source="One\tx. Two.")
-    assert answering.lists(system("lead:k=1"), [example], tmp_path / "o.jsonl").rows[0]["output"] == "One x."
+    assert answer(ListTexts(), system("lead:k=1"), [example], tmp_path / "o.jsonl").rows[0]["output"] == "One x."
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One."}])
     call = here("generate", examples, "--system", "lead", "--list", "-o", tmp_path / "p.jsonl")
     assert call.code == 2

@@ -18,7 +18,9 @@ from assay.records import Example
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items
-from assay.systems import answering, system
+from assay.systems import system
+from assay.systems.answering import answer
+from assay.systems.tasks import Choose
 from conftest import Call
 
 Run = Callable[..., Call]
@@ -141,7 +143,7 @@ def test_choosing_end_to_end(
 ) -> None:
     classes, examples = corpus
     asked = [one for made in instances(classes, examples) for one in made.instances]
-    answering.choose(system(spec), asked, tmp_path / "c.jsonl")
+    answer(Choose(), system(spec), asked, tmp_path / "c.jsonl")
     result = score_items(load_items(tmp_path / "c.jsonl", examples=asked), choose_metrics("eq_accuracy", None))
     assert result.values == {"eq_accuracy": share, "eq_accuracy.macro": share}
 
@@ -150,7 +152,7 @@ def test_a_model_of_words_beats_a_coin(corpus: tuple[list[Classes], list[Example
     classes, examples = corpus
     asked = [one for made in instances(classes, [e for e in examples if e.split == "test"]) for one in made.instances]
     coin_toss = system("random")
-    done = answering.choose(coin_toss, asked, tmp_path / "r.jsonl")
+    done = answer(Choose(), coin_toss, asked, tmp_path / "r.jsonl")
     n = len(asked)
     assert sum(row["correct"] for row in done.rows) / n == pytest.approx(0.5, abs=4 * math.sqrt(0.25 / n))
 

@@ -16,8 +16,10 @@ import pytest
 
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems import answering, system
+from assay.systems import system
+from assay.systems.answering import answer
 from assay.systems.endpoint import Chat
+from assay.systems.tasks import Generate, ListTexts
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
 
@@ -170,15 +172,15 @@ def test_what_was_paid_for_lists_is_counted(chat: Chat, server: Server, tmp_path
     chat.retries, chat.concurrency = 0, 1
     server.behave = lambda number, body: (200, server.answer("4")) if number < 2 else (500, {})
     with pytest.raises(AssayError, match="2 of 6 answers are kept"):
-        answering.lists(chat, EXAMPLES, tmp_path / "l.jsonl")
+        answer(ListTexts(), chat, EXAMPLES, tmp_path / "l.jsonl")
     server.behave = lambda number, body: (200, server.answer("4"))
-    used = answering.lists(chat, EXAMPLES, tmp_path / "l.jsonl").usage
+    used = answer(ListTexts(), chat, EXAMPLES, tmp_path / "l.jsonl").usage
     assert (used["calls"], used["tokens_in"]) == (6, 42)
 
 
 def test_one_system_counts_each_piece_of_work_by_itself(chat: Chat, tmp_path: Path) -> None:
-    answering.generate(chat, EXAMPLES[:2], tmp_path / "a.jsonl")
-    done = answering.generate(chat, EXAMPLES[:3], tmp_path / "b.jsonl")
+    answer(Generate(), chat, EXAMPLES[:2], tmp_path / "a.jsonl")
+    done = answer(Generate(), chat, EXAMPLES[:3], tmp_path / "b.jsonl")
     assert (done.usage["calls"], done.usage["cached"], done.usage["tokens_in"]) == (1, 2, 7)
 
 

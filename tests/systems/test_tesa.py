@@ -18,8 +18,10 @@ from assay.records import Example, read_scored, scores_of, write_scored
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items
-from assay.systems import answering, system
+from assay.systems import system
+from assay.systems.answering import answer
 from assay.systems.base import candidates_of
+from assay.systems.tasks import Rank
 from assay.systems.tesa_features import Features
 from conftest import ENTITIES, Call
 
@@ -43,7 +45,7 @@ def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> 
 
 def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
     test = [example for example in entities if example.split == "test"]
-    answering.rank(system("random"), test, tmp_path / "r.jsonl")
+    answer(Rank(), system("random"), test, tmp_path / "r.jsonl")
     values = score_items(load_items(tmp_path / "r.jsonl", examples=test), choose_metrics("ranking", None)).values
     for name, expected, low, high in (("map", 0.2195, 0.205, 0.234), ("recall@10", 0.4167, 0.388, 0.446),
                                       ("mrr", 0.2870, 0.260, 0.314)):  # fmt: skip
@@ -58,7 +60,7 @@ def test_what_learns_beats_what_counts_beats_chance(entities: list[Example], tmp
     for spec in ("random", "frequency", "logistic:epochs=5"):
         made = system(spec)
         made.prepare(train)
-        done = answering.rank(made, test, tmp_path / f"{made.name}.jsonl")
+        done = answer(Rank(), made, test, tmp_path / f"{made.name}.jsonl")
         result = score_items(
             load_items(tmp_path / f"{made.name}.jsonl", examples=test), choose_metrics("ranking", None)
         )

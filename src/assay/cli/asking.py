@@ -13,16 +13,15 @@ from assay.records import Example, read_examples
 from assay.systems import System, system
 from assay.systems.answering import Done
 from assay.systems.sampling import told
+from assay.systems.tasks import Task
 
 
 def begin(
-    given: Path | list[Example], options: dict[str, Any], ability: str, addition: str = ""
+    task: Task, given: Path | list[Example], options: dict[str, Any], addition: str = ""
 ) -> tuple[System, list[Example]]:
     """The system, ready to answer, and the examples, from a file or as they were made."""
     made = system(options["spec"] + addition, form=options["form"], seed=options["seed"])
-    wanted = {"generate": ("generate",), "rank": ("classify", "logprob"), "choose": ("logprob",)}[ability]
-    if not set(wanted) & set(made.abilities):
-        raise AssayError(f"system {made.name} cannot {ability}; it can {', '.join(made.abilities)}")
+    task.refuse(made)
     if isinstance(given, Path):
         read = read_examples(given, skip_bad=options["skip_bad"])
         warn(read.notes)

@@ -16,7 +16,8 @@ from assay.records import Example, read_examples, to_json, write_jsonl, write_te
 from assay.results.choice_accuracy import Tally, matrix_svg, tallies
 from assay.show.numbers import probability
 from assay.show.tables import Content, Table
-from assay.systems import answering
+from assay.systems.answering import answer
+from assay.systems.tasks import Choose
 
 EXAMPLE = """\b
 Examples:
@@ -56,10 +57,9 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
     apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
     given = _instances(examples, options) if options["classes"] else examples
-    system, items = begin(given, options, "choose")
-    done = answering.choose(
-        system, items, output, name=options["name"] or "", force=options["force"], normalize=options["normalize"]
-    )
+    task = Choose(options["normalize"])
+    system, items = begin(task, given, options)
+    done = answer(task, system, items, output, name=options["name"] or "", force=options["force"])
     if made:  # only now: a call that is refused must leave those of the call before
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)

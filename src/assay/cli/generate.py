@@ -11,8 +11,9 @@ from assay.cli.asking import begin, finish
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_text
-from assay.systems import answering
+from assay.systems.answering import answer
 from assay.systems.sampling import set_curves, set_sizes
+from assay.systems.tasks import Generate, ListTexts
 
 EXAMPLE = """\b
 Examples:
@@ -35,20 +36,19 @@ def command(
     examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
 ) -> None:
     """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
+    task = ListTexts() if as_list else Generate()
     runs = []
     sizes: dict[str, list[int]] = {}
     settings = _settings(sweep)
     outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
     apart([*outs, plot], [examples, options["train"]])
     for out, (suffix, addition) in zip(outs, settings, strict=True):
-        system, items = begin(examples, options, "generate", addition)
+        system, items = begin(task, examples, options, addition)
         if as_list and system.options().get("nbest", 1) < 2:
             ask = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
             raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {ask}")
         name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = (answering.lists if as_list else answering.generate)(
-            system, items, out, name=name, force=options["force"]
-        )
+        done = answer(task, system, items, out, name=name, force=options["force"])
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:

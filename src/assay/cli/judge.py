@@ -16,7 +16,8 @@ from assay.errors import AssayError, UsageError
 from assay.inputs import form as make_form
 from assay.records import Judgement, to_json, write_jsonl
 from assay.runs.loading import load_items
-from assay.systems import answering, system
+from assay.systems import system
+from assay.systems.answering import answer
 from assay.systems.judge import Judge, Verdict
 from assay.systems.prompts import prompt
 
@@ -52,7 +53,7 @@ def command(
     if hasattr(asker, "prompt"):
         asker.prompt = asked  # its fingerprint then holds what it was asked
     judge = Judge(
-        name=options["name"] or options["spec"], prompt=prompt(asked, "output"), criterion=criterion,
+        annotator=options["name"] or options["spec"], prompt=prompt(asked, "output"), criterion=criterion,
         scale=_scale(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
     )  # fmt: skip
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
@@ -61,7 +62,7 @@ def command(
     judged = judge.items(items.examples, texts, items.system)[: options["limit"]]
     if output.exists() and not answers.exists() and not options["force"]:
         raise AssayError(f"{output}: is there already and was not made by assay judge; give another file, or --force")
-    done = answering.judge(judge, asker, judged, answers, force=options["force"])
+    done = answer(judge, asker, judged, answers, name=judge.annotator, force=options["force"])
     verdicts = [msgspec.convert(row, Verdict) for row in done.rows]
     judgements = [found for verdict in verdicts if (found := verdict.judgement())]
     unread = [verdict for verdict in verdicts if verdict.value is None]
@@ -72,7 +73,7 @@ def command(
         )
     write_jsonl(output, judgements)
     described = {
-        "system": items.system, "annotator": judge.name, "criterion": criterion, "n": len(verdicts),
+        "system": items.system, "annotator": judge.annotator, "criterion": criterion, "n": len(verdicts),
         "scored": len(judgements), "unscored": [verdict.id for verdict in unread], "mean": _mean(judgements),
         "reused": done.reused, "output": str(output), "answers": str(answers), **done.usage,
     }  # fmt: skip
@@ -80,7 +81,7 @@ def command(
         click.echo(to_json(described))
         return
     click.echo(
-        f"{items.system} · {criterion} {described['mean']:.2f} by {judge.name} · "
+        f"{items.system} · {criterion} {described['mean']:.2f} by {judge.annotator} · "
         f"{len(judgements)} of {len(verdicts)} outputs rated · {done.seconds:.1f} s"
     )
     print_group("ratings", [f"{value:g}: {count}" for value, count in _counts(judgements).items()])

@@ -13,7 +13,8 @@ from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.scoring import choose, score_outputs
-from assay.systems import answering
+from assay.systems.answering import answer
+from assay.systems.tasks import Rank
 
 EXAMPLE = """\b
 Examples:
@@ -32,13 +33,12 @@ Examples:
 )  # fmt: skip
 @click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
 @json_option
-def command(examples: Path, output: Path, normalize: str, ci: int, as_json: bool, **options: Any) -> None:
+def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any) -> None:
     """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
     apart([output], [examples, options["train"]])
-    system, items = begin(examples, options, "rank")
-    done = answering.rank(
-        system, items, output, name=options["name"] or "", force=options["force"], normalize=normalize
-    )
+    task = Rank(options["normalize"])
+    system, items = begin(task, examples, options)
+    done = answer(task, system, items, output, name=options["name"] or "", force=options["force"])
     described = finish(system, done, output, as_json)
     result = score_outputs(output, choose("ranking"), examples=items, ci=ci, seed=options["seed"]).result
     if result.failed:

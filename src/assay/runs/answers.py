@@ -15,8 +15,9 @@ from assay.records.read import read_examples
 from assay.records.types import Example
 from assay.runs.config import Dataset, System
 from assay.runs.training import read_recipe, train_model
-from assay.systems import answering
 from assay.systems import system as make_system
+from assay.systems.answering import answer
+from assay.systems.tasks import TASKS
 
 Say = Callable[[str], None]
 
@@ -67,10 +68,7 @@ def answers(
     if train and not entry.train:
         system.prepare(train)
     path = out / dataset.name / entry.name / "answers.jsonl"
-    ask = {"generate": answering.generate, "list": answering.lists, "rank": answering.rank, "choose": answering.choose}[
-        dataset.task
-    ]
-    done = ask(system, examples, path, name=entry.name, force=force)
+    done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
     return path

@@ -14,6 +14,7 @@ import msgspec
 from assay.errors import AssayError, UsageError
 from assay.records.files import read_text
 from assay.specs import did_you_mean
+from assay.systems.tasks import tasks_about_examples
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -34,9 +35,9 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     language: str | None = None
     by: list[str] = []
     """Properties whose values the report shows side by side."""
-    task: Literal["generate", "list", "rank", "choose"] = "generate"
-    """What systems are asked: a text, a list of texts (their beams), scores for candidates, or which of two
-    continuations is likelier."""
+    task: str = "generate"
+    """What systems are asked: a text, a list of texts (their beams), scores for candidates (rank), or which of two
+    continuations is likelier (choose)."""
     train: str | None = None
     """Examples for systems that look at some, and to train models on."""
     valid: str | None = None
@@ -121,6 +122,7 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
             raise AssayError(f"{where}: system {system.name} names a {{model}} but no recipe under train")
         if system.prompts and system.system is None:
             raise AssayError(f"{where}: system {system.name} has prompts but no system to give them to")
+    _check_tasks(config, where)
     base = path.parent if path else Path()
     return msgspec.structs.replace(config, systems=with_runs(config.systems, base)), base
 
@@ -137,6 +139,18 @@ def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
         if name not in known:
             raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; there is {', '.join(known)}")
     return {system.name for system in systems if {system.name, system.group} & {*names}}
+
+
+def _check_tasks(config: Config, where: object) -> None:
+    """A task that nobody knows would only show itself when a system is asked."""
+    named = [(f"dataset {dataset.name}", dataset.task) for dataset in config.datasets]
+    named += [(f"system {system.name}", task) for system in config.systems for task in system.tasks or ()]
+    known = tasks_about_examples()
+    for who, task in named:
+        if task not in known:
+            raise AssayError(
+                f"{where}: {who}: no task called {task}{did_you_mean(task, known)}; there is {', '.join(known)}"
+            )
 
 
 def with_runs(systems: list[System], base: Path) -> list[System]:

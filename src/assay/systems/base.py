@@ -13,6 +13,8 @@ from assay.inputs import Form
 from assay.records import Example, digest_of
 from assay.specs import choices, options, setting
 
+Row = dict[str, Any]
+"""What is kept of one answer: its id, its output, and what belongs to it."""
 ABILITIES = ("generate", "logprob", "classify")
 SPENT = ("tokens_in", "tokens_out", "cached", "cut")
 """Details of an answer that are kept with it whatever becomes of its text: what it cost is added up from them."""

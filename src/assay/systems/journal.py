@@ -15,9 +15,8 @@ from typing import Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.records import to_json, write_jsonl, write_text
-
-Row = dict[str, Any]
+from assay.records.files import to_json, write_jsonl, write_text
+from assay.systems.base import Row
 
 
 @dataclass(frozen=True)

@@ -5,15 +5,17 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any, ClassVar, Protocol, cast
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example, Judgement
-from assay.systems.base import Answer, spent
+from assay.records.files import digest_of
+from assay.records.types import Example, Judgement
+from assay.systems.base import Answer, Row, System, spent
 from assay.systems.prompts import Messages, Prompt
+from assay.systems.tasks import Task
 
 LONGEST = 400
 """Characters of an answer that are kept."""
@@ -58,11 +60,15 @@ class Verdict(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 @dataclass(frozen=True)
-class Judge:
-    """How outputs are judged. A prompt may use {source}, {output}, {reference}, {criterion}, {low} and {high}."""
+class Judge(Task):
+    """A verdict on every output (`items`). A prompt may use {source}, {output}, {reference}, {criterion}, {low} and
+    {high}."""
 
-    name: str
-    """The annotator of the judgements."""
+    name: ClassVar = "judge"
+    about: ClassVar = "outputs"
+
+    annotator: str
+    """What the judge is called in its judgements."""
     prompt: Prompt
     criterion: str
     scale: tuple[float, float] = (1, 5)
@@ -72,6 +78,17 @@ class Judge:
     def __post_init__(self) -> None:
         if not self.scale[0] < self.scale[1]:
             raise AssayError(f"scale {self.scale[0]:g}-{self.scale[1]:g}: the lower end comes first, e.g. 1-5")
+
+    def title(self) -> str:
+        low, high = self.scale
+        return f"{self.name} {self.criterion} {low:g}-{high:g} by {self.annotator} {digest_of(*self.prompt)}"
+
+    def refuse(self, system: System) -> None:
+        if not hasattr(system, "reply"):
+            raise AssayError(f"system {system.name} cannot judge: it does not chat; use chat:MODEL or hf:MODEL")
+
+    def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
+        return (msgspec.to_builtins(verdict) for verdict in self.verdicts(cast(Asker, system), batch))
 
     def items(self, examples: Sequence[Example], outputs: Mapping[str, str], system: str) -> list[Example]:
         """What is judged: examples with the output in place of the input. Only the source may be cut to fit."""
@@ -97,7 +114,7 @@ class Judge:
         systems: dict[str, Any] = {item.id: (item.input or {})["system"] for item in items}
         for id, answer, details in asker.reply(items, self.messages):
             yield Verdict(
-                id=id, system=systems[id], annotator=self.name, criterion=self.criterion,
+                id=id, system=systems[id], annotator=self.annotator, criterion=self.criterion,
                 value=read_rating(answer, *self.scale), answer=answer[:LONGEST], **spent(details),
             )  # fmt: skip
 
