@@ -14,7 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from assay.datasets.equivalence_classes import Classes
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 
 GOAL = 100

@@ -9,7 +9,7 @@ from typing import Any, Literal
 from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
-from assay.records import Example
+from assay.records.types import Example
 
 Family = Literal["act", "label", "whole"]
 

@@ -11,7 +11,7 @@ from collections.abc import Sequence
 
 from assay.datasets.equivalence_classes import Classes
 from assay.errors import AssayError
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 
 MONTHS = ("January", "March", "April", "May", "June", "July", "August", "September", "October", "December")

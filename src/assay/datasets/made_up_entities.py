@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 
 from assay.datasets.tesa_phrases import split_examples, with_candidates
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 
 GOLD = {1: 89, 2: 644, 3: 705, 4: 259, 5: 20, 6: 1}

@@ -6,7 +6,7 @@ import random
 from typing import Any
 
 from assay.datasets import structures
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 
 TYPES = {

@@ -15,7 +15,7 @@ from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.tables import table_rows
 from assay.datasets.tesa_phrases import annotation, gold
-from assay.records import Example
+from assay.records.types import Example
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record, Report

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from assay.errors import AssayError
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 
 NUMBERS = ("two", "three", "four", "five", "six")

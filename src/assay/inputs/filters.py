@@ -11,7 +11,7 @@ from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
 from assay.inputs.spans import remove_markers
-from assay.records import Example
+from assay.records.types import Example
 
 Words = Callable[[str], list[str]]
 Length = Callable[[str], int]

@@ -14,7 +14,6 @@ import msgspec
 from assay.errors import AssayError, UsageError
 from assay.records.files import read_text
 from assay.specs import did_you_mean
-from assay.systems.tasks import tasks_about_examples
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -143,6 +142,8 @@ def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
 
 def _check_tasks(config: Config, where: object) -> None:
     """A task that nobody knows would only show itself when a system is asked."""
+    from assay.systems.tasks import tasks_about_examples
+
     named = [(f"dataset {dataset.name}", dataset.task) for dataset in config.datasets]
     named += [(f"system {system.name}", task) for system in config.systems for task in system.tasks or ()]
     known = tasks_about_examples()

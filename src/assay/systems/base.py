@@ -10,7 +10,8 @@ from typing import Any, ClassVar, NamedTuple, NoReturn
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example, digest_of
+from assay.records.files import digest_of
+from assay.records.types import Example
 from assay.specs import choices, options, setting
 
 Row = dict[str, Any]

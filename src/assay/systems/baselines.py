@@ -10,7 +10,7 @@ from typing import ClassVar
 from assay.errors import AssayError
 from assay.inputs import form
 from assay.inputs.filters import oracle, split_sentences, whitespace_length
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 from assay.systems.base import Answer, Logprob, System, candidates_of, form_for
 

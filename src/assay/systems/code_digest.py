@@ -8,7 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from assay.records import digest_of
+from assay.records.files import digest_of
 
 
 def file_content(name: str) -> str | None:

@@ -26,7 +26,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.records import Example
+from assay.records.types import Example
 from assay.specs import setting
 from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
 from assay.systems.code_digest import function_content, line_content

@@ -18,7 +18,8 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.models.cache import cache_home
-from assay.records import Example, digest_of, to_json, write_text
+from assay.records.files import digest_of, to_json, write_text
+from assay.records.types import Example
 from assay.specs import choices, setting
 from assay.systems.base import Answer, System
 from assay.systems.command import request

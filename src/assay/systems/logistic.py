@@ -11,7 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.records import Example
+from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems.base import System, candidates_of
 from assay.systems.tesa_features import Features

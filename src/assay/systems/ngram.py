@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.base import Logprob, System
 
 START, END, UNKNOWN = "<s>", "</s>", "<unk>"

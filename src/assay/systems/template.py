@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 from assay.errors import AssayError
 from assay.inputs.events import PROMPT, fillers
 from assay.inputs.triples import clean, split_camel, tree_order
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.base import Answer, System
 
 SUBJECTS = ("name", "title", "restaurant_name", "hotel_name")

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.records import Example
+from assay.records.types import Example
 from assay.text.english import words
 
 Vectors = Callable[[str], NDArray[np.float64] | None]

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.models import load as loading
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.base import System
 from assay.systems.neural.encode import Pieces, encode, form_of, padded
 

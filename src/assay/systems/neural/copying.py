@@ -13,7 +13,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.models.load import RECIPE, has_finished
-from assay.records import Example
+from assay.records.types import Example
 from assay.seeds import chance
 from assay.systems.baselines import text_of
 from assay.systems.neural.recipe import Recipe

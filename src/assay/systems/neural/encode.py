@@ -11,7 +11,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.inputs import Form, form
 from assay.inputs.events import EventTemplate
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.base import form_for
 
 

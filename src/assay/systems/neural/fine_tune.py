@@ -8,7 +8,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.neural.build_model import build_model
 from assay.systems.neural.copying import copying, finished, passages
 from assay.systems.neural.encode import form_of

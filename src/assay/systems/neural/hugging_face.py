@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.models import load as loading
-from assay.records import Example
+from assay.records.types import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
 from assay.systems.neural.encode import context, edges, first_token, form_of, source_tokens, target

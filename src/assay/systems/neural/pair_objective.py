@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.records import Example
+from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems.base import candidates_of
 from assay.systems.neural.encode import Pieces, encode, form_of, padded

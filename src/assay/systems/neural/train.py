@@ -23,8 +23,7 @@ import numpy as np
 from assay.errors import AssayError, first_line
 from assay.models.load import CHECKPOINT, LOSSES, RECIPE, fitting_threads, quiet
 from assay.progress import track
-from assay.records import digest_of, to_json, write_text
-from assay.records.files import replacing
+from assay.records.files import digest_of, replacing, to_json, write_text
 from assay.systems.neural.build_model import parameter_groups, special_tokens
 from assay.systems.neural.curve import loss_curve
 from assay.systems.neural.recipe import Recipe

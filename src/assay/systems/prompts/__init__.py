@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import AssayError
-from assay.records import Example
 from assay.records.files import read_text
+from assay.records.types import Example
 from assay.specs import did_you_mean
 
 if sys.version_info >= (3, 11):
