@@ -3,14 +3,39 @@
 from __future__ import annotations
 
 import importlib
+import sys
 from collections.abc import Iterator, Mapping
 from functools import cached_property
+from pathlib import Path
 from typing import Generic, TypeVar
 
 from assay.errors import AssayError
 from assay.specs import did_you_mean
 
 T = TypeVar("T")
+
+
+def provider_of(module: str, group: str) -> str | None:
+    """`name-version` of the installed package that a module comes from; None for a module that is just there.
+
+    Packages that name an entry point of the group are asked first: of one that is installed in place, nothing else
+    tells where its modules lie.
+    """
+    from importlib.metadata import distributions, entry_points
+
+    top = module.partition(".")[0]
+    for point in entry_points(group=group):
+        if point.dist and point.value.partition(":")[0].partition(".")[0] == top:
+            return f"{point.dist.name}-{point.dist.version}"
+    file = getattr(sys.modules.get(top), "__file__", None)
+    if not file:
+        return None
+    folder = Path(file).parents[1 if Path(file).name == "__init__.py" else 0]
+    for found in distributions(path=[str(folder)]):
+        named = (found.read_text("top_level.txt") or "").split()
+        if top in (named or {place.parts[0].removesuffix(".py") for place in found.files or ()}):
+            return f"{found.name}-{found.version}"
+    return None
 
 
 class Registry(Generic[T]):

@@ -1,12 +1,18 @@
-"""One file per metric. The table below is all there is to registering one; `assay.metrics` entry points add more."""
+"""One file per metric. The table below is all there is to registering one; `assay.metrics` entry points add more.
+
+Whoever writes a metric finds all of it here: `MeanMetric` or `SumMetric` to derive from, `Part` for each number,
+`Items` in, `Dense` out, `setting` for options that change no number, `Context` for metrics that ask a model.
+"""
 
 from __future__ import annotations
 
 from assay.errors import AssayError
-from assay.metrics.base import MeanMetric, Metric, Part, SumMetric
-from assay.metrics.suites import SUITES
+from assay.metrics.base import GROUP, MeanMetric, Metric, Part, SumMetric
+from assay.metrics.statistics import Dense, Rows
+from assay.models.context import Context
+from assay.records.items import Items
 from assay.registry import Registry
-from assay.specs import Spec, build, did_you_mean, parse, parse_list
+from assay.specs import Spec, build, did_you_mean, parse, parse_list, setting
 
 METRICS: Registry[type[Metric]] = Registry(
     "metric",
@@ -43,8 +49,31 @@ METRICS: Registry[type[Metric]] = Registry(
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
     },
-    group="assay.metrics",
+    group=GROUP,
 )
+
+
+WORDS = ("ngrams", "msttr", "lengths")
+
+SUITES: dict[str, tuple[str, ...]] = {
+    "default": ("rouge", "bleu", "chrf", *WORDS),
+    "gem-light": (
+        "bleu:gem",
+        "chrf",
+        "rouge:gem",
+        *WORDS,
+        "ttr",
+        "yules_i",
+        "nist",
+        "cider",
+        "local_recall",
+        "sari:gem",
+    ),
+    "summarization": ("rouge:stemmer=true", "chrf", *WORDS, "repetition", "novelty"),
+    "data-to-text": ("bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
+    "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
+}
+"""Metrics that go together, by task. What one of them needs and does not find is listed as skipped."""
 
 
 class MetricRequest:
@@ -108,11 +137,16 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
 __all__ = [
     "METRICS",
     "SUITES",
+    "Context",
+    "Dense",
+    "Items",
     "MeanMetric",
     "Metric",
     "MetricRequest",
     "Part",
+    "Rows",
     "SumMetric",
     "resolve",
     "resolve_suite",
+    "setting",
 ]

@@ -5,18 +5,24 @@ from __future__ import annotations
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.metrics.statistics import Dense, Floats, Rows
+from assay.models.code_digest import code_digest, is_foreign
+from assay.registry import provider_of
 from assay.specs import choices
 from assay.stats.resample import Draws
 from assay.version import VERSION
 
 if TYPE_CHECKING:
+    from assay.models.context import Context
     from assay.records.items import Items
 
+GROUP = "assay.metrics"
+"""The entry points by which other packages add metrics."""
 Category = Literal["lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive"]
 Values = dict[str, Floats]
 
@@ -56,9 +62,15 @@ class Metric(ABC):
     def parts(self) -> tuple[Part, ...]:
         """Every number this metric yields, in order."""
 
-    @abstractmethod
     def statistics(self, items: Items) -> Rows:
         """One row an item; a pure function of that item and the options."""
+        raise NotImplementedError(f"{type(self).__name__} has neither `statistics` nor `compute`")
+
+    def compute(self, items: Items, context: Context) -> Rows:
+        """The statistics, with what a run has at hand. Most metrics need none of it and define `statistics`; one that
+        asks a model defines `compute` instead, takes what is known from `context.cache` and puts what is new there.
+        Still a pure function of the items and the options: the context may save time and change no number."""
+        return self.statistics(items)
 
     @abstractmethod
     def fold(self, rows: Rows, draws: Draws) -> Values:
@@ -76,11 +88,20 @@ class Metric(ABC):
         """All that is needed to compute the same number again."""
         described = (f"{name}:{_word(value)}" for name, value in self.options().items())
         head = [self.name, f"nrefs:{nrefs}"] if "references" in self.needs else [self.name]
-        return "|".join((*head, *described, f"version:assay-{VERSION}"))
+        return "|".join((*head, *described, f"version:{version_of(type(self))}"))
 
     def statistics_key(self) -> str:
         """Names the statistics. Metrics that fold the same rows return the same key, and share one computation."""
         return self.signature("any")
+
+    def code(self) -> str | None:
+        """Digest of the code, where it is not assay's own: that changes without its version."""
+        return foreign_code(type(self))
+
+    def stored_as(self) -> str:
+        """The key under which statistics are kept: rows that other code made are never used again."""
+        code = self.code()
+        return self.statistics_key() + (f"|code:{code}" if code else "")
 
     def why_not(self) -> str | None:
         """Why it cannot run on this machine, or None."""
@@ -123,6 +144,19 @@ class MeanMetric(SumMetric):
         count = sums[:, -1]
         with np.errstate(invalid="ignore", divide="ignore"):
             return {part.name: sums[:, i] / count for i, part in enumerate(self.parts())}
+
+
+@cache
+def foreign_code(cls: type[Metric]) -> str | None:
+    return code_digest(cls) if is_foreign(cls) else None
+
+
+@cache
+def version_of(cls: type[Metric]) -> str:
+    """Whose metric it is, and which version: of assay, of the package it comes from, or of a file or notebook."""
+    if not is_foreign(cls):
+        return f"assay-{VERSION}"
+    return provider_of(cls.__module__, GROUP) or f"{cls.__module__}-{foreign_code(cls)}"
 
 
 def _word(value: Any) -> str:

@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.statistics import Rows, concat
+from assay.models.context import Context
 from assay.progress import track
 from assay.records.items import Items
 from assay.results.measurement import Measurement, Missing
@@ -24,7 +25,7 @@ MOST = 100_000
 """Outputs that are measured together; more gain nothing, and would all have to be in memory."""
 
 
-class Cache(Protocol):
+class StatisticsStore(Protocol):
     """Where statistics wait between runs."""
 
     def get(self, key: str) -> Rows | None: ...
@@ -44,7 +45,12 @@ class Measured:
 
 
 def measure(
-    items: Items, requests: Sequence[MetricRequest], *, executor: Executor = SERIAL, cache: Cache | None = None
+    items: Items,
+    requests: Sequence[MetricRequest],
+    *,
+    executor: Executor = SERIAL,
+    store: StatisticsStore | None = None,
+    context: Context | None = None,
 ) -> Measured:
     """Statistics of every metric that can run here; the others with the reason why not."""
     result = Measured()
@@ -58,22 +64,22 @@ def measure(
             runnable.append(request)
     rows: dict[str, Rows] = {}
     reused: set[str] = set()
-    for key in dict.fromkeys(request.metric.statistics_key() for request in runnable):
-        known = cache.get(key) if cache else None
+    for key in dict.fromkeys(request.metric.stored_as() for request in runnable):
+        known = store.get(key) if store else None
         if known is not None:
             rows[key] = known
             reused.add(key)
-    todo = {r.metric.statistics_key(): r.metric for r in runnable if r.metric.statistics_key() not in rows}
+    todo = {r.metric.stored_as(): r.metric for r in runnable if r.metric.stored_as() not in rows}
     failures: dict[str, str] = {}
-    for key, outcome in _compute(items, todo, executor, cache):
+    for key, outcome in _compute(items, todo, executor, store, context or Context()):
         if isinstance(outcome, str):
             failures[key] = outcome
         else:
             rows[key] = outcome
-            if cache:
-                cache.put(key, outcome)
+            if store:
+                store.put(key, outcome)
     for request in runnable:
-        key = request.metric.statistics_key()
+        key = request.metric.stored_as()
         if key in failures:
             result.failed.append(Missing(str(request.spec), failures[key]))
         else:
@@ -125,17 +131,17 @@ def _some(items: Items, need: str) -> Iterator[bool]:
 
 
 def _compute(
-    items: Items, todo: dict[str, Metric], executor: Executor, cache: Cache | None
+    items: Items, todo: dict[str, Metric], executor: Executor, store: StatisticsStore | None, context: Context
 ) -> Iterator[tuple[str, Rows | str]]:
     """For each key its rows, or a sentence on what went wrong."""
     shards = list(items.shards(SHARD)) if todo else []
-    several = cache if cache and len(shards) > 1 else None
+    several = store if store and len(shards) > 1 else None
     jobs: list[Job] = []
     done: dict[tuple[str, int], Rows] = {}
     for number, shard in enumerate(shards):
         waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
         if waiting:
-            jobs.append(Job(number, waiting, shard))
+            jobs.append(Job(number, waiting, shard, context))
     failures: dict[str, str] = {}
     total = sum(len(job.metrics) for job in jobs)
     for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", total):
@@ -160,18 +166,19 @@ class Job(NamedTuple):
     metrics: dict[str, Metric]
     """By the key of their statistics."""
     items: Items
+    context: Context
 
 
 def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
     loaded = job.items.loaded()
     for key, metric in job.metrics.items():
-        yield (key, job.number), attempt(metric, loaded)
+        yield (key, job.number), attempt(metric, loaded, job.context)
 
 
-def attempt(metric: Metric, items: Items) -> Rows | str:
+def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
     """A metric that breaks must not take the others with it."""
     try:
-        return metric.statistics(items)
+        return metric.compute(items, context)
     except AssayError as error:
         return str(error)
     except Exception as error:

@@ -27,6 +27,7 @@ import polars
 
 from assay.errors import AssayError, first_line
 from assay.metrics import resolve
+from assay.metrics.base import version_of
 from assay.metrics.statistics import KINDS, Rows
 from assay.records.files import digest_of, replacing, to_json, write_jsonl, write_text
 from assay.records.items import Items
@@ -47,7 +48,7 @@ from assay.version import VERSION
 
 
 class RunFolder:
-    """One system on one set of items. It is the `Cache` of `measure`."""
+    """One system on one set of items. It is the store of `measure`."""
 
     def __init__(self, path: Path, items: Items, *, force: bool = False, shared_examples: bool = False) -> None:
         self.path = path
@@ -149,7 +150,8 @@ class RunFolder:
                 "spec": str(m.request.spec),
                 "parts": stored_part_names(m.request),
                 "signature": m.signature,
-                "statistics": f"statistics/{self._file(m.metric.statistics_key()).name}",
+                "statistics": f"statistics/{self._file(m.metric.stored_as()).name}",
+                **({"code": code} if (code := m.metric.code()) else {}),
             }
             for m in result.measurements
         ]
@@ -190,6 +192,11 @@ def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
             wanted.append((match, request))
     for spec, request in wanted:
         file = entries[spec]["statistics"]
+        if entries[spec].get("code") != request.metric.code():
+            raise AssayError(
+                f"{path}: the statistics of {spec} were made by other code than there is now "
+                f"({version_of(type(request.metric))}); score again with --save to the same folder"
+            )
         if file not in rows_of:
             rows_of[file] = _read_rows(path / file, len(index))
         measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))

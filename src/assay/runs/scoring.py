@@ -110,7 +110,7 @@ def score_items(
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
     _check(ci)
-    measured = measure(items, requests, executor=executor, cache=folder)
+    measured = measure(items, requests, executor=executor, store=folder)
     result = _result(items, measured, index_of(items), ci, seed)
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

@@ -26,10 +26,10 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.inputs import form
+from assay.models.code_digest import code_digest, line_digests
 from assay.records.types import Example
 from assay.specs import setting
 from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
-from assay.systems.code_digest import function_content, line_content
 
 T = TypeVar("T")
 
@@ -119,7 +119,7 @@ class Command(_Asking):
         return None if self.line.strip() else "name the command: cmd:./my.sh"
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), line_content(self.words())]
+        return [*super().fingerprint(), line_digests(self.words())]
 
     def words(self) -> list[str]:
         """The line as a shell would split it."""
@@ -198,7 +198,7 @@ class Call(_Asking):
         return None if self.path or self.function else "name the function: call:package.module.function"
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), function_content(self.function or _import(self.path))]
+        return [*super().fingerprint(), code_digest(self.function or _import(self.path))]
 
     def ask(self, requests: list[dict[str, Any]]) -> Iterator[tuple[str, Any]]:
         function = self.function or _import(self.path)
