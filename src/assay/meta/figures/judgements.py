@@ -9,7 +9,8 @@ from pathlib import Path
 from assay.meta.agreement import CriterionAgreement
 from assay.meta.ranking import Ranked
 from assay.records import Judgement
-from assay.show.canvas import blank, colour, save, stacked
+from assay.show import figures
+from assay.show.canvas import save_as
 
 
 def draw(
@@ -33,10 +34,9 @@ def histogram(judgements: Sequence[Judgement], criterion: str, folder: Path, for
             label = f"{value:g}" if isinstance(value, int | float) else value
             counts.setdefault(judgement.system, Counter())[label] += 1
     answers = sorted({answer for counter in counts.values() for answer in counter}, key=_order)
-    figure, axes = blank()
     parts = {a: [100 * counter[a] / counter.total() for counter in counts.values()] for a in answers}
-    stacked(axes, list(counts), parts, f"{criterion}: answers, %")
-    return save(figure, folder, f"ratings {criterion}", form)
+    drawn = figures.stacked(list(counts), parts, y=f"{criterion}: answers, %")
+    return save_as(drawn, folder, f"ratings {criterion}", form)
 
 
 def _order(answer: str) -> tuple[bool, float, str]:
@@ -48,13 +48,12 @@ def _order(answer: str) -> tuple[bool, float, str]:
 
 def rank_figure(rows: Sequence[Ranked], criterion: str, folder: Path, form: str) -> Path:
     """Each system's range of ranks; systems that share a rank share a colour."""
-    figure, axes = blank(6.4, 1.2 + 0.35 * len(rows))
-    shades = {rank: colour(position) for position, rank in enumerate(sorted({row.rank for row in rows}))}
-    for place, row in enumerate(rows):
-        axes.plot([row.rank_low, row.rank_high], [place, place], color=shades[row.rank], linewidth=3)
-        axes.plot(row.rank, place, "o", color=shades[row.rank])
-    axes.set_yticks(range(len(rows)), [row.system for row in rows])
-    axes.invert_yaxis()
-    axes.set_xlabel(f"rank by {criterion}, 95 %; same colour: cannot be told apart")
-    axes.set_xticks(range(1, len(rows) + 1))
-    return save(figure, folder, f"ranks {criterion}", form)
+    shades = {rank: position for position, rank in enumerate(sorted({row.rank for row in rows}))}
+    drawn = figures.intervals(
+        [row.system for row in rows],
+        [(row.rank, row.rank_low, row.rank_high) for row in rows],
+        shades=[shades[row.rank] for row in rows],
+        x=f"rank by {criterion}, 95 %; same colour: cannot be told apart",
+        whole=True,
+    )
+    return save_as(drawn, folder, f"ranks {criterion}", form)

@@ -9,7 +9,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.meta.power import PowerRow
-from assay.show.canvas import blank, colour, save
+from assay.show import figures
+from assay.show.canvas import save_as
 from assay.stats.power import power_of
 
 
@@ -19,16 +20,15 @@ def draw(rows: Sequence[PowerRow], folder: Path, form: str, power: float, alpha:
     drawn = [(row, effect) for row, effect in effects if effect]
     if not drawn:
         raise AssayError("there is no power curve to draw without a standard deviation and a difference")
-    figure, axes = blank()
-    for position, (row, effect) in enumerate(drawn):
+    lines: dict[str, tuple[list[float], list[float]]] = {}
+    points: dict[str, tuple[list[float], list[float]]] = {}
+    for row, effect in drawn:
         at_hand = row.n or 0
         most = max(2 * (row.items_needed or at_hand), at_hand, 20)
-        sizes = np.unique(np.geomspace(4, most, 60).astype(int))
-        curve = [power_of(effect, row.sd, int(n), alpha) for n in sizes]
-        axes.plot(sizes, curve, color=colour(position), label=f"{row.metric}: {effect:.3g}")
+        sizes = np.unique(np.geomspace(4, most, 60).astype(int)).tolist()
+        name = f"{row.metric}: {effect:.3g}"
+        lines[name] = (sizes, [power_of(effect, row.sd, n, alpha) for n in sizes])
         if at_hand > 1:
-            axes.plot(at_hand, power_of(effect, row.sd, at_hand, alpha), "o", color=colour(position))
-    axes.axhline(power, color="grey", linewidth=0.8, linestyle="--")
-    axes.set(xlabel="items", ylabel="power", ylim=(0, 1.02), xscale="log")
-    axes.legend(frameon=False, fontsize=8)
-    return [save(figure, folder, "power", form)]
+            points[name] = ([at_hand], [power_of(effect, row.sd, at_hand, alpha)])
+    figure = figures.curves(lines, points=points, level=power, x="items", y="power", log=True, top=1.02)
+    return [save_as(figure, folder, "power", form)]
