@@ -139,7 +139,7 @@ def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one
 def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
     import torch
 
-    from assay.models.load import fitting_threads
+    from assay.models.devices import fitting_threads
 
     before = torch.get_num_threads()
     torch.set_num_threads(3)

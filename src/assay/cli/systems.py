@@ -8,6 +8,7 @@ import click
 
 from assay.cli.display import print_options, print_preset, print_tables
 from assay.cli.options import json_option
+from assay.extras import missing_extra
 from assay.records import to_json
 from assay.show.tables import Column, Table
 from assay.specs_help import meanings, options_of
@@ -44,7 +45,8 @@ def command(name: str | None, as_json: bool) -> None:
 
 def here(system: System) -> str | None:
     """Why a system of this kind cannot run here; that its argument is still missing is no reason."""
-    return None if system.argument else system.why_not()
+    lacking = missing_extra(system.extra) if system.extra else None
+    return lacking or (None if system.argument else system.why_not())
 
 
 def describe(system: System) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.inputs.spans import remove_markers
-from assay.models.load import has_finished
+from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.read import read_examples
 from assay.records.types import Example

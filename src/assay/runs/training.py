@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.extras import missing_extra
 from assay.inputs import form as make_form
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
@@ -28,9 +29,7 @@ def train_model(
     say: Callable[[str], None],
 ) -> dict[str, Any]:  # fmt: skip
     """Train and describe what came out."""
-    from assay.models.load import why_not
-
-    if reason := why_not():
+    if reason := missing_extra("neural"):
         raise AssayError(f"train {kind}: {reason}")
     from assay.systems.neural.fine_tune import train_examples
 

@@ -7,7 +7,8 @@ from typing import Any
 
 from assay.errors import AssayError, first_line
 from assay.inputs.spans import SCHEMA
-from assay.models.load import PACKAGED, check_folder, packaged, quiet
+from assay.models.devices import quiet
+from assay.models.folders import locate
 from assay.systems.neural.decode import Decoding
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
@@ -95,11 +96,10 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
         return make_model(recipe, tokenizer, kind), tokenizer
-    if recipe.architecture != "random-bert":  # which needs no weights
-        check_folder(recipe.model)
+    path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # the former has no weights
     with quiet():
         try:
-            tokenizer, model = _pretrained(recipe, kind)
+            tokenizer, model = _pretrained(recipe, path, kind)
         except (OSError, ValueError) as error:
             raise AssayError(
                 f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): "
@@ -114,7 +114,7 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
     return model, tokenizer
 
 
-def _pretrained(recipe: Recipe, kind: str) -> tuple[Any, Any]:
+def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
     from transformers import (
         AutoConfig,
         AutoModelForCausalLM,
@@ -125,7 +125,6 @@ def _pretrained(recipe: Recipe, kind: str) -> tuple[Any, Any]:
         EncoderDecoderModel,
     )
 
-    path = str(packaged(recipe.model)) if recipe.model in PACKAGED else recipe.model
     tokenizer = AutoTokenizer.from_pretrained(path)
     if kind == "causal":
         if tokenizer.pad_token_id is None:

@@ -7,7 +7,10 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
-from assay.models import load as loading
+from assay.extras import missing_extra
+from assay.models.devices import fitting_threads
+from assay.models.folders import fingerprint
+from assay.models.load import load, window
 from assay.records.types import Example
 from assay.systems.base import System
 from assay.systems.neural.encode import Pieces, encode, form_of, padded
@@ -42,21 +45,23 @@ class Classifier(System):
     """Most tokens of a pair; as many as the model was trained with or made for if 0."""
 
     def why_not(self) -> str | None:
-        return loading.why_not() or (None if self.path else "name the model: classifier:NAME or classifier:FOLDER")
+        return missing_extra("neural") or (
+            None if self.path else "name the model: classifier:NAME or classifier:FOLDER"
+        )
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), loading.fingerprint(self.path)]
+        return [*super().fingerprint(), fingerprint(self.path)]
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
         import torch
 
-        model, tokenizer, _ = loading.load(self.path, classifier=True)
-        limit = loading.window(model, self.path, self.limit)
+        model, tokenizer, _ = load(self.path, classifier=True)
+        limit = window(model, self.path, self.limit)
         place = positive_class(model.config)
         for example, texts in zip(examples, candidates, strict=True):
             text = form_of(example, self.form, tokenizer).render(example)
             rows = [encode(tokenizer, Pieces(text, candidate), limit)[0] for candidate in texts]
             ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
-            with torch.no_grad(), loading.fitting_threads(model):
+            with torch.no_grad(), fitting_threads(model):
                 logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()
             yield torch.softmax(logits, dim=-1)[:, place].tolist()

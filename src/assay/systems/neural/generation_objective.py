@@ -8,7 +8,8 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.models.load import PROMPT, Loaded, positions
+from assay.models.folders import PROMPT
+from assay.models.load import Loaded, positions
 from assay.records.types import Example
 from assay.systems.neural.encode import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.neural.recipe import Recipe

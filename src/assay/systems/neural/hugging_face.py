@@ -9,7 +9,10 @@ from dataclasses import dataclass, field, fields
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
-from assay.models import load as loading
+from assay.extras import missing_extra
+from assay.models.devices import fitting_threads
+from assay.models.folders import fingerprint, own_prompt
+from assay.models.load import Loaded, load, positions, window
 from assay.records.types import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
@@ -50,18 +53,18 @@ class Model(System, Decoding):
     seen: Counter[str] = field(default_factory=Counter, init=False)
 
     def why_not(self) -> str | None:
-        return loading.why_not() or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
+        return missing_extra("neural") or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), loading.fingerprint(self.path), *self.asking]
+        return [*super().fingerprint(), fingerprint(self.path), *self.asking]
 
     @property
     def asking(self) -> Prompt:
-        return prompt(self.prompt or loading.own_prompt(self.path) or "plain")
+        return prompt(self.prompt or own_prompt(self.path) or "plain")
 
     @property
-    def loaded(self) -> loading.Loaded:
-        return loading.load(self.path)
+    def loaded(self) -> Loaded:
+        return load(self.path)
 
     def decoding(self) -> Decoding:
         return Decoding(**{field.name: getattr(self, field.name) for field in fields(Decoding)})
@@ -78,7 +81,7 @@ class Model(System, Decoding):
 
     def window(self) -> int:
         model, _, kind = self.loaded
-        return loading.window(model, self.path, self.limit, self.max_new if kind == "causal" else 0)
+        return window(model, self.path, self.limit, self.max_new if kind == "causal" else 0)
 
     def source_ids(self, example: Example) -> list[int]:
         """What the encoder reads."""
@@ -155,7 +158,7 @@ class Model(System, Decoding):
             "input_ids": torch.tensor(padded, device=model.device),
             "attention_mask": torch.tensor(mask, device=model.device),
         }
-        with torch.no_grad(), loading.fitting_threads(model):
+        with torch.no_grad(), fitting_threads(model):
             return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
                           self._unconditional if self.anti_lm else None)  # fmt: skip
 
@@ -187,13 +190,13 @@ class Model(System, Decoding):
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
-                room = loading.positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
+                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
                 head = start + kept or [first_token(tokenizer)]
                 opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
-                with loading.fitting_threads(model):
+                with fitting_threads(model):
                     found = continuation_logprobs(
                         model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
                         tokenizer.eos_token_id, reuse=self.reuse,

