@@ -10,9 +10,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score import rouge_scorer
 
-from assay.cli.filter import stemmed_words
 from assay.errors import AssayError
 from assay.inputs import filters
+from assay.text.english import stemmed_words
 
 SENTENCES = [
     "The meeting opened on Tuesday .",
@@ -165,10 +165,3 @@ def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(AssayError, match="needs the neural extra"):
         filters.tokenizer_length("any")
-
-
-def test_sentences_of_unsplit_text() -> None:
-    text = 'He said "No." Then he left at 3.5 p.m. today.\nA line without an end\n\nLast?'
-    assert filters.split_sentences(text) == [
-        'He said "No.', "Then he left at 3.5 p.m. today.", "A line without an end", "Last?",
-    ]  # fmt: skip

@@ -17,7 +17,6 @@ from assay.errors import AssayError
 from assay.inputs import FORMS, form
 from assay.inputs.controls import (
     character_ratio,
-    common_length,
     mask_entities,
     restore_entities,
     similarity,
@@ -197,15 +196,6 @@ def test_measures() -> None:
     assert similarity("abc", "abc") == 1
     assert word_rank("the cat sat", {"cat": 0, "sat": 3}, ["the"]) == pytest.approx(0.75 * 1.3862943611198906)
     assert word_rank("unknown", {"cat": 1}) == 1.0
-
-
-@given(st.text("abc", max_size=12), st.text("abc", max_size=12))
-def test_common_length_is_that_of_the_table(a: str, b: str) -> None:
-    table = [[0] * (len(b) + 1) for _ in range(len(a) + 1)]
-    for i, x in enumerate(a, 1):
-        for j, y in enumerate(b, 1):
-            table[i][j] = table[i - 1][j - 1] + 1 if x == y else max(table[i - 1][j], table[i][j - 1])
-    assert common_length(a, b) == table[-1][-1]
 
 
 def test_placeholders_hide_entities_and_give_them_back() -> None:

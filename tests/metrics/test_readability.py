@@ -4,11 +4,12 @@ from __future__ import annotations
 
 import numpy as np
 import pytest
-from support import items, score
 
 from assay.metrics import resolve
 from assay.metrics.readability import Fkgl, Flesch
-from assay.text.sentences import by_rule, sentences, syllables
+from assay.text.english import by_rule, syllables
+from assay.text.sentences import split_sentences
+from support import items, score
 
 
 def test_formula() -> None:
@@ -93,7 +94,7 @@ def test_signature_names_the_syllables() -> None:
     ],
 )
 def test_sentences(text: str, count: int) -> None:
-    assert len(sentences(text)) == count
+    assert len(split_sentences(text, "plain")) == count
 
 
 @pytest.mark.parametrize(
@@ -109,3 +110,14 @@ def test_syllables(word: str, count: int) -> None:
 )
 def test_syllables_by_rule(word: str, count: int) -> None:
     assert by_rule(word) == count
+
+
+def test_another_splitter_is_said_in_the_signature() -> None:
+    text = "Dr. Weiß kam z. B. am 3. Oktober. Er blieb."
+    assert resolve("fkgl:splitter=plain")[0].metric.signature("1") == resolve("fkgl")[0].metric.signature("1")
+    chosen = resolve("fkgl:splitter=multilingual")[0].metric
+    assert chosen.signature("1").endswith("|sentences:multilingual")
+    assert "splitter" not in chosen.signature("1")
+    words = score("fkgl:splitter=multilingual", [text])["fkgl.words_per_sentence"]
+    assert words == pytest.approx(9 / 2)
+    assert score("fkgl", [text])["fkgl.words_per_sentence"] == pytest.approx(9 / 3)

@@ -53,6 +53,21 @@ def test_lead_takes_the_documents_own_sentences() -> None:
     assert texts("lead:k=1", event) == ["a. b."]
 
 
+@pytest.mark.parametrize(
+    ("spec", "text", "language", "first"),
+    [
+        ("lead:k=1", "Dr. Smith of Acme Inc. left.", None, "Dr. Smith of Acme Inc. left."),
+        ("lead:k=1", "Он пришёл в 1998 г. домой. Она ушла.", None, "Он пришёл в 1998 г. домой."),
+        ("lead:k=1", "Am 3. Oktober kam er. Sie ging.", "de", "Am 3. Oktober kam er."),
+        ("random-sentence", "Dr. Smith of Acme Inc. left.", "en", "Dr. Smith of Acme Inc. left."),
+        ("lead:k=1:splitter=capitals", "Dr. Smith of Acme Inc. left.", None, "Dr."),
+        ("lead:mucsum", "A. B. C. D.", None, "A. B. C."),
+    ],
+)
+def test_sources_are_cut_into_sentences(spec: str, text: str, language: str | None, first: str) -> None:
+    assert texts(spec, Example(id="x", source=text, language=language)) == [first]
+
+
 def test_chance_depends_on_seed_and_item_alone() -> None:
     others = [Example(id=str(i), source=DOCUMENT.source) for i in range(20)]
     alone = texts("random-sentence:seed=4", others[7])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import get_args
 
 import click
 import msgspec
@@ -14,6 +15,7 @@ from assay.errors import AssayError, UsageError
 from assay.inputs import filters
 from assay.progress import track
 from assay.records import Example, read_examples, read_table, to_json, write_jsonl
+from assay.text.sentences import Splitter, split_sentences
 
 EXAMPLE = """\b
 Examples:
@@ -36,9 +38,15 @@ Select = Callable[[Example, list[str]], list[int]]
 )
 @click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
 @click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
+@click.option(
+    "--splitter", type=click.Choice(get_args(Splitter)), default="multilingual", show_default=True,
+    help="How sources are cut that do not come as lists of sentences.",
+)  # fmt: skip
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
 @json_option
-def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: Path, as_json: bool) -> None:
+def command(
+    examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, output: Path, as_json: bool
+) -> None:
     """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
 
     The oracle looks at the references and is for training and upper bounds only.
@@ -49,7 +57,7 @@ def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: 
     items = read_examples(examples).examples
     counts = {"sentences": 0, "kept": 0, "over_budget": 0}
     written = write_jsonl(
-        output, track(_filtered(items, select, length, budget, counts, examples), "filtering", len(items))
+        output, track(_filtered(items, select, length, budget, counts, examples, splitter), "filtering", len(items))
     )
     if as_json:
         click.echo(
@@ -62,12 +70,13 @@ def command(examples: Path, strategy: str, budget: int, tokenizer: str, output: 
 
 
 def _filtered(
-    items: list[Example], select: Select, length: filters.Length, budget: int, counts: dict[str, int], path: Path
-) -> Iterator[Example]:
+    items: list[Example], select: Select, length: filters.Length, budget: int, counts: dict[str, int], path: Path,
+    splitter: Splitter,
+) -> Iterator[Example]:  # fmt: skip
     for example in items:
         given = example.input or {}
         split = given.get("document") if isinstance(given.get("document"), list) else None
-        sentences = split or filters.split_sentences(example.source or "")
+        sentences = split or split_sentences(example.source or "", splitter, example.language)
         if not sentences:
             raise AssayError(f"{path} id {example.id}: no source to filter")
         kept = select(example, sentences)
@@ -126,15 +135,9 @@ def _trained(folder: str, budget: int, length: filters.Length) -> Select:
 def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:
     if not example.references:
         raise AssayError(f"id {example.id}: the oracle needs references")
+    from assay.text.english import stemmed_words
+
     return filters.oracle(sentences, example.references, budget, length, stemmed_words)
-
-
-def stemmed_words(text: str) -> list[str]:
-    """Words as ROUGE counts them with its stemmer on."""
-    from assay.text._kernels.porter import stem
-    from assay.text.tokenize import ascii_words
-
-    return [stem(word) if len(word) > 3 else word for word in ascii_words(text)]
 
 
 def _scores(path: Path) -> dict[str, list[float]]:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING, Any
 
-from assay.datasets.words import words
+from assay.text.spacy_words import spacy_words
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -40,7 +40,7 @@ class _Mean:
 class Measure:
     """Feed examples one at a time; memory grows with the number of documents, never with their length."""
 
-    count_words: Callable[[str], int] = lambda text: len(words(text))
+    count_words: Callable[[str], int] = lambda text: len(spacy_words(text))
     means: dict[tuple[str, str], _Mean] = field(default_factory=dict)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     documents: Counter[str] = field(default_factory=Counter)

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from assay.errors import AssayError
 from assay.inputs.form import Form
 from assay.records.files import read_text
+from assay.text.alignment import common_length
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -31,18 +32,6 @@ def character_ratio(complex: str, simple: str) -> float:
 def similarity(a: str, b: str) -> float:
     """Twice the longest common subsequence over the two lengths: 1 for equal texts, 0 for nothing in common."""
     return 2 * common_length(a, b) / (len(a) + len(b)) if a or b else 1.0
-
-
-def common_length(a: str, b: str) -> int:
-    """Length of the longest common subsequence, a row of the table at once in the bits of one integer."""
-    places: dict[str, int] = {}
-    for i, char in enumerate(a):
-        places[char] = places.get(char, 0) | 1 << i
-    row = everything = (1 << len(a)) - 1
-    for char in b:
-        matched = row & places.get(char, 0)
-        row = ((row + matched) | (row - matched)) & everything
-    return len(a) - row.bit_count()
 
 
 def word_rank(sentence: str, ranks: Mapping[str, int], stop_words: Iterable[str] = ()) -> float:

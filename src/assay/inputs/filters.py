@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import itertools
 import math
-import re
 from bisect import bisect
 from collections import Counter
 from collections.abc import Callable, Sequence
@@ -12,25 +11,14 @@ from collections.abc import Callable, Sequence
 from assay.errors import AssayError, first_line
 from assay.inputs.spans import remove_markers
 from assay.records.types import Example
+from assay.text.sentences import split_sentences
+from assay.text.tokenize import ascii_words
 
 Words = Callable[[str], list[str]]
 Length = Callable[[str], int]
 
 BUDGET = 512
 """Words that the oracle may keep while a filter learns from it."""
-
-PLAIN_WORD = re.compile(r"[a-z0-9]+")
-SENTENCE_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
-
-
-def plain_words(text: str) -> list[str]:
-    """Lower-case letters and digits, as ROUGE splits; without stems."""
-    return PLAIN_WORD.findall(text.lower())
-
-
-def split_sentences(text: str) -> list[str]:
-    """Lines, and within them a cut after final punctuation before a capital or digit; for texts that come unsplit."""
-    return [sentence.strip() for line in text.split("\n") for sentence in SENTENCE_END.split(line) if sentence.strip()]
 
 
 def whitespace_length(special: int = 0) -> Length:
@@ -117,7 +105,7 @@ class _Recall:
 
 
 def oracle(
-    sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = plain_words
+    sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = ascii_words
 ) -> list[int]:
     """Greedily what raises ROUGE-2 recall against the targets most for its length, then filled up from the top."""
     recall = _Recall(sentences, targets, words)
@@ -169,7 +157,7 @@ def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: i
     """What a filter learns from: a ranking a source, its sentences the candidates, those that the oracle takes gold."""
     made = []
     for example in examples:
-        sentences = list(dict.fromkeys(split_sentences(example.source or "")))
+        sentences = list(dict.fromkeys(split_sentences(example.source or "", language=example.language)))
         targets = [remove_markers(text.replace("<sent>", " ")) for text in example.references]
         kept = set(oracle(sentences, targets, budget, whitespace_length(special)))
         if 0 < len(kept) < len(sentences):

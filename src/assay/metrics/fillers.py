@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-import string
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -13,25 +11,19 @@ from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats
 from assay.records.items import Items
 from assay.records.types import Example
+from assay.text.english import without_articles
 
 ROLES = ("perpind", "perporg", "target", "victim", "weapon")
 """The roles whose fillers are entities; date and place are counted apart."""
 MORE = ("date", "location")
-PUNCTUATION = str.maketrans("", "", string.punctuation)
-ARTICLES = re.compile(r"\b(a|an|the)\b")
-
-
-def normalise(text: str) -> str:
-    """Lower case, without punctuation and articles, single spaces."""
-    return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
 
 
 def mentioned(example: Example, output: str) -> dict[str, list[tuple[str, bool]]]:
     """For every role its fillers as listed, and whether the output holds them on word boundaries."""
     template = (example.input or {}).get("template") or {}
-    said = f" {normalise(output)} "
+    said = f" {without_articles(output)} "
     return {
-        role: [(filler, f" {normalise(filler)} " in said) for filler in template.get(role, ()) if normalise(filler)]
+        role: [(filler, f" {bare} " in said) for filler in template.get(role, ()) if (bare := without_articles(filler))]
         for role in (*ROLES, *MORE)
     }
 

@@ -12,7 +12,7 @@ from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import letters
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
-from assay.text._kernels import lcs
+from assay.text.alignment import common_lengths
 
 
 @dataclass(frozen=True)
@@ -44,5 +44,4 @@ def similarity(
     """Of each pair of texts; two empty texts are alike."""
     lengths = np.diff(starts)
     together = lengths[ours] + lengths[theirs]
-    shared = lcs.common(codes, starts, ours, theirs, int(np.max(codes, initial=0)) + 1)
-    return divide(2 * shared, together, 1.0)
+    return divide(2 * common_lengths(codes, starts, ours, theirs), together, 1.0)

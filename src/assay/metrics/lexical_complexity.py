@@ -12,18 +12,10 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.readability import WORD
 from assay.metrics.statistics import Dense
 from assay.records.items import Items
-
-FUNCTION_WORDS = frozenset(
-    "a about above after again against all am an and any are as at be because been before being below between both but "
-    "by can did do does doing don down during each few for from further had has have having he her here hers herself "
-    "him himself his how i if in into is it its itself just me more most my myself no nor not now of off on once only "
-    "or other our ours ourselves out over own s same she should so some such t than that the their theirs them "
-    "themselves then there these they this those through to too under until up very was we were what when where which "
-    "while who whom why will with you your yours yourself yourselves".split()
-)
+from assay.text.english import STOP
+from assay.text.tokenize import letter_words
 
 
 @dataclass(frozen=True)
@@ -57,8 +49,8 @@ class LexicalComplexity(MeanMetric):
         values = []
         for text in items.outputs:
             found = []
-            for word in WORD.findall(text.lower()):
-                if word in rank and word not in FUNCTION_WORDS:
+            for word in letter_words(text.lower()):
+                if word in rank and word not in STOP:
                     found.append(known.setdefault(word, math.log(1 + rank[word])))
             values.append(float(np.quantile(found, 0.75)) if found else math.log(1 + len(rank)))
         return self.rows({"lexical_complexity": np.array(values)})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -12,11 +11,9 @@ from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import shared
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
-from assay.text.sentences import by_rule, dictionary, sentences, syllables
-
-WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
-LOOSE_WORD = re.compile(r"\W+|\$[\d.]+|\S+")
-SKIPPED = frozenset(".,!? ")
+from assay.text.english import by_rule, dictionary, syllables
+from assay.text.sentences import Splitter, split_sentences
+from assay.text.tokenize import letter_words, loose_words
 
 
 @dataclass(frozen=True)
@@ -33,6 +30,8 @@ class Fkgl(SumMetric):
     """Punctuation marks between spaces count as words without syllables, as in that tool on tokenized text."""
     rules_only: bool = False
     """Syllables by rule for every word, without the dictionary."""
+    splitter: Splitter = "plain"
+    """How sentences are told apart; `sentences:rule` in the signature is `plain`."""
 
     name: ClassVar = "fkgl"
     category: ClassVar = "simplification"
@@ -52,8 +51,8 @@ class Fkgl(SumMetric):
         )
 
     def statistics(self, items: Items) -> Dense:
-        key = ("readability", self.punctuation, self.rules_only)
-        counts = shared(items, key, lambda: _count(items, self.punctuation, self.rules_only))
+        key = ("readability", self.punctuation, self.rules_only, self.splitter)
+        counts = shared(items, key, lambda: _count(items, self.punctuation, self.rules_only, self.splitter))
         return Dense(("sentences", "words", "syllables"), counts)
 
     def values(self, sums: Floats) -> Values:
@@ -71,7 +70,9 @@ class Fkgl(SumMetric):
         return np.floor(per_sentence) if self.floor else per_sentence, per_word
 
     def signature(self, nrefs: str) -> str:
-        return f"{super().signature(nrefs)}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:rule"
+        said = super().signature(nrefs).replace(f"|splitter:{self.splitter}", "")
+        cut = "rule" if self.splitter == "plain" else self.splitter
+        return f"{said}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:{cut}"
 
     def undefined(self, part: str) -> str:
         return "the outputs have no words"
@@ -100,19 +101,17 @@ class Flesch(Fkgl):
         return {"flesch": 206.835 - 1.015 * per_sentence - 84.6 * per_word}
 
 
-def _count(items: Items, punctuation: bool, rules_only: bool) -> Floats:
+def _count(items: Items, punctuation: bool, rules_only: bool, splitter: Splitter) -> Floats:
+    cut = loose_words if punctuation else letter_words
     counted = by_rule if rules_only else syllables
     known: dict[str, int] = {}
     table = np.zeros((len(items), 3))
-    for i, text in enumerate(items.outputs):
-        if punctuation:
-            words = [token for token in LOOSE_WORD.findall(text) if token not in SKIPPED]
-        else:
-            words = WORD.findall(text)
+    for i, (text, example) in enumerate(zip(items.outputs, items.bare, strict=True)):
+        words = cut(text)
         total = 0
         for word in words:
             if word not in known:
                 known[word] = counted(word)
             total += known[word]
-        table[i] = len(sentences(text)), len(words), total
+        table[i] = len(split_sentences(text, splitter, example.language)), len(words), total
     return table

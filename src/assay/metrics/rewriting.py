@@ -14,8 +14,8 @@ from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity
 from assay.metrics.statistics import Dense, divide
 from assay.records.items import Items
-from assay.text._kernels.cut import characters
-from assay.text.sentences import sentences
+from assay.text.alignment import characters
+from assay.text.sentences import Splitter, split_sentences
 
 NAMES = (
     "compression_ratio",
@@ -38,6 +38,8 @@ class Rewriting(MeanMetric):
     lowercase: bool = True
     spaces: bool = True
     """Whether spaces count as characters in the compression ratio."""
+    splitter: Splitter = "plain"
+    """How sentences are told apart; the signature says it where it is not `plain`."""
 
     name: ClassVar = "rewriting"
     category: ClassVar = "simplification"
@@ -50,6 +52,9 @@ class Rewriting(MeanMetric):
         shown = ("compression_ratio", "sentence_splits", "exact_copies")
         return tuple(Part(n, None, shown=n in shown, digits=3, bounds=(0, None)) for n in NAMES)
 
+    def signature(self, nrefs: str) -> str:
+        return super().signature(nrefs).replace("|splitter:plain", "")
+
     def statistics(self, items: Items) -> Dense:
         layout, vocabulary = read_with_words(items, self.tokenizer, self.lowercase, True, False)
         words = vocabulary.words()
@@ -61,7 +66,9 @@ class Rewriting(MeanMetric):
         pairs = np.arange(n, dtype=np.int64)
         bare = np.array([sum(map(len, each)) for each in tokens], dtype=np.float64)
         size = np.diff(starts).astype(np.float64) if self.spaces else bare
-        counted = np.array([max(len(sentences(text)), 1) for text in (*items.outputs, *items.sources)])
+        languages = [example.language for example in items.bare]
+        both = zip((*items.outputs, *items.sources), languages * 2, strict=True)
+        counted = np.array([max(len(split_sentences(text, self.splitter, of)), 1) for text, of in both])
         common = grams.matches(layout.ids, layout.starts, pairs, pairs + n, 1)[:, 0]
         own, source = layout.lengths[:n], layout.lengths[n:]
         longer = np.maximum(own, source)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from functools import lru_cache
 from typing import ClassVar, Literal
 
 import numpy as np
@@ -17,8 +16,8 @@ from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.text import tokenize
-from assay.text._kernels.porter import stem
 from assay.text._kernels.words import Vocabulary
+from assay.text.english import stem
 
 NON_ASCII_WARNING = 0.02
 SIDES = ("", ".precision", ".recall")
@@ -151,15 +150,10 @@ def _read(
     return tokens, starts, np.arange(len(texts) + 1, dtype=np.int64)
 
 
-_stem = lru_cache(maxsize=1 << 17)(stem)
-
-
 def _stemmed(tokens: NDArray[np.int32], words: list[str]) -> tuple[NDArray[np.int32], int]:
     """The numbers of the words' stems instead of those of the words."""
     stems: dict[str, int] = {}
-    numbers = [
-        stems.setdefault(_stem(word) if len(word) > 3 and word.isascii() else word, len(stems)) for word in words
-    ]
+    numbers = [stems.setdefault(stem(word), len(stems)) for word in words]
     return np.array(numbers, dtype=np.int32)[tokens] if numbers else tokens, len(stems)
 
 

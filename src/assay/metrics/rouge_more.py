@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import grams
 from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
 from assay.metrics.statistics import Floats
-from assay.text._kernels import lcs
+from assay.text.alignment import weighted_common_lengths
 
 
 @dataclass(frozen=True)
@@ -32,7 +32,7 @@ class RougeMore(Rouge):
         lengths = np.diff(starts)
         output, reference = lengths[texts.outputs], lengths[texts.references]
         counts = grams.matches(texts.tokens, starts, texts.outputs, texts.references, 4)
-        in_a_row = lcs.weighted(texts.tokens, starts, texts.outputs, texts.references, self.weight)
+        in_a_row = weighted_common_lengths(texts.tokens, starts, texts.outputs, texts.references, self.weight)
         pairs, pair_starts = skip_bigrams(texts.tokens, starts, texts.size, self.gap)
         skips = grams.matches(pairs, pair_starts, texts.outputs, texts.references, 1)[:, 0]
         pair_lengths = np.diff(pair_starts)

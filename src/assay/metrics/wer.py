@@ -11,7 +11,7 @@ from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import Layout, without_punctuation
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
-from assay.text._kernels import edits
+from assay.text.alignment import edit_distances
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Wer(MeanMetric):
 
 def _rates(layout: Layout) -> Floats:
     outputs, references = layout.pairs()
-    distance = edits.levenshtein(layout.ids, layout.starts, outputs, references, layout.size)
+    distance = edit_distances(layout.ids, layout.starts, outputs, references, layout.size)
     length = layout.lengths[references]
     # An empty reference: nothing to get wrong, unless the output says something.
     return 100 * np.where(length > 0, divide(distance, length), distance > 0)

@@ -9,10 +9,11 @@ from typing import ClassVar
 
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.inputs.filters import oracle, split_sentences, whitespace_length
+from assay.inputs.filters import oracle, whitespace_length
 from assay.records.types import Example
 from assay.seeds import chance
 from assay.systems.base import Answer, Logprob, System, candidates_of, form_for
+from assay.text.sentences import Splitter, split_sentences
 
 
 def text_of(example: Example) -> str:
@@ -20,12 +21,12 @@ def text_of(example: Example) -> str:
     return example.source if example.source is not None else form(form_for(example)).render(example)
 
 
-def sentences_of(example: Example) -> list[str]:
+def sentences_of(example: Example, splitter: Splitter) -> list[str]:
     """The document's own sentences where it has them, else split."""
     document = (example.input or {}).get("document")
     if isinstance(document, list) and document:
         return [str(sentence) for sentence in document]
-    sentences = split_sentences(text_of(example))
+    sentences = split_sentences(text_of(example), splitter, example.language)
     if not sentences:
         raise AssayError(f"id {example.id}: an empty source has no sentence to choose; leave the item out")
     return sentences
@@ -46,15 +47,18 @@ class Lead(System):
     name: ClassVar = "lead"
     about: ClassVar = "the first k sentences"
     abilities: ClassVar = ("generate",)
+    presets: ClassVar = {"mucsum": {"k": 3, "splitter": "capitals"}}
 
     k: int = 3
     """Sentences."""
+    splitter: Splitter = "multilingual"
+    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        return (Answer(example.id, " ".join(sentences_of(example)[: self.k])) for example in examples)
+        return (Answer(example.id, " ".join(sentences_of(example, self.splitter)[: self.k])) for example in examples)
 
 
 @dataclass(eq=False)
@@ -65,13 +69,15 @@ class RandomSentence(System):
 
     k: int = 1
     """Sentences."""
+    splitter: Splitter = "multilingual"
+    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
 
     def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
         for example in examples:
-            sentences = sentences_of(example)
+            sentences = sentences_of(example, self.splitter)
             drawn = chance(self.seed, example.id).sample(range(len(sentences)), min(self.k, len(sentences)))
             yield Answer(example.id, " ".join(sentences[i] for i in sorted(drawn)))
 
@@ -84,6 +90,8 @@ class OracleExtract(System):
 
     budget: int = 60
     """Words it may use."""
+    splitter: Splitter = "multilingual"
+    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("budget", 1)
@@ -92,7 +100,7 @@ class OracleExtract(System):
         for example in examples:
             if not example.references:
                 raise AssayError(f"id {example.id}: the oracle needs references; this item has none")
-            sentences = sentences_of(example)
+            sentences = sentences_of(example, self.splitter)
             chosen = oracle(sentences, example.references, self.budget, whitespace_length())
             yield Answer(example.id, " ".join(sentences[i] for i in chosen))
 

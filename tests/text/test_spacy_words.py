@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.datasets.words import words
+from assay.text.spacy_words import spacy_words
 
 
 @pytest.mark.parametrize(
@@ -24,10 +24,10 @@ from assay.datasets.words import words
     ],
 )
 def test_words(text: str, expected: str) -> None:
-    assert " ".join(words(text)) == expected
+    assert " ".join(spacy_words(text)) == expected
 
 
 @given(st.text(max_size=60))
 def test_no_character_is_lost(text: str) -> None:
-    assert "".join(words(text)) == "".join(text.split())
-    assert all(words(text))
+    assert "".join(spacy_words(text)) == "".join(text.split())
+    assert all(spacy_words(text))
