@@ -9,12 +9,12 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import interpreted
 
 from assay.metrics._kernels import lanes, streams
 from assay.metrics.bags import fold_bag, lay, ngram_bags
 from assay.metrics.statistics import Tokens
 from assay.stats.resample import Draws
+from support import interpreted
 
 TEXTS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=5)
 

@@ -12,9 +12,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
-from support import TEXT, WORDY, each, items, score
 
 from assay.metrics import resolve
+from support import TEXT, WORDY, each, items, score
 
 SENTENCE = st.one_of(WORDY, TEXT, st.lists(st.sampled_from("a b c d e , .".split()), max_size=14).map(" ".join))
 CORPUS = st.lists(st.tuples(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=3)), min_size=1, max_size=5)

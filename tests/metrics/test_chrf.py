@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import CHRF
-from support import TEXT, WORDY, each, score
 
 from assay.metrics import resolve
+from support import TEXT, WORDY, each, score
 
 SENTENCE = st.one_of(WORDY, TEXT)
 CORPUS = st.lists(st.tuples(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=3)), min_size=1, max_size=4)

@@ -9,6 +9,7 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import each, score
 
 FEW = st.lists(st.sampled_from("abcde"), min_size=1, max_size=8).map(" ".join)

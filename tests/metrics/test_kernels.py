@@ -9,13 +9,13 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support import TEXT, WORDY, interpreted
 
 from assay.metrics._kernels import bags, chrf, corpus, grams, lanes, rouge, sari, streams, ter
 from assay.metrics.bags import lay
 from assay.stats.resample import Draws
 from assay.text._kernels import compiled, cut, edits, lcs, pieces, porter, words
 from assay.text.tokenize import RULES
+from support import TEXT, WORDY, interpreted
 
 SOURCE = Path(__file__).parents[2] / "src" / "assay"
 TEXTS = st.lists(st.one_of(TEXT, WORDY), min_size=6, max_size=6)

@@ -6,10 +6,10 @@ from math import log
 from pathlib import Path
 
 import pytest
-from support import score
 
 from assay.errors import AssayError
 from assay.metrics import resolve
+from support import score
 
 
 @pytest.fixture

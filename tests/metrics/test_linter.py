@@ -6,12 +6,12 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import each, items, score
 
 import assay
 from assay.metrics import resolve
 from assay.metrics.linter import TOKENIZED, _with_spaced_marks, lint
 from assay.records import Items
+from support import each, items, score
 
 
 def warnings(given: Items, *specs: str) -> str:

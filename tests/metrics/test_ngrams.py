@@ -13,10 +13,10 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from support import items, score
 
 from assay.metrics import resolve
 from assay.stats.resample import bootstrap
+from support import items, score
 
 TEXTS = st.lists(st.lists(st.sampled_from("abcd."), max_size=8).map(" ".join), min_size=1, max_size=6)
 

@@ -8,6 +8,7 @@ from math import exp, log, log2
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import each, score
 
 FEW = st.lists(st.sampled_from("abcde"), min_size=1, max_size=10).map(" ".join)

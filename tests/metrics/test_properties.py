@@ -8,12 +8,12 @@ import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from support import TEXT, WORDY, items, score
 
 from assay.metrics import METRICS, SUITES, resolve, resolve_suite
 from assay.metrics.statistics import concat
 from assay.records import Items
 from assay.stats.resample import bootstrap, whole
+from support import TEXT, WORDY, items, score
 
 # metrics over typed inputs and over a list of words cannot be fed arbitrary texts; they have tests of their own
 WITHOUT_LIST = [n for n in METRICS if n != "lexical_complexity" and "inputs" not in METRICS.get(n).needs]

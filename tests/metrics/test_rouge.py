@@ -12,10 +12,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
-from support import TEXT, each, items, score
 
 import assay
 from assay.metrics import resolve
+from support import TEXT, each, items, score
 
 TYPES = ["rouge1", "rouge2", "rougeL", "rougeLsum"]
 LINES = st.text(alphabet="abc \n.", max_size=80)

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from rouge_score.rouge_scorer import RougeScorer
+
 from support import each, score
 
 FEW = st.lists(st.sampled_from("abc"), max_size=9).map(" ".join)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import score
 
 GADGETS = "Over 40 gadgets are presently licensed ."

@@ -7,6 +7,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
+
 from support import each, score
 
 OUTPUTS = st.lists(st.lists(st.sampled_from("abcd"), max_size=9).map(" ".join), min_size=2, max_size=6)

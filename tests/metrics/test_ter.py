@@ -8,9 +8,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import TER
-from support import WORDY, each, score
 
 from assay.metrics import resolve
+from support import WORDY, each, score
 
 FEW = st.lists(st.sampled_from("a b c d".split()), max_size=24).map(" ".join)
 CORPUS = st.lists(st.tuples(FEW, st.lists(FEW, min_size=1, max_size=2)), min_size=1, max_size=3)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+
 from support import each, score
 
 LONG = st.lists(st.sampled_from("ab"), min_size=1, max_size=150)

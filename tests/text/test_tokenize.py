@@ -7,12 +7,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 from sacrebleu.metrics.chrf import CHRF
 from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
-from support import TEXT, WORDY, score
 
 from assay.errors import AssayError
 from assay.text import tokenize
 from assay.text.tokenize import RULES, ascii_words, gem_words, latin, unicode_words
 from assay.text.tokenize import tokenize as cut
+from support import TEXT, WORDY, score
 
 ANY = st.one_of(TEXT, WORDY)
 
