@@ -98,6 +98,7 @@ class Server:
     def __init__(self) -> None:
         self.calls: list[dict[str, Any]] = []
         self.headers: list[dict[str, str]] = []
+        self.also: dict[str, str] = {}
         self.now = self.most = 0
         self.lock = threading.Lock()
         self.behave: Behave = lambda number, body: (200, self.answer("fine"))
@@ -134,8 +135,8 @@ class Server:
                 self.send_response(code)
                 if code == 429:
                     self.send_header("Retry-After", "0.01")
-                if code == 302:
-                    self.send_header("Location", "http://127.0.0.1:9/elsewhere")
+                for name, value in outer.also.items():
+                    self.send_header(name, value)
                 self.send_header("Content-Length", str(len(data)))
                 self.end_headers()
                 self.wfile.write(data)

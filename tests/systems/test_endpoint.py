@@ -70,6 +70,7 @@ def test_trouble_that_passes_is_ridden_out(chat: Chat, server: Server, kind: str
 
 @pytest.mark.parametrize(("code", "calls"), [(401, 1), (404, 1), (302, 1), (503, 4)])
 def test_what_makes_no_sense_again_is_not_tried_again(chat: Chat, server: Server, code: int, calls: int) -> None:
+    server.also = {"Location": "http://127.0.0.1:9/elsewhere"} if code == 302 else {}
     server.behave = lambda number, body: (code, {"error": f"key {KEY} refused"})
     with pytest.raises(AssayError, match=rf"id 0: the server answered {code}") as caught:
         texts(chat, EXAMPLES[:1])

@@ -4,6 +4,9 @@ from __future__ import annotations
 
 import json
 import re
+import socket
+import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +16,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import refuse_secrets, system
 from assay.systems.endpoint import Chat
-from assay.systems.http import address, hidden
+from assay.systems.http import _client, address, hidden
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
 
@@ -139,3 +142,69 @@ def test_what_is_no_address_is_said_in_one_line(run: Run, here: Run, tmp_path: P
         call = run("generate", examples, "--system", f"chat:x:base={base}", "-o", tmp_path / "o.jsonl")
         assert (call.code, call.err.count("\n")) == (1, 1)
         assert "system chat:x:base=nonsense: base: not the address of a server" in call.err
+
+
+@pytest.mark.parametrize("code", [301, 302, 303, 307, 308])
+def test_no_redirect_carries_the_key_elsewhere(server: Server, monkeypatch: pytest.MonkeyPatch, code: int) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    elsewhere = Server()
+    try:
+        server.also = {"Location": f"{elsewhere.url}/chat/completions"}
+        server.behave = lambda number, body: (code, {})
+        with pytest.raises(AssayError, match=f"the server answered {code}"):
+            list(system(f"chat:x:base={server.url}:cache=none").generate(ITEM))
+        assert (len(server.calls), len(elsewhere.calls)) == (1, 0)
+    finally:
+        elsewhere.stop()
+
+
+def test_calls_know_nothing_of_each_other(server: Server) -> None:
+    """A cookie would make an answer depend on those before it."""
+    server.also = {"Set-Cookie": "who=me; Path=/"}
+    chat = system(f"chat:x:base={server.url}:cache=none")
+    for _ in range(2):
+        list(chat.generate(ITEM))
+    assert [headers.get("Cookie") for headers in server.headers] == [None, None]
+
+
+@pytest.mark.parametrize(
+    "said", [f"{KEY} is wrong\r\n\r\n", f"HTTP/1.1 {KEY}\r\n\r\n", f"HTTP/1.1 200 OK\r\n {KEY}\r\n\r\n"]
+)
+def test_what_is_no_http_is_not_repeated(monkeypatch: pytest.MonkeyPatch, said: str) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", KEY)
+    with socket.create_server(("127.0.0.1", 0)) as listening:
+
+        def speak() -> None:
+            connection, _ = listening.accept()
+            connection.recv(65536)
+            connection.sendall(said.encode())
+            connection.close()
+
+        thread = threading.Thread(target=speak, daemon=True)
+        thread.start()
+        spec = f"chat:x:base=http://127.0.0.1:{listening.getsockname()[1]}/v1:cache=none:retries=0"
+        with pytest.raises(AssayError, match=r"no answer from the server") as caught:
+            list(system(spec).generate(ITEM))
+        thread.join(5)
+    assert "SECRET" not in str(caught.value)
+
+
+def test_a_key_of_all_letters_of_a_header(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("OPENAI_API_KEY", "schlüssel-0123456789")
+    list(system(f"chat:x:base={server.url}:cache=none").generate(ITEM))
+    assert server.headers[0]["Authorization"] == "Bearer schlüssel-0123456789"
+
+
+def test_without_the_extra_it_is_named(
+    here: Run, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setitem(sys.modules, "httpx", None)
+    _client.cache_clear()
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
+    call = here("generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
+    assert (call.code, call.err.count("\n")) == (1, 1)
+    assert "needs the endpoint extra (pip install 'assay[endpoint]'): no httpx" in call.err
+    assert here("systems", "--json").json["systems"]["chat"]["why_not"].startswith("needs the endpoint extra")
+    with pytest.raises(AssayError, match="needs the endpoint extra"):
+        list(Chat(model="x", base=server.url, cache="none").generate(ITEM))
+    assert not server.calls

@@ -17,6 +17,7 @@ from threading import Event, Lock
 from typing import Any, ClassVar
 
 from assay.errors import AssayError
+from assay.extras import missing_extra
 from assay.models.cache import cache_home
 from assay.records.files import digest_of, to_json, write_text
 from assay.records.types import Example
@@ -36,6 +37,7 @@ class Chat(System):
     about: ClassVar = "a chat model behind an OpenAI-compatible server"
     abilities: ClassVar = ("generate",)
     argument: ClassVar = "model"
+    extra: ClassVar = "endpoint"
 
     model: str = ""
     """Its name at the server."""
@@ -76,6 +78,8 @@ class Chat(System):
             raise AssayError("chat: key_env: give the name of the variable that holds the key, not the key")
 
     def why_not(self) -> str | None:
+        if reason := missing_extra("endpoint"):
+            return reason
         if not self.model:
             return "name the model: chat:MODEL"
         if not self._base():

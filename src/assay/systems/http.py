@@ -1,25 +1,29 @@
-"""One call to a chat server: its address, the key that nobody may see, and what went wrong in plain words."""
+"""Calls to a chat server: its address, the key that nobody may see, what went wrong in plain words, several at once."""
 
 from __future__ import annotations
 
-import http.client
 import json
 import os
-import urllib.error
-import urllib.request
+import re
 from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 from queue import Empty, SimpleQueue
 from threading import Event, Thread
-from typing import Any, TypeVar
+from typing import TYPE_CHECKING, Any, TypeVar
 from urllib.parse import quote, urlsplit
 
 from assay.errors import AssayError
+from assay.extras import missing_extra
+
+if TYPE_CHECKING:
+    from httpx import Client, Response
 
 Job = TypeVar("Job")
 Found = TypeVar("Found")
 
 AGAIN = {408, 409, 425, 429, 500, 502, 503, 504}
 """Answers after which another try makes sense."""
+SECONDS = re.compile(r"\d+(?:\.\d+)?", re.ASCII)
 SECRET = 16
 """Letters from which on a key cannot stand in an answer by chance; shorter ones are placeholders (`EMPTY`)."""
 
@@ -31,13 +35,6 @@ class CallError(AssayError):
         super().__init__(why)
         self.again = again
         self.wait = wait
-
-
-class _NoRedirect(urllib.request.HTTPRedirectHandler):
-    """A redirect would carry the key to a host nobody named."""
-
-    def redirect_request(self, *given: Any) -> None:
-        return None
 
 
 def address(text: str, where: str) -> str:
@@ -75,23 +72,47 @@ def hidden(text: str, key: str) -> str:
     return text
 
 
+@lru_cache(maxsize=1)
+def _client() -> Client:
+    """One for all calls, so that connections are used again; no longer than a server that drops idle ones keeps them.
+    A redirect would carry the key to a host nobody named, so none is followed, and no cookie is kept."""
+    if reason := missing_extra("endpoint"):
+        raise AssayError(reason)
+    from http.cookiejar import CookieJar, DefaultCookiePolicy
+
+    import httpx
+
+    return httpx.Client(
+        cookies=CookieJar(DefaultCookiePolicy(allowed_domains=[])),
+        follow_redirects=False,
+        limits=httpx.Limits(max_connections=None, keepalive_expiry=2),
+    )
+
+
 def post(url: str, body: dict[str, Any], key: str, timeout: float) -> dict[str, Any]:
     """The server's chat completion, as `read_answer` can read it."""
-    headers = {"Content-Type": "application/json"} | ({"Authorization": f"Bearer {key}"} if key else {})
+    client = _client()
+    from httpx import ConnectError, HTTPError, LocalProtocolError, TimeoutException, UnsupportedProtocol
+
+    headers = {b"Content-Type": b"application/json"}
+    if key:
+        headers[b"Authorization"] = f"Bearer {key}".encode("latin-1")
     try:
-        call = urllib.request.Request(url, json.dumps(body).encode(), headers, method="POST")
-        with urllib.request.build_opener(_NoRedirect).open(call, timeout=timeout) as response:
+        content = json.dumps(body).encode()
+        with client.stream("POST", url, content=content, headers=headers, timeout=timeout) as response:
+            if not response.is_success:
+                wait = response.headers.get("Retry-After", "")
+                why = f"the server answered {response.status_code} ({_said(response, key)})"
+                raise CallError(why, response.status_code in AGAIN, float(wait) if SECONDS.fullmatch(wait) else None)
             data = response.read().decode("utf-8", "replace")
-    except urllib.error.HTTPError as error:
-        wait = error.headers.get("Retry-After", "")
-        seconds = float(wait) if wait.replace(".", "", 1).isdigit() else None
-        why = f"the server answered {error.code} ({_said(error, key)})"
-        raise CallError(why, error.code in AGAIN, seconds) from None
-    except (urllib.error.URLError, http.client.HTTPException, OSError) as error:
-        reason = getattr(error, "reason", None) or type(error).__name__
-        raise CallError(f"no answer from the server ({hidden(str(reason), key)})") from None
-    except ValueError as error:  # its text may quote a header, and the key with it
+    except (LocalProtocolError, UnsupportedProtocol, ValueError) as error:  # its text may quote a header, and the key
         raise CallError(f"the call could not be made ({type(error).__name__})", again=False) from None
+    except TimeoutException:
+        raise CallError(f"no answer from the server (timed out, {timeout:g} s)") from None
+    except ConnectError as error:
+        raise CallError(f"no answer from the server ({hidden(str(error), key)})") from None
+    except (HTTPError, OSError) as error:  # its text may quote what the server said
+        raise CallError(f"no answer from the server ({type(error).__name__})") from None
     try:
         answer: dict[str, Any] = json.loads(hidden(data, key) if len(key) >= SECRET else data)
         read_answer(answer)
@@ -100,11 +121,13 @@ def post(url: str, body: dict[str, Any], key: str, timeout: float) -> dict[str, 
     return answer
 
 
-def _said(error: urllib.error.HTTPError, key: str) -> str:
+def _said(response: Response, key: str) -> str:
     """The beginning of what a server says about an error. More is read than shown: no half of a key is left over."""
+    from httpx import HTTPError
+
     try:
-        text = error.read(4000).decode("utf-8", "replace")
-    except (http.client.HTTPException, OSError):
+        text = next(response.iter_bytes(4000), b"").decode("utf-8", "replace")
+    except HTTPError:
         return "and no more"
     return " ".join(hidden(text, key)[:2000].split())[:120]
 
