@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -102,3 +103,15 @@ def test_options_are_explained(here: Run) -> None:
     assert data["meanings"]["patience"].startswith("Epochs without")
     assert "assay systems train" in here("systems").out
     assert json.loads(here("systems", "lead", "--json").out)["systems"]["lead"]["meanings"]["k"]
+
+
+def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_asked(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    asked = [*CHOOSE, "--system", "random", "-o", tmp_path / "c.jsonl", "--confusion", "evidence", "--plot"]
+    call = here(*asked, tmp_path / "p.gif")
+    assert (call.code, "use .png, .svg, .pdf" in call.err) == (2, True)
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    call = here(*asked, tmp_path / "p.svg")
+    assert (call.code, "assay[plots]" in call.err) == (1, True)
+    assert not (tmp_path / "c.jsonl").exists()

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import re
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
@@ -191,7 +192,8 @@ def test_choose_command(here: Run, tmp_path: Path) -> None:
     cells = call.json["confusion"]
     assert sum(cell["n"] for cell in cells) == shown["evidence"]["n"]
     assert sum(cell["mistakes"] for cell in cells) == shown["evidence"]["n"] - shown["evidence"]["correct"]
-    assert (tmp_path / "m.svg").read_text().count("<rect") == len(cells) + 1
+    drawn = re.findall(r">(\d+) of (\d+)</text>", (tmp_path / "m.svg").read_text())
+    assert sorted((int(wrong), int(n)) for wrong, n in drawn) == sorted((c["mistakes"], c["n"]) for c in cells)
     text = here(*arguments, "--system", "random", "-o", tmp_path / "r.jsonl").out
     assert "like chance" in text
     assert "Mean of 6 main evaluations" in text

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import json
 import math
+import re
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 
 from assay.errors import AssayError
@@ -239,7 +241,9 @@ def test_set_statistics() -> None:
     found = set_statistics([1, 1, 3, 100])
     assert (found["steps"], found["mean"], found["max"], found["single"]) == (4, 26.25, 100, 0.5)
     assert found["at_most"] == {"1": 0.5, "10": 0.75, "100": 1, "1000": 1, "10000": 1}
-    assert set_curves({"top_p=0.5": [1, 3], "top_p=1": [400]}).count("<polyline") == 2
+    drawn = set_curves({"top_p=0.5": [1, 3, 3], "top_p=1": [400]}).axes[0]
+    assert np.asarray(drawn.lines[0].get_xydata()).tolist() == [[1, 0], [1, 1 / 3], [3, 1]]
+    assert drawn.get_xscale() == "log"
 
 
 def test_a_sweep_counts_all_steps_also_after_a_stop(
@@ -268,7 +272,8 @@ def test_a_sweep_counts_all_steps_also_after_a_stop(
     rows = [json.loads(line) for line in (tmp_path / "o-top_p-0.5.jsonl").read_text().splitlines()]
     assert half["sampling_set"]["steps"] == sum(len(row["set_sizes"]) for row in rows)
     assert half["sampling_set"]["mean"] < whole["sampling_set"]["mean"]
-    assert (tmp_path / "p.svg").read_text().count("<polyline") == 2
+    drawn_names = re.findall(r">(top_p=[\d.]+)</text>", (tmp_path / "p.svg").read_text())
+    assert drawn_names == ["top_p=0.5", "top_p=1"]
     refused = here("generate", examples, "--system", "copy", "-o", tmp_path / "c.jsonl", "--plot", tmp_path / "c.svg")
     assert refused.code == 1
     assert "sample=true" in refused.err

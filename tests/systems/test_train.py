@@ -19,6 +19,7 @@ from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
 from assay.runs.training import read_recipe
 from assay.systems import system
+from assay.systems.neural.curve import draw_losses
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
 from conftest import Call
@@ -82,8 +83,16 @@ def test_losses_fall_and_leave_a_curve(undisturbed: Path) -> None:
     assert len(epochs) == 2
     assert sum(steps[-3:]) < sum(steps[:3])
     assert epochs[-1] < epochs[0]
-    assert (undisturbed / "losses.svg").read_text().startswith("<svg")
+    assert "validation" in (undisturbed / "losses.svg").read_text()
     assert json.loads((undisturbed / "recipe.json").read_text())["lr"] == 5e-3
+
+
+def test_a_training_needs_no_picture(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    said: list[str] = []
+    draw_losses([{"step": 1, "loss": 2.0}, {"step": 1, "epoch": 1, "loss": 1.5}], tmp_path, said.append)
+    assert said == ["! no losses.svg: figures need matplotlib; install it with pip install 'assay[plots]'"]
+    assert not list(tmp_path.iterdir())
 
 
 def test_the_best_epoch_is_really_loaded(events: list[Example], tmp_path: Path, one_thread: None) -> None:

@@ -12,8 +12,9 @@ from assay.cli.display import print_tables
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, confusion
-from assay.records import Example, read_examples, to_json, write_jsonl, write_text
-from assay.results.choice_accuracy import Tally, matrix_svg, tallies
+from assay.records import Example, read_examples, to_json, write_jsonl
+from assay.results.choice_accuracy import Tally, confusion_figure, tallies
+from assay.show.canvas import need_drawable, save
 from assay.show.numbers import probability
 from assay.show.tables import Content, Table
 from assay.systems.answering import answer
@@ -44,7 +45,7 @@ Examples:
     help="The whole span, or per token.",
 )  # fmt: skip
 @click.option("--confusion", "confused", metavar="EVALUATION", help="Also which classes are mistaken for which.")
-@click.option("--plot", type=NEW_FILE, help="The same as a picture (SVG).")
+@click.option("--plot", type=NEW_FILE, help="The same as a picture: .svg, .png or .pdf.")
 @json_option
 def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
     """Ask for each of EXAMPLES which of two continuations is likelier after its prefix, and count per evaluation.
@@ -54,6 +55,8 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     """
     if options["plot"] and not options["confused"]:
         raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
+    if options["plot"]:
+        need_drawable(options["plot"])
     made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
     apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
     given = _instances(examples, options) if options["classes"] else examples
@@ -101,7 +104,7 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
     if not cells:
         raise AssayError(f"--confusion {evaluation}: no instance belongs to it")
     if plot:
-        write_text(plot, matrix_svg(cells, evaluation))
+        save(confusion_figure(cells, evaluation), plot)
     return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
 
 

@@ -10,7 +10,8 @@ import click
 from assay.cli.asking import begin, finish
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
-from assay.records import to_json, write_text
+from assay.records import to_json
+from assay.show.canvas import need_drawable, save
 from assay.systems.answering import answer
 from assay.systems.sampling import set_curves, set_sizes
 from assay.systems.tasks import Generate, ListTexts
@@ -30,7 +31,7 @@ Examples:
 @system_options
 @click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
-@click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting (SVG).")
+@click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting: .svg, .png or .pdf.")
 @json_option
 def command(
     examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
@@ -42,6 +43,8 @@ def command(
     settings = _settings(sweep)
     outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
     apart([*outs, plot], [examples, options["train"]])
+    if plot:
+        need_drawable(plot)
     for out, (suffix, addition) in zip(outs, settings, strict=True):
         system, items = begin(task, examples, options, addition)
         if as_list and system.options().get("nbest", 1) < 2:
@@ -55,7 +58,7 @@ def command(
         drawn = {name: found for name, found in sizes.items() if found}
         if not drawn:
             raise AssayError(f"--plot {plot}: nothing was drawn by chance; use hf:MODEL:sample=true with top_p above 0")
-        write_text(plot, set_curves(drawn))
+        save(set_curves(drawn), plot)
     if as_json:
         click.echo(to_json({"runs": runs} if sweep else runs[0]))
     else:

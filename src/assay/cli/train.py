@@ -9,6 +9,7 @@ import click
 from assay.cli.options import PATH, apart, json_option
 from assay.records import read_examples, to_json
 from assay.runs.training import read_recipe, train_model
+from assay.systems.neural.curve import CURVE
 
 EXAMPLE = """\b
 Examples:
@@ -45,7 +46,8 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
         f"{name} · {trained['epochs']} epochs, {trained['steps']} steps{resumed} · "
         f"best epoch {trained['best_epoch']} ({recipe.select} {trained['selected']:.4f}) · {trained['seconds']:.0f} s"
     )
-    click.echo(f"  curve        {output}/losses.svg")
+    if (output / CURVE).exists():
+        click.echo(f"  curve        {output / CURVE}")
     following = {
         "classifier": f"assay rank EXAMPLES --system classifier:{output} -o FILE",
         "filter": f"assay filter EXAMPLES --strategy {output} --budget 512 -o FILE",

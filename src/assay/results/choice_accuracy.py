@@ -4,13 +4,17 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterable, Mapping
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
 from assay.metrics.equivalence import Cell, is_correct
 from assay.records.types import Example
+from assay.show.figures import heat_map
 from assay.stats.interval import percentile
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
 
 Z = 1.959963984540054
 SAMPLES = 2000
@@ -63,30 +67,12 @@ def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Ta
     return found
 
 
-def matrix_svg(cells: Mapping[Cell, tuple[int, int]], title: str) -> str:
+def confusion_figure(cells: Mapping[Cell, tuple[int, int]], title: str) -> Figure:
     """Rows are the classes of the true span, columns those of the other; colour is the share of mistakes."""
     places = sorted({place for cell in cells for place in cell})
-    at = {place: i for i, place in enumerate(places)}
-    size, edge = 34, 60
-    side = edge + size * len(places) + 20
-    drawn = []
-    for (positive, negative), (mistakes, n) in cells.items():
-        x, y = edge + size * at[negative], edge + size * at[positive]
-        shade = round(255 * (1 - mistakes / n))
-        drawn.append(
-            f"<g><title>{positive} against {negative}: {mistakes} wrong of {n}</title>"
-            f'<rect x="{x}" y="{y}" width="{size}" height="{size}" fill="rgb(255,{shade},{shade})" stroke="#999"/>'
-            f'<text x="{x + size / 2}" y="{y + size / 2 + 4}" text-anchor="middle">{mistakes}</text></g>'
-        )
-    heads = "".join(
-        f'<text x="{edge + size * i + size / 2}" y="{edge - 8}" text-anchor="middle">{place}</text>'
-        f'<text x="{edge - 8}" y="{edge + size * i + size / 2 + 4}" text-anchor="end">{place}</text>'
-        for place, i in at.items()
-    )
-    safe = title.replace("&", "&amp;").replace("<", "&lt;")
-    return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {side} {side}" font-family="sans-serif" font-size="12">'
-        f'<rect width="100%" height="100%" fill="#fff"/>'
-        f'<text x="8" y="18">{safe}: true class (rows), other (columns)</text>'
-        f"{heads}{''.join(drawn)}</svg>\n"
+    shares = [[cells[a, b][0] / cells[a, b][1] if (a, b) in cells else np.nan for b in places] for a in places]
+    texts = [[f"{cells[a, b][0]} of {cells[a, b][1]}" if (a, b) in cells else "" for b in places] for a in places]
+    names = list(map(str, places))
+    return heat_map(
+        names, names, shares, texts, scale="share of mistakes", x="other class", y="true class", title=title
     )

@@ -4,7 +4,7 @@ Chance at a step depends on the seed and the step alone, and the order of an epo
 a run that was killed goes on from its last checkpoint exactly as it would have.
 
     DIR/losses.jsonl    one line a step, one line an epoch
-    DIR/losses.svg      the same as a curve
+    DIR/losses.svg      the same as a curve, where matplotlib is installed
     DIR/checkpoint.pt   while it runs: weights, optimiser, place; best.pt the best epoch's weights
     DIR/...             at the end: the best epoch as a Hugging Face folder, with recipe.json
 """
@@ -26,7 +26,7 @@ from assay.models.folders import CHECKPOINT, LOSSES, RECIPE
 from assay.progress import track
 from assay.records.files import digest_of, replacing, to_json, write_text
 from assay.systems.neural.build_model import parameter_groups, special_tokens
-from assay.systems.neural.curve import loss_curve
+from assay.systems.neural.curve import draw_losses
 from assay.systems.neural.recipe import Recipe
 
 BEST = "best.pt"
@@ -123,6 +123,7 @@ def train(
             _end_of_epoch(model, objective, recipe, state, epoch, folder, log, say)
             _save(folder, model, optimiser, scaler, state)
     _finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
+    draw_losses([json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()], folder, say)
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
 
@@ -242,8 +243,6 @@ def _finish(
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
     for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
         write_text(folder / name, text)
-    rows = [json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()]
-    write_text(folder / "losses.svg", loss_curve(rows))
     with quiet():
         model.save_pretrained(folder)
     for name in (CHECKPOINT, BEST):
