@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import doctest
-import importlib
+import inspect
 import json
 import re
 import subprocess
@@ -17,6 +17,7 @@ import assay
 from assay.cli import COMMANDS
 from assay.metrics import MetricRequest
 from assay.runs.loading import load_items
+from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import score_items
 from assay.specs import Spec
 
@@ -92,8 +93,38 @@ def test_documentation_builds(tmp_path: Path) -> None:
     assert done.returncode == 0, done.stderr
 
 
-@pytest.mark.parametrize("module", ["assay.api", "assay.results.compare"])
-def test_examples_in_docstrings(module: str) -> None:
-    found = doctest.testmod(importlib.import_module(module), extraglobs={"assay": assay})
+def run_examples(text: str, name: str) -> doctest.TestResults:
+    """The examples in a docstring or page, run in the current folder as somebody would who has typed `import assay`."""
+    test = doctest.DocTestParser().get_doctest(text, {"assay": assay}, name, None, 0)
+    return doctest.DocTestRunner().run(test)
+
+
+@pytest.mark.parametrize("name", [name for name in assay.__all__ if name != "__version__"])
+def test_examples_of_public_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Every public name says what it takes, and shows it in an example that runs."""
+    monkeypatch.chdir(tmp_path)
+    thing = getattr(assay, name)
+    text = inspect.getdoc(thing) or ""
+    if inspect.isfunction(thing):
+        unsaid = [parameter for parameter in inspect.signature(thing).parameters if f"`{parameter}`" not in text]
+        assert not unsaid
+    found = run_examples(text, name)
     assert found.attempted > 0
     assert found.failed == 0
+
+
+def test_examples_of_what_run_gives_back(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    found = run_examples(inspect.getdoc(ResultsFolder) or "", "ResultsFolder")
+    assert (found.attempted, found.failed) == (3, 0)
+
+
+def test_the_page_about_python(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Its examples run, one after the other, and every public name stands on it."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/python.md").read_text(encoding="utf-8")
+    found = run_examples("\n".join(re.findall(r"```python\n(.*?)```", page, flags=re.DOTALL)), "docs/python.md")
+    assert found.attempted > 30
+    assert found.failed == 0
+    missing = [name for name in assay.__all__ if f"assay.{name}" not in page]
+    assert not missing

@@ -1,33 +1,46 @@
-"""The calls most people need: `assay.score` and `assay.compare`, and both for many systems at once."""
+"""The Python calls: a thin front over `runs`, `results` and `meta`. Every call stands in docs/python.md."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
 from typing import Any
 
 from assay.errors import AssayError
+from assay.meta.agreement import agree, agreement_report
+from assay.meta.correlate import Level
+from assay.meta.correlation_report import correlate_files
+from assay.records.read import read_judgements
+from assay.records.types import Data, Output
 from assay.results.compare import compare, compare_all
 from assay.results.result import Result
+from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
+from assay.runs.results_folder import ResultsFolder
+from assay.runs.run_folder import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 
-__all__ = ["compare", "compare_all", "score", "score_all"]
+__all__ = [
+    "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
+    "score_all",
+]  # fmt: skip
+
+Path = str | PathLike[str]
 
 
 def score(
-    outputs: Any,
-    references: Any = None,
-    sources: Any = None,
+    outputs: Data,
+    references: Data | None = None,
+    sources: Data | None = None,
     *,
-    examples: Any = None,
+    examples: Data | None = None,
     metrics: Metrics = None,
     suite: str | None = None,
     ci: int = 0,
     seed: int = 0,
     workers: int = 1,
     executor: Executor | None = None,
-    save: str | PathLike[str] | None = None,
+    save: Path | None = None,
     force: bool = False,
     system: str | None = None,
     dataset: str | None = None,
@@ -35,68 +48,205 @@ def score(
     allow_missing: bool = False,
     skip_bad: bool = False,
 ) -> Result:
-    """Score outputs against references, sources or examples.
+    """Score `outputs` against `references`, `sources` or `examples`.
 
     Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output.
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
-    number of bootstrap resamples for 95 % intervals (0 for none). With `save` the run is kept in a folder, and
-    what is already there is not computed again.
+    number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes;
+    an `executor` (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and
+    what is already there is not computed again; `force` replaces a run of other outputs.
 
-    >>> result = score(["the cat sat"], ["the cat sat"], metrics="rouge")
+    `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
+    that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
+
+    >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
     >>> result.scores["rouge1"].value
     1.0
     """
     return score_outputs(
-        outputs,
-        choose(metrics, suite),
-        references=references,
-        sources=sources,
-        examples=examples,
-        dataset=dataset,
-        language=language,
-        allow_missing=allow_missing,
-        skip_bad=skip_bad,
-        system=system,
-        ci=ci,
-        seed=seed,
-        executor=choose_executor(workers, executor),
-        save=save,
-        force=force,
-    ).result
+        outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
+        dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, ci=ci, seed=seed,
+        executor=choose_executor(workers, executor), save=save, force=force,
+    ).result  # fmt: skip
 
 
 def score_all(
-    systems: Mapping[str, Any],
-    references: Any = None,
-    sources: Any = None,
+    systems: Mapping[str, Data],
+    references: Data | None = None,
+    sources: Data | None = None,
     *,
-    examples: Any = None,
+    examples: Data | None = None,
     metrics: Metrics = None,
     suite: str | None = None,
     ci: int = 0,
     seed: int = 0,
     workers: int = 1,
     executor: Executor | None = None,
-    **options: Any,
+    dataset: str | None = None,
+    language: str | None = None,
+    allow_missing: bool = False,
+    skip_bad: bool = False,
 ) -> dict[str, Result]:
-    """Score several systems, given by name, on the same items; faster than one after the other.
+    """Score several `systems`, outputs by name, on the same items; faster than one after the other.
 
-    >>> results = score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
-    >>> [comparison["rouge1"].difference for comparison in compare_all(results["a"], [results["b"]])]
-    [-0.6]
+    All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
+    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`.
+
+    >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
+    >>> {name: result.scores["rouge1"].value for name, result in results.items()}
+    {'a': 1.0, 'b': 0.4}
     """
     if not isinstance(systems, Mapping) or not systems:
         raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}")
     scored = score_systems(
-        list(systems.values()),
-        choose(metrics, suite),
-        names=list(systems),
-        references=references,
-        sources=sources,
-        examples=examples,
-        ci=ci,
-        seed=seed,
-        executor=choose_executor(workers, executor),
-        **options,
-    )
+        list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
+        examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, ci=ci,
+        seed=seed, executor=choose_executor(workers, executor),
+    )  # fmt: skip
     return dict(zip(systems, scored, strict=True))
+
+
+def run(
+    config: Config | Path,
+    output: Path | None = None,
+    *,
+    only: Collection[str] = (),
+    more: Collection[str] = (),
+    workers: int = 1,
+    executor: Executor | None = None,
+    force: bool = False,
+    say: Callable[[str], None] = lambda line: None,
+) -> ResultsFolder:
+    """Score every system of a `config` on every dataset, as `assay run` does; what is there already is reused.
+
+    `config` is a TOML file, `"sample"` (the benchmark that comes with assay) or a `Config`, whose paths start from the
+    current folder. `output` is the results folder, `results/NAME` if not said. `only` some of its systems are run, or
+    `more` of them by spec (`"lead:k=3"`). `workers`, `executor` and `force` are as in `assay.score`; `say` is called
+    with a line for every run. What comes back has the results by dataset and system, and `missing` with the reasons.
+
+    >>> folder = assay.run("sample", "results/sample", only=["lead"])
+    >>> list(folder), folder.missing
+    (['news', 'places', 'simple', 'dialog'], [])
+    >>> round(folder["news"]["lead"].scores["rouge1"].value, 3)
+    0.423
+    """
+    from assay.runs.benchmark import run_config
+
+    done = choose_executor(workers, executor)
+    return run_config(config, output, only=only, more=more, executor=done, force=force, say=say)
+
+
+def generate(
+    examples: Data,
+    system: str,
+    output: Path | None = None,
+    *,
+    form: str | None = None,
+    train: Data | None = None,
+    name: str = "",
+    seed: int = 0,
+    limit: int | None = None,
+    force: bool = False,
+) -> list[Output]:
+    """A text of a `system` (`"lead:k=3"`; `assay systems` lists them) for each of the `examples`.
+
+    With `output` the answers are kept in a file as they come, and the same call goes on where it was stopped; `force`
+    replaces answers of another system. `form` says how inputs are written (`assay forms`), `train` are examples for
+    systems that look at some first, `name` is what to call the system, `seed` is for all chance, and only the first
+    `limit` examples are asked.
+
+    >>> outputs = assay.generate([{"id": "1", "source": "It rains. It pours."}], "lead:k=1")
+    >>> outputs[0].output
+    'It rains.'
+    """
+    from assay.runs.answers import generate_outputs
+
+    return generate_outputs(
+        examples, system, output, form=form, train=train, name=name, seed=seed, limit=limit, force=force
+    )
+
+
+def correlate(
+    human: Data,
+    scores: Data,
+    *,
+    column: str | None = None,
+    controls: Sequence[str] = (),
+    methods: Sequence[str] = ("pearson", "spearman"),
+    level: Level = "global",
+    by: str | None = None,
+    ablate: Sequence[str] = (),
+    williams: bool = False,
+    ci: int = 0,
+    cluster: str | None = None,
+    permutations: int = 1000,
+    positive: float | None = None,
+    pairwise: bool = False,
+    allow_missing: bool = False,
+    seed: int = 0,
+) -> dict[str, Any]:
+    """How well metrics follow people, as `assay correlate --json` prints it.
+
+    `human` has a row per judged text and `scores` the metrics of the same texts; they are joined on `id` (and
+    `system`), or on `hash` and `model_name`. `column` is the human one, `controls` are held constant, `methods` are of
+    pearson, spearman, kendall-b and kendall-c, at a `level` (global, summary, system, within) and for each value of
+    `by`. `ablate` names errors to forgive, `williams` tests metrics against each other, `ci` resamples (whole groups
+    of `cluster`) give intervals, `permutations` shuffle within groups, all from `seed` on. Human scores from
+    `positive` up add ROC-AUC, `pairwise` the accuracy of ordering two texts. `allow_missing` takes the rows both have.
+
+    >>> human = [{"id": str(i), "fluency": i} for i in range(5)]
+    >>> scores = [{"id": str(i), "bleu": 2 * i} for i in range(5)]
+    >>> round(assay.correlate(human, scores)["metrics"]["bleu"]["pearson"]["r"], 3)
+    1.0
+    """
+    return correlate_files(
+        human, [scores], column=column, controls=controls, methods=methods, level=level, by=by, ablate=ablate,
+        williams=williams, ci=ci, cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise,
+        allow_missing=allow_missing, seed=seed,
+    ).report  # fmt: skip
+
+
+def agreement(
+    judgements: Data,
+    criterion: str | None = None,
+    *,
+    ci: int = 1000,
+    seed: int = 0,
+    preset: float | str | None = None,
+    traps: Mapping[str, float | str] | None = None,
+) -> dict[str, Any]:
+    """How far annotators agree, as `assay agreement --json` prints it: percent, Fleiss, Cohen, Krippendorff.
+
+    `judgements` are records or a file of them; with several criteria each stands under `criteria`, or choose one
+    `criterion`. `ci` is the number of bootstrap resamples from `seed` on; `preset` the value a form starts with;
+    `traps` the known answers of items that only test raters, by id.
+
+    >>> rows = [("1", "a", 4.0), ("1", "b", 4.0), ("2", "a", 2.0), ("2", "b", 3.0)]
+    >>> said = [assay.Judgement(id=i, system="s", annotator=who, criterion="fluency", value=v) for i, who, v in rows]
+    >>> assay.agreement(said)["percent"]["value"]
+    0.5
+    """
+    return agreement_report(agree(read_judgements(judgements), criterion, ci, seed, preset, traps))
+
+
+def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, Any]:
+    """Published tables computed again, as `assay reproduce --json` prints it: `rows`, one a cell.
+
+    `name` is one of frank, eks, narrative, e2e, webnlg; all whose data is there if not said. `data` is the folder of
+    released data, else what ASSAY_DATA names.
+
+    >>> import pathlib  # two made-up files in place of the released ones
+    >>> folder = pathlib.Path("released/e2e")
+    >>> (folder / "outputs").mkdir(parents=True)
+    >>> _ = (folder / "testset_w_refs.csv").write_text("mr,ref\\nname[Aromi],Aromi is a place to eat .\\n")
+    >>> _ = (folder / "outputs" / "mine.tsv").write_text("MR\\toutput\\nname[Aromi]\\tAromi is a place to eat .\\n")
+    >>> row = assay.reproduce("e2e", "released")["rows"][0]
+    >>> row["row"], row["column"], round(row["computed"])
+    ('mine', 'BLEU', 100)
+    """
+    from assay.meta import reproduce as published
+
+    folder = published.released_data(data)
+    if name is not None:
+        return published.cells_report(published.reproduce(name, folder))
+    return published.all_cells_report(*published.reproduce_all(folder))

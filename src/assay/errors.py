@@ -4,7 +4,14 @@ from __future__ import annotations
 
 
 class AssayError(Exception):
-    """Work that could not be done; its text is shown as is, so it must name the file, line or id and the fix."""
+    """Work that could not be done; its text is shown as is, so it must name the file, line or id and the fix.
+
+    >>> try:
+    ...     assay.score(["a"], ["a"], metrics="ruoge")
+    ... except assay.AssayError as error:
+    ...     print(error)
+    no metric called ruoge (did you mean rouge?); `assay metrics` lists them all
+    """
 
 
 class UsageError(AssayError):

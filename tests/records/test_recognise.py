@@ -259,7 +259,7 @@ def test_kinds_of_python_data() -> None:
     for kind in kinds:
         assert [output.output for output in read_outputs(kind()).outputs] == ["a", "b"]
     with pytest.raises(AssayError, match="a int holds no items"):
-        read_outputs(5)
+        read_outputs(5)  # type: ignore[arg-type]
 
 
 def test_table_says_where(tmp_path: Path) -> None:

@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from dataclasses import asdict
 from pathlib import Path
-from typing import Any, get_args
+from typing import get_args
 
 import click
 
@@ -12,8 +11,8 @@ from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, plots_option, seed_option
 from assay.errors import AssayError
-from assay.meta.agreement import CriterionAgreement, agree, distinct
-from assay.meta.ranking import Pair, PairTest, Ranked, Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.agreement import agree, agreement_report, distinct
+from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.tables.judgements import judgement_tables
 from assay.records import read_judgements, read_table, to_json
 from assay.show.tables import Form
@@ -78,31 +77,11 @@ def command(
         for path in draw(plain, found, ranks, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
-        records_by_name = {
-            each.criterion: _record(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found
-        }
-        only = next(iter(records_by_name.values())) if len(found) == 1 else {}
-        click.echo(to_json({**only, "criteria": records_by_name}))
+        click.echo(to_json(agreement_report(found, ranks, pairs)))
         return
     tables = [judgement_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
     print_tables(*(table for group in tables for table in group), form=form)
     warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
-
-
-def _record(found: CriterionAgreement, ranks: list[Ranked] | None, pairs: list[Pair] | None) -> dict[str, Any]:
-    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` by level."""
-    record = asdict(found)
-    for name, entry in record.pop("coefficients").items():
-        family, _, level = name.partition("-")
-        if family == "alpha":
-            record.setdefault("krippendorff", {})[level] = entry
-        else:
-            record[name.replace("-", "_")] = entry
-    if ranks is not None:
-        record["ranking"] = [asdict(row) for row in ranks]
-    if pairs is not None:
-        record["pairs"] = [asdict(pair) for pair in pairs]
-    return record
 
 
 def _traps(path: Path) -> dict[str, float | str]:

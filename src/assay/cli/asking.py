@@ -10,6 +10,7 @@ import click
 from assay.cli.display import counted, print_group, warn
 from assay.errors import AssayError
 from assay.records import Example, read_examples
+from assay.runs.answers import prepare
 from assay.systems import System, system
 from assay.systems.answering import Done
 from assay.systems.sampling import told
@@ -32,10 +33,7 @@ def begin(
     if not examples:
         raise AssayError(f"{given}: no examples in it")
     train = read_examples(options["train"]).examples if options["train"] else []
-    if made.trained and not train:
-        raise AssayError(f"system {made.name} looks at training examples first; give them with --train")
-    if train:
-        made.prepare(train)
+    prepare(made, train, "give them with --train")
     return made, examples
 
 

@@ -12,7 +12,8 @@ from assay.cli.display import print_missing, print_tables, warn
 from assay.cli.options import PATH, data_options, json_option
 from assay.errors import AssayError
 from assay.records import to_json
-from assay.results.compare import Comparison, Correction, Test, compare_all
+from assay.results.compare import Correction, Test, compare_all
+from assay.results.comparison import Comparison
 from assay.results.result import Result
 from assay.results.tables import comparison_table, comparisons_table, conclusion
 from assay.runs.executors import choose_executor

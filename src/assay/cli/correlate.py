@@ -3,23 +3,20 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, cast
+from typing import Any
 
 import click
 
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option
-from assay.errors import UsageError
-from assay.meta.ablation import influence
-from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
-from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
+from assay.meta.correlation_report import METHODS, correlate_files
 from assay.meta.tables.correlations import correlation_tables
-from assay.meta.williams import pairwise_williams
 from assay.records import to_json
 from assay.show.tables import Form
 
-METHODS = ("pearson", "spearman", "kendall-b", "kendall-c")
+LISTS = {"controls": "control", "methods": "method", "ablate": "ablate"}
+"""Options that name several things, with commas between them."""
 EXAMPLE = """\b
 Examples:
   assay correlate --human human.json --scores metrics.json --control model_name --by dataset
@@ -63,83 +60,19 @@ def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
-    methods = names(options["method"])
-    unknown = [name for name in methods if name not in METHODS]
-    if unknown or not methods:
-        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
-    _refuse_idle(options)
-    data = join_scores(human, read_scores(scores), options["allow_missing"])
-    column = human_column(data.frame, data.key, options["column"], data.metrics)
-    if column in data.metrics:
-        data = Joined(data.frame, data.key, tuple(m for m in data.metrics if m != column), data.notes)
-    if options["cluster"]:
-        columns_of(data.frame, [options["cluster"]], "--cluster")
-    question = Question(
-        human=column,
-        controls=names(options["control"]),
-        methods=cast("Any", methods),
-        level=options["level"],
-        samples=options["ci"] or 0,
-        cluster=options["cluster"],
-        permutations=options["permutations"],
-        positive=options["positive"],
-        pairwise=options["pairwise"],
-        seed=options["seed"],
-    )
-    report = answer(data, question, options)
+    figure_format, ci = options.pop("figure_format"), options.pop("ci")
+    listed: dict[str, Any] = {name: names(options.pop(option)) for name, option in LISTS.items()}
+    data, question, report = correlate_files(human, scores, ci=ci or 0, **listed, **options)
     if plots is not None:
         from assay.meta.figures.correlate import draw
 
-        for path in draw(data, question, report, plots, options["figure_format"]):
+        for path in draw(data, question, report, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
         click.echo(to_json(report))
         return
     print_tables(*correlation_tables(report, question), form=form)
     warn(_all_warnings(report))
-
-
-def _refuse_idle(options: dict[str, Any]) -> None:
-    """Options that this level has no use for: to ignore them would answer another question."""
-    if options["level"] != "global":
-        for name in ("williams", "control"):
-            if options[name]:
-                raise UsageError(f"--{name} is for --level global; leave it out, or leave --level out")
-    if options["cluster"] and not options["ci"]:
-        raise UsageError("--cluster is how intervals are resampled; give --ci too")
-
-
-def answer(data: Joined, question: Question, options: dict[str, Any], whole: bool = True) -> dict[str, Any]:
-    """The report of one table, and of each part of it with --by; a part may have nothing to say, the whole may not."""
-    found = ask(data, question)
-    if whole:
-        refuse_empty(found)
-    report = _one(found, question)
-    ablate = names(options["ablate"])
-    if options["williams"]:
-        report["williams"], report["metric_correlation"], notes = pairwise_williams(data, question)
-        report["warnings"] += notes
-    if ablate:
-        report["ablation"] = influence(data, question, ablate)
-    if options["by"]:
-        rest = {**options, "by": None}
-        parts = split_by(data, options["by"]).items()
-        report["by"] = {value: answer(part, question, rest, whole=False) for value, part in parts}
-    return report
-
-
-def _one(found: Answer, question: Question) -> dict[str, Any]:
-    return {
-        "n": found.n,
-        "human": found.human,
-        "controls": list(question.controls),
-        "level": question.level,
-        "metrics": found.metrics,
-        "williams": {},
-        "metric_correlation": {},
-        "ablation": {},
-        "warnings": found.warnings,
-    }
 
 
 def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:

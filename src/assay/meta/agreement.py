@@ -19,6 +19,7 @@ from assay.stats.undefined import UndefinedStatistic
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
+    from assay.meta.ranking import Pair, Ranked
     from assay.records import Judgement
 
 NOMINAL_ONLY = ("percent", "majority", "fleiss", "cohen", "alpha-nominal")
@@ -60,6 +61,36 @@ def agree(
         _one_criterion([j for j in judgements if j.criterion == name], name, samples, seed, preset, traps or {})
         for name in criteria
     ]
+
+
+def agreement_report(
+    found: Sequence[CriterionAgreement],
+    ranks: Mapping[str, Sequence[Ranked]] | None = None,
+    pairs: Mapping[str, Sequence[Pair]] | None = None,
+) -> dict[str, Any]:
+    """As `assay agreement --json` prints it: by criterion, and where there is only one also without its name."""
+    records = {
+        each.criterion: _record(each, (ranks or {}).get(each.criterion), (pairs or {}).get(each.criterion))
+        for each in found
+    }
+    only = next(iter(records.values())) if len(found) == 1 else {}
+    return {**only, "criteria": records}
+
+
+def _record(found: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None) -> dict[str, Any]:
+    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` by level."""
+    record = asdict(found)
+    for name, entry in record.pop("coefficients").items():
+        family, _, level = name.partition("-")
+        if family == "alpha":
+            record.setdefault("krippendorff", {})[level] = entry
+        else:
+            record[name.replace("-", "_")] = entry
+    if ranks is not None:
+        record["ranking"] = [asdict(row) for row in ranks]
+    if pairs is not None:
+        record["pairs"] = [asdict(pair) for pair in pairs]
+    return record
 
 
 def distinct(judgements: Sequence[Judgement]) -> list[Judgement]:

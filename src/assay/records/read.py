@@ -6,7 +6,7 @@ import math
 from collections.abc import Iterable, Mapping, Sequence
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple
 
 import msgspec
 
@@ -23,10 +23,7 @@ from assay.records.recognise import (
     Table,
     read_table,
 )
-from assay.records.types import Example, Judgement, Output
-
-Data: TypeAlias = Any
-"""A path, a list (of strings, lists or mappings), a mapping by id, or a polars/pandas DataFrame."""
+from assay.records.types import Data, Example, Judgement, Output
 
 
 def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
@@ -89,6 +86,7 @@ def read_outputs(
         if found:
             stored, ids, names = found
             return OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))
+    given: Data | Table = data
     if isinstance(data, str | PathLike):
         content = read_bytes(Path(data))
         plain = read_plain(content, Output)
@@ -97,11 +95,11 @@ def read_outputs(
             texts = [output.output for output in plain]
             ids = [output.id for output in plain]
             return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None))
-        data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+        given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(isinstance(text, str) for text in data):
         ids = [str(i) for i in range(1, len(data) + 1)]
         return OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")
-    table = to_table(data, "outputs", dataset=dataset, skip_bad=skip_bad)
+    table = to_table(given, "outputs", dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
     ids = [id_of(row, table) if named else str(i) for i, row in zip(table.positions, table.rows, strict=True)]
     texts = [text_of(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
@@ -164,7 +162,7 @@ def read_judgements(data: Data) -> list[Judgement]:
     return judgements
 
 
-def to_table(data: Data, role: str, *, dataset: str | None = None, skip_bad: bool = False) -> Table:
+def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_bad: bool = False) -> Table:
     """A table from whatever a caller has at hand."""
     if isinstance(data, Table):
         return data
@@ -198,16 +196,17 @@ def _read_examples(
         found = find_examples(Path(data))
         if found is not None:
             return ExampleFile([], True, str(data), found)
+    given: Data | Table = data
     if isinstance(data, str | PathLike):
         content = read_bytes(Path(data))
         plain = read_plain(content, Example)
         if plain:
             return ExampleFile(plain, True, str(data))
-        data = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+        given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
-        given = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
-        return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(given, 1)], False, f"<{role}>")
-    table = to_table(data, role, dataset=dataset, skip_bad=skip_bad)
+        lists = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
+        return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(lists, 1)], False, f"<{role}>")
+    table = to_table(given, role, dataset=dataset, skip_bad=skip_bad)
     named = has_ids(table)
     examples = [
         example_of(row, table, id_of(row, table) if named else str(i), bare=bare)

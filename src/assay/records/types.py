@@ -2,13 +2,23 @@
 
 from __future__ import annotations
 
-from typing import Any
+from collections.abc import Iterable, Mapping, Sequence
+from os import PathLike
+from typing import Any, Protocol, TypeAlias
 
 import msgspec
 
 
 class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """One item of a benchmark: what a system is given and what people wrote for it."""
+    """One item of a benchmark: what a system is given and what people wrote for it. Only `id` is required.
+
+    `references` are the texts people wrote, `source` is the input as plain text and `input` as a structure;
+    `language`, `split` and any `tags` choose items later; an item of a challenge set names its `parent`.
+
+    >>> example = assay.Example(id="news-1", source="A long text. And more.", references=("A text.",), language="en")
+    >>> assay.score(["A text."], examples=[example], metrics="rouge1").scores["rouge1"].value
+    1.0
+    """
 
     id: str
     references: tuple[str, ...] = ()
@@ -25,7 +35,12 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
 
 
 class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forbid_unknown_fields=True, gc=False):
-    """What one system answered to one example."""
+    """What one system answered to one example: its `id`, the `output`, and which `system` it was.
+
+    >>> output = assay.Output(id="news-1", output="A text.", system="bart")
+    >>> assay.score([output], {"news-1": "A text."}, metrics="rouge1").system
+    'bart'
+    """
 
     id: str
     output: str
@@ -33,7 +48,15 @@ class Output(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, forb
 
 
 class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
-    """What one person said about one output, on one criterion."""
+    """What one person said about one output, on one criterion.
+
+    `id` and `system` say which output, `annotator` who, `criterion` and `value` what; `unit` is the part that was
+    judged and `seconds` how long it took.
+
+    >>> said = [assay.Judgement(id="1", system="bart", annotator=name, criterion="fluency", value=4.0) for name in "ab"]
+    >>> assay.agreement(said)["percent"]["value"]
+    1.0
+    """
 
     id: str
     system: str
@@ -46,7 +69,15 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):
-    """One number with what is needed to believe it."""
+    """One number with what is needed to believe it.
+
+    `value` is the number and `low` to `high` its 95 % interval (None without `ci`), `signature` says exactly how it
+    was computed, and `why` the reason where there is no value.
+
+    >>> score = assay.score(["the cat"], ["the cat sat"], metrics="rouge1").scores["rouge1"]
+    >>> score.value, score.low, score.signature.split("|")[0]
+    (0.8, None, 'rouge')
+    """
 
     value: float | None
     """None where the number does not exist; `why` then says the reason."""
@@ -54,3 +85,17 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     signature: str = ""
     why: str | None = None
+
+
+class DataFrame(Protocol):
+    """A table of polars or pandas; neither has to be there."""
+
+    @property
+    def columns(self) -> Any: ...
+    def __len__(self) -> int: ...
+
+
+Value: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Example | Output | Judgement
+Data: TypeAlias = str | PathLike[str] | Iterable[Value] | Mapping[str, Value] | DataFrame
+"""Whatever a caller has at hand: a path, a list (of strings, lists, mappings or records), a mapping by id, or a
+DataFrame."""

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from typing import Any, Literal, NamedTuple, get_args
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from typing import Literal, NamedTuple, get_args
 
 import numpy as np
 from numpy.typing import ArrayLike
@@ -12,6 +12,7 @@ from numpy.typing import ArrayLike
 from assay.errors import AssayError
 from assay.metrics.statistics import Floats, concat
 from assay.results.comparable import common_items, misgivings
+from assay.results.comparison import Compared, Comparison
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.stats.adjust import benjamini_hochberg, holm
@@ -32,56 +33,6 @@ Correction = Literal["holm", "bh"]
 CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
 
 
-@dataclass(frozen=True)
-class Compared:
-    """One number of two systems. The difference is b - a."""
-
-    a: float | None
-    b: float | None
-    difference: float | None
-    low: float | None
-    high: float | None
-    p: float | None
-    p_adjusted: float | None
-    n: int
-    items_needed: int | None = None
-    """About how many items would show a difference of this size; None where the question makes no sense."""
-    why: str | None = None
-
-
-class Comparison(Mapping[str, Compared]):
-    """All numbers of two systems, by name."""
-
-    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], test: str) -> None:
-        self.a, self.b = a, b
-        self.warnings = warnings
-        self.test = test
-        """The test in words, as exactly as it was done."""
-        self._rows = rows
-
-    def __getitem__(self, name: str) -> Compared:
-        return self._rows[name]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._rows)
-
-    def __len__(self) -> int:
-        return len(self._rows)
-
-    def to_dict(self) -> dict[str, Any]:
-        """As `assay compare --json` prints it."""
-        metrics = {}
-        for name, row in self._rows.items():
-            metrics[name] = {key: value for key, value in vars(row).items() if key != "why" or value}
-        return {
-            "a": self.a.system,
-            "b": self.b.system,
-            "test": self.test,
-            "metrics": metrics,
-            "warnings": self.warnings,
-        }
-
-
 def compare(
     a: Result,
     b: Result,
@@ -94,7 +45,10 @@ def compare(
 ) -> Comparison:
     """Compare two results on the items both have, with the same draws for both and for every metric.
 
-    `cluster` names a property (`parent`, a tag) whose items are not independent and are drawn together.
+    `a` and `b` are results of `assay.score` or `assay.load_run`; the difference is b - a. `test` is one of bootstrap,
+    permutation, t, wilcoxon and sign, with as many `samples` (resamples or random swaps) from `seed` on. `cluster`
+    names a property (`parent`, a tag) whose items are not independent and are drawn together. `correction` over all
+    metrics is Holm's (`holm`) or Benjamini and Hochberg's (`bh`).
 
     >>> a = assay.score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
     >>> b = assay.score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
@@ -115,7 +69,18 @@ def compare_all(
     cluster: str | None = None,
     correction: Correction = "holm",
 ) -> list[Comparison]:
-    """Compare each of several results with one; p adjusted over all metrics of all comparisons together."""
+    """Compare each of several results with one; p adjusted over all metrics of all comparisons together.
+
+    `baseline` is the result that `others` are compared with; `test`, `samples`, `seed`, `cluster` and `correction`
+    as in `assay.compare`.
+
+    >>> outputs = {"a": ["the cat sat"] * 3, "b": ["a cat sat"] * 3, "c": ["a dog ran"] * 3}
+    >>> results = assay.score_all(outputs, ["the cat sat"] * 3, metrics="rouge1")
+    >>> for comparison in assay.compare_all(results["a"], [results["b"], results["c"]]):
+    ...     print(comparison.b.system, round(comparison["rouge1"].difference, 2))
+    b -0.33
+    c -1.0
+    """
     for given, known in ((test, get_args(Test)), (correction, get_args(Correction))):
         if given not in known:
             raise AssayError(f"no test or correction called {given}; there are {', '.join(known)}")

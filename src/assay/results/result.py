@@ -15,6 +15,8 @@ from assay.progress import track
 from assay.records.types import Score
 from assay.results.index import cluster_codes, groups, select
 from assay.results.measurement import Measurement, Missing, named_parts
+from assay.results.tables import result_table, to_pandas
+from assay.show.tables import Table, write
 from assay.stats.interval import percentile
 from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
 
@@ -24,9 +26,22 @@ if TYPE_CHECKING:
     from assay.results.reference_digest import Judged
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Result:
-    """One system's statistics, and everything that can be said from them."""
+    """One system's statistics, and everything that can be said from them. It prints as its table, in a notebook too.
+
+    `scores` has every number by name, each with `value`, `low`, `high` and `signature`; `per_example` is a polars
+    DataFrame, one row an item; `subset` and `by` give the same for some of the items; `skipped` and `failed` say what
+    could not be computed and why.
+
+    >>> result = assay.score(["the cat sat", "a dog"], ["the cat sat", "a dog ran"], metrics="rouge1")
+    >>> result.scores["rouge1"].value
+    0.9
+    >>> result.per_example["rouge1"].to_list()
+    [1.0, 0.8]
+    >>> result.to_frame().columns
+    ['metric', 'value', 'low', 'high', 'signature', 'why']
+    """
 
     system: str
     index: polars.DataFrame
@@ -167,6 +182,28 @@ class Result:
     def clustered(self, key: str | None) -> Result:
         """The same, resampled in clusters; itself where nothing changes, so that what was folded stays known."""
         return self if key == self.cluster else replace(self, cluster=key)
+
+    def to_frame(self) -> polars.DataFrame:
+        """A polars DataFrame, one row a number."""
+        fields = ("value", "low", "high", "signature", "why")
+        kinds = {"metric": polars.String, **dict.fromkeys(fields[:3], polars.Float64)}
+        rows = [(name, *(getattr(score, field) for field in fields)) for name, score in self.scores.items()]
+        return polars.DataFrame(rows, schema=kinds | dict.fromkeys(fields[3:], polars.String), orient="row")
+
+    def to_pandas(self) -> Any:
+        """The same for pandas, if it is installed; nothing else is needed."""
+        return to_pandas(self.to_frame())
+
+    def table(self) -> Table:
+        """What there is to see: the table, and what to beware of."""
+        shown = result_table(self)
+        return replace(shown, notes=[*shown.notes, *(f"! {note}" for note in self.notes)])
+
+    def __repr__(self) -> str:
+        return write(self.table(), "text")
+
+    def _repr_html_(self) -> str:
+        return write(self.table(), "html")
 
     def to_dict(self) -> dict[str, Any]:
         """As `assay score --json` prints it."""

@@ -1,16 +1,19 @@
-"""Results and comparisons as tables, and what a comparison says in a sentence."""
+"""Results and comparisons as tables, for people and for other libraries; what a comparison says in a sentence."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any
 
+from assay.errors import AssayError
 from assay.show.escape import plain
 from assay.show.numbers import Shown, interval, number, probability
 from assay.show.tables import Cell, Column, Content, Table, score_cell
 
 if TYPE_CHECKING:
-    from assay.results.compare import Compared, Comparison
+    import polars
+
+    from assay.results.comparison import Compared, Comparison
     from assay.results.result import Result
 
 SURE = 0.05
@@ -91,3 +94,16 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
             gap = number(row.difference, each.a.parts[name][1], signed=True)
             return f"{text} To tell {gap} {name} from chance you would need about {row.items_needed:,} items."
     return text
+
+
+def to_pandas(frame: polars.DataFrame) -> Any:
+    """The same table for pandas, column by column: the way of polars itself would need pyarrow."""
+    try:
+        import pandas
+    except ImportError:
+        raise AssayError("to_pandas: pandas is not installed; pip install pandas, or use to_frame()") from None
+    columns = {
+        column.name: column.to_numpy() if column.dtype.is_numeric() else column.to_list()
+        for column in frame.iter_columns()
+    }
+    return pandas.DataFrame(columns)

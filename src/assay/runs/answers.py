@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from os import PathLike
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 import msgspec
 
@@ -12,12 +14,13 @@ from assay.inputs.spans import remove_markers
 from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.read import read_examples
-from assay.records.types import Example
+from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
 from assay.runs.training import read_recipe, train_model
 from assay.systems import system as make_system
 from assay.systems.answering import answer
-from assay.systems.tasks import TASKS
+from assay.systems.base import System as AnsweringSystem
+from assay.systems.tasks import TASKS, Generate
 
 Say = Callable[[str], None]
 
@@ -63,15 +66,36 @@ def answers(
     if entry.train:
         spec = spec.replace("{model}", str(_model(entry, dataset, base, out, train, say)))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
-    if system.trained and not train:
-        raise AssayError(f"system {system.name} looks at training examples first; give the dataset a train file")
-    if train and not entry.train:
-        system.prepare(train)
+    if not entry.train:
+        prepare(system, train, "give the dataset a train file")
     path = out / dataset.name / entry.name / "answers.jsonl"
     done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
     return path
+
+
+def generate_outputs(
+    examples: Data, spec: str, output: str | PathLike[str] | None, *, form: str | None, train: Data | None, name: str,
+    seed: int, limit: int | None, force: bool,
+) -> list[Output]:  # fmt: skip
+    """A text for every example, kept in a file where one is named."""
+    task, system = Generate(), make_system(spec, form=form, seed=seed)
+    task.refuse(system)
+    prepare(system, [] if train is None else read_examples(train).examples, "give them as train")
+    asked = read_examples(examples).examples[:limit]
+    with TemporaryDirectory() as folder:
+        path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
+        done = answer(task, system, asked, path, name=name, force=force)
+    return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
+
+
+def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str) -> None:
+    """Let a system look at training examples; refuse one that needs some where there are none."""
+    if system.trained and not train:
+        raise AssayError(f"system {system.name} looks at training examples first; {remedy}")
+    if train:
+        system.prepare(train)
 
 
 def _model(entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], say: Say) -> Path:

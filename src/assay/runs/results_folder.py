@@ -54,13 +54,13 @@ class Benchmark(msgspec.Struct, frozen=True):
 class ResultsFolder(Mapping[str, dict[str, Result]]):
     """The results of a benchmark: by dataset, then by system, each loaded when it is asked for.
 
+    `path` is the folder, `benchmark` what it says of itself, and `missing` what there is no run of.
+
     >>> folder = assay.run("sample", "results/sample", only=["lead"])
-    >>> list(folder)
-    ['news', 'places', 'simple', 'dialog']
-    >>> round(folder["news"]["lead"].scores["rouge1"].value, 3)
-    0.401
-    >>> folder.missing
-    []
+    >>> folder
+    <sample: 4 of 4 runs in results/sample>
+    >>> folder["places"]["lead"].n
+    40
     """
 
     def __init__(self, path: Path, benchmark: Benchmark) -> None:

@@ -18,6 +18,7 @@ import shutil
 import time
 import zipfile
 from importlib.metadata import version
+from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -170,8 +171,17 @@ class RunFolder:
         }
 
 
-def load_run(path: Path, metrics: str | list[str] | None = None) -> Result:
-    """A result from stored statistics alone; `metrics` picks some of what is stored."""
+def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
+    """A result from the statistics in a run folder alone: no text is read, nothing is computed again.
+
+    `path` is the folder that `assay.score(..., save=...)` or `--save` has written; `metrics` picks some of what is
+    stored there.
+
+    >>> scored = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge", save="runs/cat")
+    >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
+    1.0
+    """
+    path = Path(path)
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     index = _read_frame(path / "items.parquet", manifest["n"])

@@ -14,7 +14,7 @@ import polars
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.items import Items
-from assay.records.read import Data
+from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
 from assay.results.reference_digest import Judged

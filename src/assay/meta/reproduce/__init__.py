@@ -2,18 +2,32 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from dataclasses import dataclass
+import os
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from os import PathLike
 from pathlib import Path
+from typing import Any
 
-from assay.errors import UsageError
+from assay.errors import AssayError, UsageError
 from assay.meta.reproduce.bleu import e2e, webnlg
 from assay.meta.reproduce.cells import Cell, matched
 from assay.meta.reproduce.eks import eks
 from assay.meta.reproduce.frank import frank
 from assay.meta.reproduce.narrative import narrative
 
-__all__ = ["REPRODUCTIONS", "Cell", "Reproduction", "matched", "reproduce"]
+__all__ = [
+    "REPRODUCTIONS",
+    "Cell",
+    "Reproduction",
+    "all_cells_report",
+    "cells_report",
+    "matched",
+    "released_data",
+    "reproduce",
+    "reproduce_all",
+]
+DATA = "../shared/data"
 
 
 @dataclass(frozen=True)
@@ -38,3 +52,36 @@ def reproduce(name: str, data: Path) -> list[Cell]:
     if name not in REPRODUCTIONS:
         raise UsageError(f"no reproduction '{name}'; there are: {', '.join(REPRODUCTIONS)}")
     return REPRODUCTIONS[name].cells(data)
+
+
+def released_data(folder: str | PathLike[str] | None = None) -> Path:
+    """Where the released data lies: the folder itself, or what ASSAY_DATA names."""
+    path = Path(folder or os.environ.get("ASSAY_DATA", DATA))
+    if not path.is_dir():
+        raise AssayError(f"{path}: no such folder; name the released data with --data or ASSAY_DATA")
+    return path
+
+
+def reproduce_all(data: Path) -> tuple[dict[str, list[Cell]], dict[str, str]]:
+    """Every published work whose data is there, and why the others are not."""
+    found: dict[str, list[Cell]] = {}
+    missing: dict[str, str] = {}
+    for name in REPRODUCTIONS:
+        try:
+            found[name] = reproduce(name, data)
+        except AssayError as why:
+            missing[name] = str(why)
+    if not found:
+        raise AssayError(f"{data}: nothing to reproduce there; {next(iter(missing.values()))}")
+    return found, missing
+
+
+def cells_report(cells: Sequence[Cell]) -> dict[str, Any]:
+    """As `assay reproduce NAME --json` prints it."""
+    return {"rows": [asdict(cell) for cell in cells]}
+
+
+def all_cells_report(found: Mapping[str, Sequence[Cell]], missing: Mapping[str, str]) -> dict[str, Any]:
+    """As `assay reproduce --json` prints it; tables carry the name of their work."""
+    rows = [asdict(cell) | {"table": f"{name}: {cell.table}"} for name, cells in found.items() for cell in cells]
+    return {"rows": rows, "skipped": [{"name": name, "why": why} for name, why in missing.items()]}

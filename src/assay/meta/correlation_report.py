@@ -1,0 +1,117 @@
+"""Metrics against people from end to end: two tables joined, questions asked of them, one report of what came out."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import replace
+from typing import Any, NamedTuple, get_args
+
+from assay.errors import UsageError
+from assay.meta.ablation import influence
+from assay.meta.correlate import Answer, Level, Question, ask, refuse_empty, split_by
+from assay.meta.frames import Joined, columns_of, human_column, join_scores, read_scores
+from assay.meta.williams import pairwise_williams
+from assay.records.types import Data
+from assay.stats.correlation import Method
+
+METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall-b", "kendall-c")
+
+
+class Correlated(NamedTuple):
+    """What was asked, of what, and what came out (as `assay correlate --json` prints it)."""
+
+    data: Joined
+    question: Question
+    report: dict[str, Any]
+
+
+def correlate_files(
+    human: Data,
+    scores: Sequence[Data],
+    *,
+    column: str | None = None,
+    controls: Sequence[str] = (),
+    methods: Sequence[str] = ("pearson", "spearman"),
+    level: Level = "global",
+    by: str | None = None,
+    ablate: Sequence[str] = (),
+    williams: bool = False,
+    ci: int = 0,
+    cluster: str | None = None,
+    permutations: int = 1000,
+    positive: float | None = None,
+    pairwise: bool = False,
+    allow_missing: bool = False,
+    seed: int = 0,
+) -> Correlated:
+    """Every metric of `scores` against the human column; several score files are systems, named by their files."""
+    chosen = tuple(method for name in methods for method in METHODS if method == name)
+    unknown = [name for name in methods if name not in METHODS]
+    if unknown or not methods:
+        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
+    if level not in get_args(Level):
+        raise UsageError(f"--level: no level '{level}'; choose from {', '.join(get_args(Level))}")
+    _refuse_idle(level, {"williams": williams, "control": controls}, cluster, ci)
+    data = join_scores(human, read_scores(scores), allow_missing)
+    found = human_column(data.frame, data.key, column, data.metrics)
+    if found in data.metrics:
+        data = replace(data, metrics=tuple(metric for metric in data.metrics if metric != found))
+    if cluster:
+        columns_of(data.frame, [cluster], "--cluster")
+    question = Question(
+        human=found,
+        controls=tuple(controls),
+        methods=chosen,
+        level=level,
+        samples=ci,
+        cluster=cluster,
+        permutations=permutations,
+        positive=positive,
+        pairwise=pairwise,
+        seed=seed,
+    )
+    report = answer(data, question, ablate, williams)
+    if by:
+        parts = split_by(data, by).items()
+        report["by"] = {value: answer(part, question, ablate, williams, whole=False) for value, part in parts}
+    return Correlated(data, question, report)
+
+
+def _refuse_idle(level: Level, uses: dict[str, object], cluster: str | None, ci: int) -> None:
+    """Options that this level has no use for: to ignore them would answer another question."""
+    if level != "global":
+        for name, given in uses.items():
+            if given:
+                raise UsageError(f"--{name} is for --level global; leave it out, or leave --level out")
+    if cluster and not ci:
+        raise UsageError("--cluster is how intervals are resampled; give --ci too")
+
+
+def answer(
+    data: Joined, question: Question, ablate: Sequence[str] = (), williams: bool = False, whole: bool = True
+) -> dict[str, Any]:
+    """The report of one table; a part of a table may have nothing to say, the whole may not."""
+    found = ask(data, question)
+    if whole:
+        refuse_empty(found)
+    report = _one(found, question)
+    if williams:
+        report["williams"], report["metric_correlation"], notes = pairwise_williams(data, question)
+        report["warnings"] += notes
+    if ablate:
+        report["ablation"] = influence(data, question, ablate)
+    return report
+
+
+def _one(found: Answer, question: Question) -> dict[str, Any]:
+    return {
+        "n": found.n,
+        "human": found.human,
+        "controls": list(question.controls),
+        "level": question.level,
+        "metrics": found.metrics,
+        "williams": {},
+        "metric_correlation": {},
+        "ablation": {},
+        "warnings": found.warnings,
+    }

@@ -1,0 +1,105 @@
+"""What came of comparing two systems: every number of both, their difference, and how sure it is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import polars
+
+from assay.results.tables import comparison_table, conclusion, to_pandas
+from assay.show.tables import Table, write
+
+if TYPE_CHECKING:
+    from assay.results.result import Result
+
+
+@dataclass(frozen=True)
+class Compared:
+    """One number of two systems. The difference is b - a."""
+
+    a: float | None
+    b: float | None
+    difference: float | None
+    low: float | None
+    high: float | None
+    p: float | None
+    p_adjusted: float | None
+    n: int
+    items_needed: int | None = None
+    """About how many items would show a difference of this size; None where the question makes no sense."""
+    why: str | None = None
+
+
+FIELDS = {
+    **dict.fromkeys(("a", "b", "difference", "low", "high", "p", "p_adjusted"), polars.Float64),
+    **dict.fromkeys(("n", "items_needed"), polars.Int64),
+    "why": polars.String,
+}
+"""What a row of the frame holds of a number."""
+
+
+class Comparison(Mapping[str, Compared]):
+    """All numbers of two systems, by name. It prints as its table, in a notebook too.
+
+    `a` and `b` are the two results on the items both have, `test` says in words how they were tested, `warnings` what
+    a reader should know. Each number has `a`, `b`, `difference` (b - a), `low`, `high`, `p`, `p_adjusted` and `n`.
+
+    >>> results = assay.score_all({"a": ["the cat sat"] * 3, "b": ["a dog"] * 3}, ["the cat sat"] * 3, metrics="rouge1")
+    >>> comparison = assay.compare(results["a"], results["b"])
+    >>> comparison["rouge1"].difference, comparison["rouge1"].p
+    (-1.0, 0.25)
+    >>> comparison.to_frame().columns
+    ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n', 'items_needed', 'why']
+    """
+
+    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], test: str) -> None:
+        self.a, self.b = a, b
+        self.warnings = warnings
+        self.test = test
+        """The test in words, as exactly as it was done."""
+        self._rows = rows
+
+    def __getitem__(self, name: str) -> Compared:
+        return self._rows[name]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._rows)
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `assay compare --json` prints it."""
+        metrics = {}
+        for name, row in self._rows.items():
+            metrics[name] = {key: value for key, value in vars(row).items() if key != "why" or value}
+        return {
+            "a": self.a.system,
+            "b": self.b.system,
+            "test": self.test,
+            "metrics": metrics,
+            "warnings": self.warnings,
+        }
+
+    def to_frame(self) -> polars.DataFrame:
+        """A polars DataFrame, one row a number."""
+        kinds = {"metric": polars.String, **FIELDS}
+        rows = [(name, *(getattr(row, field) for field in FIELDS)) for name, row in self.items()]
+        return polars.DataFrame(rows, schema=kinds, orient="row")
+
+    def to_pandas(self) -> Any:
+        """The same for pandas, if it is installed; nothing else is needed."""
+        return to_pandas(self.to_frame())
+
+    def table(self) -> Table:
+        """What there is to see: the table, what it says in a sentence, and what to beware of."""
+        notes = [conclusion([self]), *(f"! {warning}" for warning in self.warnings)]
+        return replace(comparison_table(self), notes=notes)
+
+    def __repr__(self) -> str:
+        return write(self.table(), "text")
+
+    def _repr_html_(self) -> str:
+        return write(self.table(), "html")
