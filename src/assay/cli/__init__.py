@@ -33,6 +33,7 @@ COMMANDS = {
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "agreement": "how far annotators agree, and what kind of rater each is",
     "power": "how small a difference can be seen, how many more items it takes",
+    "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
     "view": "walk through results in a browser",

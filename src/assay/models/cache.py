@@ -26,6 +26,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
+from assay.specs import did_you_mean
 
 Value: TypeAlias = bytes | NDArray[Any]
 PIECE = 4096
@@ -52,7 +53,7 @@ def size_of(text: str) -> int:
     """Bytes from `500MB`, `5GB` or a plain number."""
     read = re.fullmatch(r"(\d+(?:\.\d+)?)\s*([KMGT]B)?", text.strip().upper())
     if read is None:
-        raise AssayError(f"ASSAY_CACHE_SIZE={text}: give a size, e.g. 500MB, 5GB, or 0 for no cache")
+        raise AssayError(f"{text}: no size of a cache; give 500MB, 5GB, or 0 for none")
     return int(float(read[1]) * UNITS[read[2] or ""])
 
 
@@ -73,7 +74,7 @@ class Cache:
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.folder = cache_home() / "values" if folder is None else folder
-        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE") or DEFAULT_SIZE) if limit is None else limit
+        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE", DEFAULT_SIZE)) if limit is None else limit
         """Most bytes of values; 0 switches the cache off."""
         self._indexes: dict[str, Index] = {}
 
@@ -99,7 +100,7 @@ class Cache:
             for entries in _cut(values):
                 write_segment(folder, entries)
             self._join_small(folder)
-            self._keep_within_limit()
+            self.shrink()
         except OSError as error:
             warnings.warn(
                 f"{folder}: values cannot be kept ({error.strerror}); set ASSAY_CACHE to a folder with room",
@@ -127,12 +128,25 @@ class Cache:
             found.append(Holding(folder.name, sum(map(_count, files)), sum(map(_size, files))))
         return found
 
-    def clear(self, namespace: str) -> int:
-        """Take a namespace away; returns the bytes."""
-        folder = self._folder(namespace)
-        freed = sum(map(_size, _files(folder)))
-        shutil.rmtree(folder, ignore_errors=True)
-        return freed
+    def shrink(self) -> None:
+        """Away with what nobody finished, and with what was not used for longest until the rest fits."""
+        now, whole = time.time(), []
+        for folder in self._folders():
+            for file in _files(folder):
+                try:
+                    about = file.stat()
+                except FileNotFoundError:
+                    continue
+                if file.suffix == SUFFIX:
+                    whole.append((about.st_mtime, about.st_size, file))
+                elif now - about.st_mtime > ABANDONED:
+                    file.unlink(missing_ok=True)
+        total = sum(size for _, size, _ in whole)
+        for _, size, file in sorted(whole):
+            if total <= self.limit:
+                break
+            file.unlink(missing_ok=True)
+            total -= size
 
     def _folder(self, namespace: str) -> Path:
         if not re.fullmatch(r"[A-Za-z0-9][\w.+@-]*", namespace) or namespace in OTHERS:
@@ -159,25 +173,28 @@ class Cache:
             if file != joined:
                 file.unlink(missing_ok=True)
 
-    def _keep_within_limit(self) -> None:
-        """Away with what nobody finished, and with what was not used for longest until the rest fits."""
-        now, whole = time.time(), []
-        for folder in self._folders():
-            for file in _files(folder):
-                try:
-                    about = file.stat()
-                except FileNotFoundError:
-                    continue
-                if file.suffix == SUFFIX:
-                    whole.append((about.st_mtime, about.st_size, file))
-                elif now - about.st_mtime > ABANDONED:
-                    file.unlink(missing_ok=True)
-        total = sum(size for _, size, _ in whole)
-        for _, size, file in sorted(whole):
-            if total <= self.limit:
-                break
-            file.unlink(missing_ok=True)
-            total -= size
+
+def other_holdings() -> list[Holding]:
+    """What stands in the cache folder beside the values."""
+    answers, models = (cache_home() / name for name in OTHERS)
+    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else [])]
+    found = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
+    return [
+        Holding(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))
+        for folder, files in found
+    ]
+
+
+def clear(namespace: str) -> Holding:
+    """Take away one namespace of the cache folder; returns what was in it."""
+    cache = Cache()
+    known = {holding.namespace: holding for holding in [*cache.holdings(), *other_holdings()]}
+    if namespace not in known:
+        listed = f"; there are {', '.join(known)}" if known else "; the cache is empty"
+        raise AssayError(f"no namespace called {namespace}{did_you_mean(namespace, known)}{listed}")
+    folder = cache_home() / namespace if namespace.partition("/")[0] in OTHERS else cache.folder / namespace
+    shutil.rmtree(folder, ignore_errors=True)
+    return known[namespace]
 
 
 def _cut(values: Mapping[str, Value]) -> Iterator[list[Entry]]:

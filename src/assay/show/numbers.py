@@ -72,6 +72,15 @@ def count(value: int | None) -> str:
     return DASH if value is None else f"{value:,}"
 
 
+def file_size(size: int) -> str:
+    """`157 MB`, `1.2 GB`; whole bytes below a thousand."""
+    for power, unit in ((12, "TB"), (9, "GB"), (6, "MB"), (3, "KB")):
+        if size >= 10**power:
+            value = size / 10**power
+            return f"{value:.0f} {unit}" if value >= 10 else f"{value:.1f} {unit}"
+    return f"{size} bytes"
+
+
 def rounded(value: float | None) -> str:
     """A number of unknown size, to four figures: `0.01234`, `512.4`."""
     return DASH if value is None or value != value else f"{value:.4g}"
