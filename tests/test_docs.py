@@ -16,6 +16,7 @@ import pytest
 import assay
 from assay.cli import COMMANDS
 from assay.metrics import MetricRequest
+from assay.models.cache import Cache
 from assay.runs.loading import load_items
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import score_items
@@ -29,15 +30,25 @@ def blocks(file: str) -> list[str]:
     return re.findall(r"```python\n(.*?)```", (ROOT / file).read_text(encoding="utf-8"), flags=re.DOTALL)
 
 
-def test_contributing_snippets_are_short_and_work(tmp_path: Path) -> None:
-    metric, dataset, system = blocks("CONTRIBUTING.md")
-    assert all(len(block.splitlines()) < 40 for block in (metric, dataset, system))
+def test_contributing_snippets_are_short_and_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    metric, encoder, dataset, system = blocks("CONTRIBUTING.md")
+    assert all(len(block.splitlines()) < 40 for block in (metric, encoder, dataset, system))
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
     exec(compile(metric, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
     exact = MetricRequest(Spec("exact"), names["ExactMatch"](lowercase=True), None)
     result = score_items(load_items(["A b", "c"], [["x", "a B"], ["d"]]), [exact])
     assert result.scores["exact"].value == 0.5
+    exec(compile(encoder, "CONTRIBUTING.md", "exec", dont_inherit=True), names)
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
+    closeness = MetricRequest(Spec("closeness"), names["Closeness"](batch=2), None)
+    for _ in range(2):  # from the encoder, then from the cache
+        result = score_items(load_items(["a cat", "", "a dog"], [["a dog", "a cat"], ["x"], ["a dot"]]), [closeness])
+        assert not result.failed
+        assert result.per_example["closeness"].to_list() == pytest.approx([1.0, 0.0, 0.4], abs=1e-6)
+        assert "batch" not in result.scores["closeness"].signature
+        assert [holding.entries for holding in Cache().holdings()] == [5]
+        monkeypatch.setattr(names["Closeness"], "encode", None)
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout
     said = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
     assert json.loads(said.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}

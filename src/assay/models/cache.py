@@ -18,7 +18,7 @@ import warnings
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from itertools import islice
 from pathlib import Path
-from typing import Any, NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias, TypeVar, cast
 
 import msgspec
 import numpy as np
@@ -29,6 +29,7 @@ from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_fi
 from assay.specs import did_you_mean
 
 Value: TypeAlias = bytes | NDArray[Any]
+V = TypeVar("V", bound=bytes | NDArray[Any])
 PIECE = 4096
 """Values that are computed and kept together: what a run that is killed loses at most."""
 SEGMENT = 64 << 20
@@ -107,12 +108,12 @@ class Cache:
                 stacklevel=2,
             )
 
-    def through(self, namespace: str, keys: Sequence[str], make: Callable[[list[str]], Sequence[Value]]) -> list[Value]:
+    def through(self, namespace: str, keys: Sequence[str], make: Callable[[list[str]], Sequence[V]]) -> list[V]:
         """The value of each key, in order: from the cache, or made, a few thousand at a time, and kept.
 
         What `make` gives for a key must not depend on the others it is given.
         """
-        known = self.get_many(namespace, keys)
+        known = cast("dict[str, V]", self.get_many(namespace, keys))
         missing = iter([key for key in dict.fromkeys(keys) if key not in known])
         while piece := list(islice(missing, PIECE)):
             made = dict(zip(piece, make(piece), strict=True))

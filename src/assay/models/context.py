@@ -6,6 +6,8 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
+from assay.models.devices import device
+
 if TYPE_CHECKING:
     from assay.models.cache import Cache
 
@@ -26,8 +28,4 @@ class Context:
 
     def torch_device(self) -> str:
         """The device by its name, for `model.to`."""
-        if self.device != "auto":
-            return self.device
-        import torch
-
-        return "cuda" if torch.cuda.is_available() else "cpu"
+        return device() if self.device == "auto" else self.device

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import contextlib
 import hashlib
-import mmap
 import os
 import struct
 import time
@@ -77,11 +76,13 @@ class Segment:
 
     def read(self, places: NDArray[np.integer[Any]]) -> Iterator[Entry]:
         """What stands at these places. Raises OSError when the file has gone meanwhile."""
-        with self.path.open("rb") as stream, mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as data:
+        # Read, not mapped into memory: where a file in a map is taken away by another machine, the process dies.
+        with self.path.open("rb", buffering=0) as stream:
             begins, ends = (self.starts[places + shift] + np.uint64(self.begin) for shift in (0, 1))
             columns = (self.numbers[places], self.checks[places], begins, ends)
             for number, check, low, high in zip(*(column.tolist() for column in columns), strict=True):
-                yield Entry(number, check, data[low:high])
+                stream.seek(low)
+                yield Entry(number, check, stream.read(high - low))
 
     def note_use(self) -> None:
         """The least recently used segments go first when there is too much."""
