@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.datasets import Report, dataset
-from assay.datasets.fomc import equivalence_classes, lint_classes
+from assay.datasets.fomc import equivalence_classes
 from assay.datasets.frank import CATEGORIES, GROUPS
 from assay.datasets.statistics import measure
 from assay.records import Example
@@ -188,11 +188,6 @@ def test_equivalence_classes(shared_data: Find) -> None:
     classes = [members for example in evaluations for members in (example.input or {})["classes"]]
     members = [member for group in classes for member in group]
     assert (len(evaluations), len(classes), len(members), len(set(members))) == (15, 142, 914, 646)
-    repeated = {
-        example.id: lint for example in evaluations if (lint := [x for x in lint_classes(example) if "times" in x])
-    }
-    assert list(repeated) == ["act modals (negative)"]
-    assert not any("stands in classes" in line for example in evaluations for line in lint_classes(example))
 
 
 def test_schema_guided_dialog(shared_data: Find) -> None:

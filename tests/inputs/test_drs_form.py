@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.inputs.drs import absolute, characters, from_characters, relative, unintroduced
+from assay.inputs.drs import absolute, characters, relative, unintroduced
 from assay.records import Example
 
 BOOKS = [
@@ -101,4 +101,4 @@ def test_characters() -> None:
 
 @given(st.text(st.characters(exclude_characters="|", exclude_categories=("Z", "C")) | st.just(" "), max_size=30))
 def test_characters_lose_nothing(text: str) -> None:
-    assert from_characters(characters(text)) == text
+    assert characters(text).replace(" ", "").replace("|||", " ") == text

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.stats.classification import roc_auc
 from assay.stats.correlation import of_group_means, pearson
-from assay.stats.partial import modal_share, partial, rank_null, residuals
+from assay.stats.partial import modal_share, partial, rank_nulls, residuals
 from assay.stats.williams import williams
 
 Table = dict[str, NDArray[Any]]
@@ -86,19 +86,20 @@ def test_p_values_and_corrected_df(frank: Table) -> None:
 @pytest.mark.parametrize("metric", NULLS)
 def test_rank_nulls_on_xsum(frank: Table, metric: str) -> None:
     x, y, system = rows(frank, metric, dataset="bbc")
-    null = rank_null(x, y, system, permutations=200, seed=1)
+    null = rank_nulls([x], y, system, permutations=200, seed=1)[0]
     mean, sd, within = NULLS[metric]
     assert null.null_mean == pytest.approx(mean, abs=0.01)
     assert null.null_sd == pytest.approx(sd, abs=0.003)
     assert null.within_mean == pytest.approx(within, abs=0.0006)
 
 
-def test_rank_null_by_subset(frank: Table) -> None:
+def test_rank_nulls_by_subset(frank: Table) -> None:
     x, y, system = rows(frank, "FactCC", dataset="bbc", split="valid")
-    null = rank_null(x, y, system, permutations=200)
+    null = rank_nulls([x], y, system, permutations=200)[0]
     assert (null.null_mean, null.observed) == pytest.approx((-0.305, -0.253), abs=0.01)
-    assert rank_null(*rows(frank, "FactCC"), permutations=200).null_mean == pytest.approx(0.072, abs=0.01)
-    assert rank_null(*rows(frank, "FactCC", dataset="cnndm"), permutations=200).null_mean == pytest.approx(0, abs=0.02)
+    for where, mean, off in (({}, 0.072, 0.01), ({"dataset": "cnndm"}, 0, 0.02)):
+        x, y, system = rows(frank, "FactCC", **where)
+        assert rank_nulls([x], y, system, permutations=200)[0].null_mean == pytest.approx(mean, abs=off)
     value, share = modal_share(rows(frank, "FactCC", dataset="bbc")[1])
     assert value == 0
     assert share > 0.85

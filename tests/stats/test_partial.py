@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.stats.correlation import pearson
-from assay.stats.partial import fitted_groups, modal_share, partial, rank_null, rank_nulls, residuals
+from assay.stats.partial import fitted_groups, modal_share, partial, rank_nulls, residuals
 from assay.stats.undefined import UndefinedStatistic
 from assay.stats.williams import williams
 
@@ -54,7 +54,7 @@ def test_closed_form_of_the_null_is_what_shuffling_gives() -> None:
     group = np.repeat(np.arange(4), 50)
     y = (rng.random(200) < 0.1 * (group + 1) / 2).astype(float)  # mostly zeros, a mean per group
     x = rng.exponential(1 + group)
-    null = rank_null(x, y, group, permutations=3000, seed=2)
+    null = rank_nulls([x], y, group, permutations=3000, seed=2)[0]
     observed = []
     for _ in range(1500):
         shuffled = x.copy()
@@ -75,7 +75,7 @@ def test_uninformative_metric_has_a_large_p() -> None:
         assert p > 0.05
     for p in (full.p, full.within_rank_p, full.linear_p):
         assert p == pytest.approx(1 / 1001)
-    assert rank_null(x, y, group, seed=1) == empty  # the same seed shuffles alike, alone or in company
+    assert rank_nulls([x], y, group, seed=1) == [empty]  # the same seed shuffles alike, alone or in company
 
 
 def test_modal_share() -> None:

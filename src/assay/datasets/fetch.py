@@ -73,14 +73,6 @@ def by_hand(dataset: Dataset, folder: Path) -> str:
     return f"Download {card.files} from {card.source} into {folder}, then: assay read {dataset.name} {folder}"
 
 
-def verify(folder: Path) -> list[str]:
-    """Files whose checksum is no longer the one recorded when they were fetched."""
-    files = _manifest(folder)
-    return [
-        name for name, file in files.items() if not (folder / name).is_file() or _digest(folder / name) != file.sha256
-    ]
-
-
 def _parquet_files(repository: str, configuration: str | None, opener: Opener) -> Iterator[tuple[str, str, str]]:
     """Split, file name and address of each file the hub converted; it answers by configuration and split."""
     listed = _asked(f"{HUB}/api/datasets/{quote(repository)}/parquet", repository, opener)

@@ -167,22 +167,6 @@ def _classes(record: Record) -> Iterable[Example]:
     )
 
 
-def lint_classes(example: Example) -> list[str]:
-    """What an evaluation's author should look at: repeated members, members of two classes, classes of one."""
-    classes: list[list[str]] = (example.input or {})["classes"]
-    found = []
-    homes: dict[str, set[int]] = {}
-    for i, members in enumerate(classes):
-        for member in members:
-            homes.setdefault(member, set()).add(i)
-        found += [
-            f"class {i}: {m!r} stands {members.count(m)} times" for m in sorted(set(members)) if members.count(m) > 1
-        ]
-    found += [f"{m!r} stands in classes {sorted(where)}" for m, where in homes.items() if len(where) > 1]
-    single = sum(len(members) == 1 for members in classes)
-    return found + ([f"{single} classes have one member"] if single else [])
-
-
 def equivalence_classes(path: Path) -> list[Example]:
     """The evaluations of a class file."""
     report = Report(Fomc.name, lenient=True)  # what cannot be read is named here; nothing is left out

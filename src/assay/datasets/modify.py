@@ -110,19 +110,6 @@ def resplit(
     return made
 
 
-def overlap(examples: Iterable[Example], article: Callable[[Example], str]) -> dict[str, int]:
-    """How many articles stand in two splits, by pair of splits."""
-    where: dict[str, set[str]] = defaultdict(set)
-    for example in examples:
-        where[article(example)].add(example.split or "unknown")
-    counts: dict[str, int] = {}
-    for splits in where.values():
-        if len(splits) > 1:
-            name = " and ".join(sorted(splits))
-            counts[name] = counts.get(name, 0) + 1
-    return counts
-
-
 def detector() -> Detector:
     """Language identification by an installed package; GEM used langdetect, this one needs no random numbers."""
     try:

@@ -22,13 +22,6 @@ LARGEST_SEARCH = 2_000_000
 """Sets looked at one by one; beyond that the choice would take too long and says so."""
 
 
-def vote_of(answer: int) -> int:
-    """A five-point answer as a vote: 1 and 2 against, 3 neutral, 4 and 5 in favour."""
-    if answer not in range(1, 6):
-        raise AssayError(f"an answer is 1 to 5, not {answer}")
-    return (answer > 3) - (answer < 3)
-
-
 @dataclass(frozen=True)
 class Candidate:
     """A dataset that may be chosen: its utility and whatever the rules look at."""

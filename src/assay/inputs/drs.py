@@ -21,7 +21,6 @@ BOX_OPERATORS = frozenset((
     "PARALLEL", "POS", "POSSIBILITY", "PRECONDITION", "PRESUPPOSITION", "RESULT", "TOPIC",
 ))  # fmt: skip
 SENSE = re.compile(r'"([nvars]\.\d+)"')
-CONCEPT = re.compile(r"\S+\.[nvars]\.\d+")
 WHOLE = frozenset(('"now"', '"speaker"', '"hearer"', '"+"'))
 WHOLE_ROLES = ("Unit", "DayOfWeek")
 
@@ -133,10 +132,6 @@ def flat(lines: Sequence[Clause], style: str) -> str:
 def characters(sentence: str) -> str:
     """A sentence for a character model: one character a token, `|||` for a space."""
     return " ".join("|||" if char == " " else char for char in sentence)
-
-
-def from_characters(text: str) -> str:
-    return "".join(" " if token == "|||" else token for token in text.split(" ")) if text else ""
 
 
 @dataclass(frozen=True)

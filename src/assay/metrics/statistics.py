@@ -167,7 +167,3 @@ def concat(parts: Sequence[Rows]) -> Rows:
     if len(parts) == 1:
         return first
     return type(first).concat(parts)  # type: ignore[arg-type]
-
-
-def kind_of(rows: Rows) -> str:
-    return "dense" if isinstance(rows, Dense) else "tokens"

@@ -107,31 +107,6 @@ def fleiss(ratings: Ratings, weights: NDArray[np.float64] | None = None) -> floa
     return (float(np.average(_pair_share(rows), weights=w)) - expected) / (1 - expected)
 
 
-def cohen(
-    ratings: Ratings,
-    first: int = 0,
-    second: int = 1,
-    weighting: Weighting = "none",
-    weights: NDArray[np.float64] | None = None,
-) -> float:
-    """Cohen's kappa of two annotators on their common items; weighted forms use the distances of the values."""
-    a, b = ratings.codes[:, first], ratings.codes[:, second]
-    common = (a >= 0) & (b >= 0)
-    if not common.any():
-        raise UndefinedStatistic(f"annotators {first + 1} and {second + 1} have no item in common")
-    k = len(ratings.values)
-    w = np.ones(len(a)) if weights is None else weights
-    table = np.bincount(a[common] * k + b[common], weights=w[common], minlength=k * k).reshape(k, k)
-    total = float(table.sum())
-    if total == 0:
-        raise UndefinedStatistic("the two annotators share no item in this resample")
-    distance = _distance(ratings.values, weighting)
-    expected = float(np.sum(distance * np.outer(table.sum(axis=1), table.sum(axis=0)))) / total**2
-    if expected == 0:
-        raise UndefinedStatistic("both annotators gave one and the same value throughout, so kappa has no value")
-    return 1 - float(np.sum(distance * table)) / total / expected
-
-
 def mean_cohen(ratings: Ratings, weighting: Weighting = "none", weights: NDArray[np.float64] | None = None) -> float:
     """Cohen's kappa averaged over pairs of annotators, each pair weighted by its number of common items."""
     pair, item, a, b = ratings.shared

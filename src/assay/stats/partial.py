@@ -2,7 +2,7 @@
 
 Centring by group removes what a metric knows about *which system* wrote a text. Ranking such residuals is
 biased when most human scores are one value: each group's ties then sit at minus the group's mean, so the order
-of a few constants decides the ranks. `rank_null` says what a metric without any information would have shown.
+of a few constants decides the ranks. `rank_nulls` says what a metric without any information would have shown.
 """
 
 from __future__ import annotations
@@ -87,15 +87,12 @@ class RankNull:
     seed: int
 
 
-def rank_null(x: ArrayLike, y: ArrayLike, groups: ArrayLike, permutations: int = 1000, seed: int = 0) -> RankNull:
-    """The within-group permutation null of residual Spearman, and the within-group rank correlation to read instead."""
-    return rank_nulls([x], y, groups, permutations, seed)[0]
-
-
 def rank_nulls(
     columns: Sequence[ArrayLike], y: ArrayLike, groups: ArrayLike, permutations: int = 1000, seed: int = 0
 ) -> list[RankNull]:
-    """`rank_null` of several metrics on the same rows, which share the shuffles.
+    """The within-group permutation null of residual Spearman, and the within-group rank correlation to read instead.
+
+    For several metrics on the same rows, which share the shuffles.
 
     Shuffling inside groups only moves residuals inside their group, so the null's mean and standard deviation
     have a closed form; the p-values (two-sided about that mean) come from seeded shuffles of the human side.

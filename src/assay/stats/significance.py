@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.stats.distributions import normal_two_sided, t_two_sided
 from assay.stats.ranks import average_ranks, tie_counts
-from assay.stats.undefined import UndefinedStatistic, finite_pair, finite_vector, group_codes
+from assay.stats.undefined import UndefinedStatistic, finite_pair, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
@@ -125,15 +125,3 @@ def sign_flip(
         p = (hits + 1) / (samples + 1)
         method = f"paired permutation of {what}, {samples} random swaps, seed {seed}"
     return TestResult(float(d.mean()), p, len(units), method, float(d.mean()))
-
-
-def welch_t(a: ArrayLike, b: ArrayLike) -> TestResult:
-    """Unpaired t without the assumption of equal variances, for samples that share no items."""
-    x, y = finite_vector(a, 2), finite_vector(b, 2)
-    vx, vy = float(x.var(ddof=1)) / len(x), float(y.var(ddof=1)) / len(y)
-    if vx + vy == 0:
-        raise UndefinedStatistic("both samples are constant, so t has no value")
-    difference = float(x.mean() - y.mean())
-    t = difference / math.sqrt(vx + vy)
-    df = (vx + vy) ** 2 / (vx**2 / (len(x) - 1) + vy**2 / (len(y) - 1))
-    return TestResult(t, t_two_sided(t, df), len(x) + len(y), "Welch t, unpaired", difference, df)
