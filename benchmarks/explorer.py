@@ -19,8 +19,8 @@ from itertools import pairwise
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from assay.explorer.queries import Shelf
-from assay.explorer.static_files import built
+from assay.explorer.queries import Queries
+from assay.explorer.standalone import built
 from benchmarks.timing import Result
 from benchmarks.workloads import MissingDataError
 
@@ -56,14 +56,14 @@ def run() -> Iterator[Result]:
 
 
 @contextmanager
-def served(shelf: Shelf) -> Iterator[str]:
+def served(queries: Queries) -> Iterator[str]:
     import uvicorn
 
     from assay.explorer.server import app_of
     from assay.serving.listen import listen
 
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app_of(shelf), log_level="error"))
+    server = uvicorn.Server(uvicorn.Config(app_of(queries), log_level="error"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
     thread.start()
     try:
@@ -84,9 +84,9 @@ def ready(page: Page, address: str) -> float:
 
 def opening(browser: Browser, folder: Path) -> Result:
     """All score files of the folder, from a server that has read them."""
-    shelf = Shelf([folder])
-    lines = len(json.loads(shelf.board_json)["lines"]["system"])
-    with served(shelf) as address:
+    queries = Queries([folder])
+    lines = len(json.loads(queries.overview_json)["lines"]["system"])
+    with served(queries) as address:
         seconds = []
         for _ in range(3):
             page = browser.new_page(viewport={"width": 1300, "height": 900})
@@ -98,8 +98,8 @@ def opening(browser: Browser, folder: Path) -> Result:
 
 def brushing(browser: Browser, folder: Path) -> Result:
     """A brush dragged up and down one axis; the frame rate is that of the whole drag, not of its best moment."""
-    shelf = Shelf([folder])
-    with served(shelf) as address:
+    queries = Queries([folder])
+    with served(queries) as address:
         page = browser.new_page(viewport={"width": 1300, "height": 900})
         ready(page, address)
         page.wait_for_timeout(2000)
@@ -140,13 +140,13 @@ def brushing(browser: Browser, folder: Path) -> Result:
 
 def paging(browser: Browser, folder: Path) -> Iterator[Result]:
     """The example table of a large results folder, in the browser and on the wire."""
-    shelf = Shelf([folder])
-    (dataset,) = shelf.library.rooms
+    queries = Queries([folder])
+    (dataset,) = queries.library.datasets
     start = time.perf_counter()
-    shelf.prepare()
+    queries.prepare()
     yield {"name": "prepare 100,000 x 5 texts, once", "pairs": 500_000, "seconds": time.perf_counter() - start}
-    shelf.board_json  # noqa: B018 - a warm server
-    with served(shelf) as address:
+    queries.overview_json  # noqa: B018 - a warm server
+    with served(queries) as address:
         page = browser.new_page(viewport={"width": 1300, "height": 900})
         took = ready(page, f"{address}#/examples?dataset={dataset}")
         yield {"name": "open the example table", "pairs": 500_000, "seconds": took, "target": TABLE}
@@ -164,7 +164,7 @@ def paging(browser: Browser, folder: Path) -> Iterator[Result]:
             times = [page.evaluate(fetched, f"{address}api/examples?{query}") / 1000 for _ in range(5)]
             yield {"name": f"page: {name}", "pairs": 500_000, "seconds": statistics.median(times), "target": PAGE}
         start = time.perf_counter()
-        shelf.examples(dataset, [("text", "word77 word1")])
+        queries.examples(dataset, [("text", "word77 word1")])
         yield {"name": "a text anywhere in 100,000 x 5, first time", "seconds": time.perf_counter() - start}
         page.close()
 

@@ -14,8 +14,8 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import assay
-from assay.explorer.queries import Shelf
-from assay.explorer.static_files import built
+from assay.explorer.queries import Queries
+from assay.explorer.standalone import built
 from assay.runs.benchmark import run
 from assay.runs.config import read_config
 
@@ -95,7 +95,7 @@ def table3(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 @contextmanager
-def serving(shelf: Shelf) -> Iterator[str]:
+def serving(queries: Queries) -> Iterator[str]:
     """The real server in a thread, on a port of its own."""
     import uvicorn
 
@@ -103,7 +103,7 @@ def serving(shelf: Shelf) -> Iterator[str]:
     from assay.serving.listen import listen
 
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app_of(shelf), log_level="warning"))
+    server = uvicorn.Server(uvicorn.Config(app_of(queries), log_level="warning"))
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()
     try:
@@ -122,7 +122,7 @@ def serve() -> Iterator[Callable[[Path], str]]:
 
     def address(path: Path) -> str:
         if path not in running:
-            context = serving(Shelf([path]))
+            context = serving(Queries([path]))
             running[path] = (context, context.__enter__())
         return running[path][1]
 

@@ -14,8 +14,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.explorer.library import open_results
-from assay.explorer.lines import board_of
-from assay.explorer.overview import Board
+from assay.explorer.overview import Overview, overview_of
 
 HARNESS = {
     "results": {
@@ -63,10 +62,10 @@ EVERY = {
 }
 
 
-def opened(path: Path, value: Any = None) -> Board:
+def opened(path: Path, value: Any = None) -> Overview:
     if value is not None:
         path.write_text(json.dumps(value), encoding="utf-8")
-    return board_of(open_results([path]))
+    return overview_of(open_results([path]))
 
 
 def test_harness(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The board: every line of every file, true zeros, reasons for gaps, parents, and what is left of damaged folders."""
+"""The overview: every line of every file, true zeros, reasons for gaps, parents, and what damage leaves."""
 
 from __future__ import annotations
 
@@ -13,14 +13,16 @@ import pytest
 from assay.explorer.cards import published
 from assay.explorer.foreign.gem import split_name
 from assay.explorer.library import open_results
-from assay.explorer.lines import board_of
-from assay.explorer.queries import Shelf
+from assay.explorer.overview import overview_of
+from assay.explorer.queries import Queries
 
 Shared = Callable[[str], Path]
 
 
 def payload(*paths: Path) -> dict[str, Any]:
-    return board_of(open_results(paths)).payload()
+    """As the page reads it."""
+    found: dict[str, Any] = json.loads(Queries(paths).overview_json)
+    return found
 
 
 @pytest.mark.parametrize(
@@ -43,7 +45,7 @@ def test_names_of_sets(key: str, expected: tuple[str, ...]) -> None:
 def test_every_set_of_the_published_files(shared_data: Shared) -> None:
     folder = shared_data("gem/results")
     library = open_results([folder])
-    board = board_of(library)
+    board = overview_of(library)
     base = [line for line in board.lines if line.system == "T5-base (Baseline)"]
     assert len(base) == 970
     files = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.scores.json")]
@@ -127,7 +129,7 @@ def test_different_ways_of_computing_are_said(sample: Path, tmp_path: Path) -> N
     }
     (tmp_path / "gem.json").write_text(json.dumps(scores), encoding="utf-8")
     board = payload(sample, tmp_path / "gem.json")
-    assert any("computed in different ways" in note and "rouge1" in note for note in board["notes"])
+    assert any("signatures differ" in note and "rouge1" in note for note in board["notes"])
 
 
 @pytest.fixture
@@ -147,23 +149,23 @@ def test_truncated_benchmark_manifest(damaged: Path) -> None:
 def test_missing_statistics_leave_the_rest(damaged: Path) -> None:
     gone = next((damaged / "news" / "lead" / "statistics").glob("rouge*"))
     gone.unlink()
-    shelf = Shelf([damaged])
-    board = shelf.board_payload
+    queries = Queries([damaged])
+    board = json.loads(queries.overview_json)
     assert any(gone.name in problem for problem in board["problems"])
     lines = board["lines"]
     here = [i for i in range(len(lines["system"])) if board["systems"][lines["system"][i]] == "lead"]
     axis = next(axis for axis in board["axes"] if axis["name"] == "rouge1")
     assert axis["values"][here[0]] is not None  # the whole set's value stands in the manifest
-    assert shelf.examples("news", [])["total"] == 40
-    assert "chrf" in shelf.comparison("news", "lead", "copy")["metrics"]
+    assert queries.examples("news").total == 40
+    assert "chrf" in queries.comparison("news", "lead", "copy").metrics
 
 
 def test_truncated_run_manifest_and_missing_items(damaged: Path) -> None:
     (damaged / "news" / "lead" / "run.json").write_text('{"format": 1, "scores"', encoding="utf-8")
     (damaged / "news" / "copy" / "items.parquet").unlink()
     (damaged / "simple" / "noisy" / "outputs.jsonl").write_text('{"id": "simple-01", "out', encoding="utf-8")
-    shelf = Shelf([damaged])
-    board = shelf.board_payload
+    queries = Queries([damaged])
+    board = json.loads(queries.overview_json)
     said = " ".join(board["problems"])
     assert "news/lead/run.json" in said
     assert "items.parquet" in said
@@ -171,12 +173,12 @@ def test_truncated_run_manifest_and_missing_items(damaged: Path) -> None:
     there = zip(lines["system"], lines["dataset"], strict=True)
     systems = {board["systems"][i] for i, d in there if board["datasets"][d] == "news"}
     assert systems == {"copy", "template", "noisy"}
-    assert any("damaged" in note for note in shelf.examples("simple", [])["notes"])
+    assert any("damaged" in note for note in queries.examples("simple").notes)
 
 
 def test_damaged_judgements(damaged: Path) -> None:
     (damaged / "news" / "judgements.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
-    board = Shelf([damaged]).board_payload
+    board = payload(damaged)
     assert board["people"] == ["simple"]
     assert any("judgements.jsonl" in problem for problem in board["problems"])
 

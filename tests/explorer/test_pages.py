@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay.explorer.report import write_report
-from assay.explorer.static_files import built
+from assay.explorer.standalone import built
 
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
 
@@ -33,7 +33,7 @@ PAGES = {
 @pytest.fixture(scope="module")
 def one_file(sample: Path, tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("single") / "report.html"
-    assert write_report([sample], path) == 4
+    assert write_report([sample], path).datasets == 4
     return path.as_uri()
 
 

@@ -6,28 +6,32 @@ import json
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import assay
 from assay.errors import AssayError
 from assay.explorer.people import human_scores, people_of
-from assay.explorer.queries import Shelf
+from assay.explorer.queries import Queries
 from assay.records import Judgement
 
 
 def test_numbers_of_the_sample(sample: Path) -> None:
-    found = Shelf([sample]).people("news", "fluency")
-    assert found["criteria"] == ["faithfulness", "fluency"]
-    assert found["made_up"]
-    assert found["n"] == 48
-    assert set(found["points"]["values"]) == set(found["metrics"])
-    both = found["correlations"]["rouge1"]
-    assert -1 <= both["raw"]["low"] <= both["raw"]["r"] <= both["raw"]["high"] <= 1
-    assert both["partial"]["raw"] == pytest.approx(both["raw"]["r"])
-    assert found["williams"]["rouge1"]["chrf"] == found["williams"]["chrf"]["rouge1"]
-    assert [one["rank_low"] <= one["rank"] <= one["rank_high"] for one in found["ranked"]] == [True] * 4
-    assert found["agreement"]["annotators"] == 3
-    assert "alpha-ordinal" in found["agreement"]["coefficients"]
+    found = Queries([sample]).people("news", "fluency")
+    assert found.criteria == ["faithfulness", "fluency"]
+    assert found.made_up
+    assert found.n == 48
+    assert set(found.points.values) == set(found.metrics)
+    both = found.correlations["rouge1"]
+    assert both.partial is not None
+    assert found.agreement is not None
+    low, r, high = (float(end) for end in (both.raw.low, both.raw.r, both.raw.high) if isinstance(end, float))
+    assert -1 <= low <= r <= high <= 1
+    assert both.partial.raw == pytest.approx(both.raw.r)
+    assert found.williams["rouge1"]["chrf"] == found.williams["chrf"]["rouge1"]
+    assert [one.rank_low <= one.rank <= one.rank_high for one in found.ranked] == [True] * 4
+    assert found.agreement.annotators == 3
+    assert "alpha-ordinal" in found.agreement.coefficients
 
 
 def test_means_over_annotators() -> None:
@@ -80,25 +84,25 @@ def studied(tmp_path: Path) -> Path:
 
 
 def test_ablation_and_confusions(studied: Path) -> None:
-    shelf = Shelf([studied])
-    (room,) = shelf.library.rooms.values()
-    found = people_of(room)
-    assert set(found["ablation"]) == {"EntE", "OutE"}
-    assert found["ablation"]["EntE"]["rouge1"] is not None
-    assert found["correlations"]["rouge1"]["partial"] is None  # one system: nothing to hold constant
-    assert found["confusions"] == [
+    queries = Queries([studied])
+    (held,) = queries.library.datasets.values()
+    found = people_of(held)
+    assert set(found.ablation) == {"EntE", "OutE"}
+    assert found.ablation["EntE"]["rouge1"] is not None
+    assert found.correlations["rouge1"].partial is None  # one system: nothing to hold constant
+    assert msgspec.to_builtins(found.confusions) == [
         {
             "system": "s",
             "classes": ["rising", "falling"],
             "cells": [{"row": 0, "column": 1, "n": 2, "wrong": 1}, {"row": 1, "column": 0, "n": 1, "wrong": 0}],
         }
     ]
-    assert any("two systems" in warning for warning in found["warnings"])
+    assert any("two systems" in warning for warning in found.warnings)
 
 
 def test_nobody_judged(sample: Path) -> None:
     with pytest.raises(AssayError, match="nobody judged"):
-        Shelf([sample]).people("places")
+        Queries([sample]).people("places")
 
 
 def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
@@ -116,11 +120,11 @@ def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
         {"id": str(k), "output": f"{score}\traised\n-2.0\tlowered"} for k, score in enumerate(("-1.0", "-3.0", "-1.5"))
     ]
     assay.score(outputs, examples=examples, metrics="eq_accuracy", save=tmp_path / "run", system="s")
-    shelf = Shelf([tmp_path / "run"])
-    (name,) = shelf.board_payload["people"]
-    found = shelf.people(name)
-    assert found["criteria"] == []
-    assert found["confusions"] == [
+    queries = Queries([tmp_path / "run"])
+    (name,) = queries.overview_page.people
+    found = queries.people(name)
+    assert found.criteria == []
+    assert msgspec.to_builtins(found.confusions) == [
         {
             "system": "s, act",
             "classes": ["1 · raised", "0 · lowered"],

@@ -5,13 +5,14 @@ from __future__ import annotations
 import re
 import shutil
 import subprocess
+import sys
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 
 import assay
-from assay.explorer.queries import Shelf
+from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.show.escape import latex, markdown
 
@@ -27,11 +28,13 @@ class Page(HTMLParser):
 
 
 def test_sample_report_is_complete(sample: Path, tmp_path: Path) -> None:
-    assert write_report([sample], tmp_path / "r.html", plain=True) == 4
+    assert write_report([sample], tmp_path / "r.html", plain=True).datasets == 4
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     for word in ("news", "places", "simple", "dialog", "lead", "copy", "template", "noisy", "made up by a script"):
         assert word in text
     assert text.count("<svg") > 20
+    assert text.count("<table>") >= 4
+    assert text.count("<tr>") > 30
     assert "rouge|nrefs:1|" in text
     page = Page(text)
     for _tag, attributes in page.tags:
@@ -102,8 +105,11 @@ def test_several_runs_on_one_page(tmp_path: Path) -> None:
     for system in ("lead", "copy"):
         outputs = folder / f"outputs/{system}/dialog.jsonl"
         assay.score(outputs, examples=folder / "dialog.jsonl", metrics="bleu", save=tmp_path / system)
-    assert write_report([tmp_path / "lead", tmp_path / "copy"], tmp_path / "r.md") == 1
-    assert "| | lead | copy |" in (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert write_report([tmp_path / "lead", tmp_path / "copy"], tmp_path / "r.md").datasets == 1
+    text = (tmp_path / "r.md").read_text(encoding="utf-8")
+    assert "| system | bleu |" in text
+    assert "| lead |" in text
+    assert "| copy |" in text
 
 
 def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
@@ -112,7 +118,7 @@ def test_deleted_texts_leave_the_rest(sample: Path, tmp_path: Path) -> None:
     for file in copied.rglob("*.jsonl"):
         if file.name != "judgements.jsonl":
             file.unlink()
-    assert write_report([copied], tmp_path / "r.html", plain=True) == 4
+    assert write_report([copied], tmp_path / "r.html", plain=True).datasets == 4
 
 
 def test_escapes() -> None:
@@ -144,8 +150,17 @@ def test_no_verdict_where_signatures_differ(tmp_path: Path) -> None:
         assert len(set(re.findall(r"rouge\|[^`<\s]*", text))) == 2
         if ending != "tex":
             assert "no difference survives correction; nothing can be said of rouge1 (signatures differ)." in text
-    shelf = Shelf(runs)
-    compared = shelf.comparison("plain and stemmed", "plain", "stemmed")["metrics"]
-    assert compared["rouge1"]["p_adjusted"] is None
-    assert compared["rouge1"]["why"] == "signatures differ"
-    assert compared["chrf"]["difference"] == 0
+    queries = Queries(runs)
+    compared = queries.comparison("plain and stemmed", "plain", "stemmed").metrics
+    assert compared["rouge1"].p_adjusted is None
+    assert compared["rouge1"].why == "signatures differ"
+    assert compared["chrf"].difference == 0
+
+
+def test_plain_report_without_matplotlib(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The tables hold every number with its interval; only the drawings are missing."""
+    monkeypatch.setitem(sys.modules, "matplotlib", None)
+    write_report([hostile], tmp_path / "r.html", plain=True)
+    text = (tmp_path / "r.html").read_text(encoding="utf-8")
+    assert "<svg" not in text
+    assert re.search(r"<td[^>]*>[\d.]+ \[[\d.]+, [\d.]+\]</td>", text)

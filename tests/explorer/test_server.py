@@ -12,9 +12,9 @@ from typing import TYPE_CHECKING, Any
 import polars
 import pytest
 
-from assay.explorer.queries import Shelf
+from assay.explorer.queries import Queries
 from assay.explorer.server import app_of
-from assay.explorer.static_files import built
+from assay.explorer.standalone import built
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -25,7 +25,7 @@ pytestmark = pytest.mark.skipif(not built(), reason="needs the built pages (make
 def client_of(path: Path, host: str = "127.0.0.1") -> TestClient:
     from fastapi.testclient import TestClient
 
-    return TestClient(app_of(Shelf([path])), base_url=f"http://{host}")
+    return TestClient(app_of(Queries([path])), base_url=f"http://{host}")
 
 
 @pytest.fixture(scope="module")
@@ -65,7 +65,7 @@ def test_no_path_leads_out(sample: Path, client: TestClient, address: str) -> No
 
 
 def test_every_answer_has_a_policy(client: TestClient) -> None:
-    for address in ("/", "/pages.js", "/api/board", "/nothing", "/api/examples?dataset=nothing"):
+    for address in ("/", "/pages.js", "/api/overview", "/nothing", "/api/examples?dataset=nothing"):
         policy = client.get(address).headers["content-security-policy"]
         assert "default-src 'none'" in policy
         assert "script-src 'self'" in policy
@@ -74,8 +74,8 @@ def test_every_answer_has_a_policy(client: TestClient) -> None:
 
 def test_other_names_are_refused(sample: Path) -> None:
     """A page of another site whose name was pointed at this machine gets nothing."""
-    assert client_of(sample, "evil.example").get("/api/board").status_code == 421
-    assert client_of(sample, "localhost").get("/api/board").status_code == 200
+    assert client_of(sample, "evil.example").get("/api/overview").status_code == 421
+    assert client_of(sample, "localhost").get("/api/overview").status_code == 200
 
 
 def test_questions_that_make_no_sense_are_answered_in_one_line(client: TestClient) -> None:
@@ -116,7 +116,7 @@ def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, na
     for entry in manifest["entries"]:
         entry["dataset"] = name if entry["dataset"] == "news" else entry["dataset"]
     (copied / "benchmark.json").write_text(json.dumps(manifest), encoding="utf-8")
-    board = client_of(copied).get("/api/board").json()
+    board = client_of(copied).get("/api/overview").json()
     assert board["datasets"] == ["places", "simple", "dialog"]
     assert any("leads out" in problem for problem in board["problems"])
 
@@ -130,13 +130,13 @@ def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path)
     shutil.move(stored, tmp_path / "outside.parquet")
     manifest["metrics"][0]["statistics"] = "../../../outside.parquet"
     file.write_text(json.dumps(manifest), encoding="utf-8")
-    board = client_of(copied).get("/api/board").json()
+    board = client_of(copied).get("/api/overview").json()
     assert any("leads out" in problem for problem in board["problems"])
     assert "news" in board["datasets"]
 
 
 def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
-    lines = len(client.get("/api/board").json()["lines"]["system"])
+    lines = len(client.get("/api/overview").json()["lines"]["system"])
     table = polars.read_csv(io.BytesIO(client.get("/api/export.csv").content))
     stored = polars.read_parquet(io.BytesIO(client.get("/api/export.parquet").content))
     assert len(table) == len(stored) == lines
@@ -161,7 +161,7 @@ Call = Callable[..., Any]
 
 
 def test_view_without_pages_says_how(here: Call, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.explorer.static_files.KINDS", {"nothing.html": "text/html"})
+    monkeypatch.setattr("assay.explorer.standalone.KINDS", {"nothing.html": "text/html"})
     said = here("view", sample)
     assert said.code == 1
     assert "make pages" in said.err

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.explorer.library import open_results
-from assay.explorer.lines import board_of
+from assay.explorer.overview import overview_of
 from assay.runs.config import read_config
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
@@ -80,7 +80,7 @@ def test_the_row_is_in_every_report(here: Run, config: Path, tmp_path: Path) -> 
     assert "toy (mean of 3)" in (tmp_path / "r.md").read_text()
     assert here("report", tmp_path / "out", "-o", tmp_path / "r.html").code == 0
     assert "toy (mean of 3)" in (tmp_path / "r.html").read_text()
-    board = board_of(open_results([tmp_path / "out"]))
+    board = overview_of(open_results([tmp_path / "out"]))
     (line,) = [line for line in board.lines if line.system == "toy (mean of 3)"]
     assert line.scores["rouge1"].value == pytest.approx((2 / 3 + 2 / 5 + 1) / 3)
     assert line.scores["rouge1"].signature == board.lines[0].scores["rouge1"].signature

@@ -4,7 +4,7 @@ import { s } from "./dom";
 import { number } from "./format";
 import type { AxisScale } from "./scales";
 import type { Range } from "./selection";
-import type { Axis } from "./types";
+import type { AxisColumn } from "./types";
 
 const REACH = 13;
 const STEP = 0.01;
@@ -15,7 +15,7 @@ export class Brush {
   private readonly handles: Record<"low" | "high", SVGGElement>;
 
   constructor(
-    private readonly axis: Axis,
+    private readonly axis: AxisColumn,
     private readonly scale: AxisScale,
     private readonly top: number,
     private readonly height: number,
@@ -41,7 +41,13 @@ export class Brush {
     const name = end === "low" ? "lowest" : "highest";
     const made = s(
       "g",
-      { class: "handle", role: "slider", tabindex: 0, "aria-orientation": "vertical", "aria-label": `${name} ${this.axis.name}` },
+      {
+        class: "handle",
+        role: "slider",
+        tabindex: 0,
+        "aria-orientation": "vertical",
+        "aria-label": `${name} ${this.axis.name}`,
+      },
       s("path", { d: end === "low" ? "M-7,0 h14 l-7,7 z" : "M-7,0 h14 l-7,-7 z" }),
     );
     made.setAttribute("aria-valuemin", String(this.scale.low));
@@ -117,7 +123,10 @@ export class Brush {
     for (const end of ["low", "high"] as const) {
       const handle = this.handles[end];
       const lower = (end === "low") !== this.scale.flipped; // which end of the range hangs below on the page
-      handle.setAttribute("transform", `translate(0,${this.y(range[end])})${lower === (end === "low") ? "" : " scale(1,-1)"}`);
+      handle.setAttribute(
+        "transform",
+        `translate(0,${this.y(range[end])})${lower === (end === "low") ? "" : " scale(1,-1)"}`,
+      );
       handle.classList.toggle("set", this.range !== undefined);
       handle.setAttribute("aria-valuenow", String(range[end]));
       const word = end === "low" ? "at least" : "at most";

@@ -3,15 +3,19 @@
 import type { Data } from "./data";
 import { h } from "./dom";
 import { type Place, go, here, link } from "./state";
-import type { Board, Card } from "./types";
+import type { OverviewPage, Card } from "./types";
 
-const KINDS = [["dataset", "Datasets"], ["system", "Systems"], ["metric", "Metrics"]] as const;
+const KINDS = [
+  ["dataset", "Datasets"],
+  ["system", "Systems"],
+  ["metric", "Metrics"],
+] as const;
 
-export async function cardsPage(board: Board, data: Data, place: Place): Promise<HTMLElement> {
+export async function cardsPage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
   const cards = await data.cards();
   const kind = place.get("kind");
   const wanted = place.get("name");
-  const shownMetrics = new Set(board.axes.filter((axis) => axis.shown).map((axis) => axis.name));
+  const shownMetrics = new Set(overview.axes.filter((axis) => axis.shown).map((axis) => axis.name));
   const words = h("input", { type: "search", value: place.get("q") });
   words.addEventListener("change", () => go(here().with({ q: words.value, name: null })));
   const fits = (card: Card) => {
@@ -21,12 +25,19 @@ export async function cardsPage(board: Board, data: Data, place: Place): Promise
   };
   const groups = KINDS.filter(([key]) => !kind || key === kind).map(([key, heading]) => {
     const members = cards.filter((card) => card.kind === key && fits(card));
-    return members.length ? h("section", {}, h("h2", {}, heading), h("div", { class: "cards" }, ...members.map(drawn))) : null;
+    return members.length
+      ? h("section", {}, h("h2", {}, heading), h("div", { class: "cards" }, ...members.map(drawn)))
+      : null;
   });
   return h(
     "div",
     {},
-    h("div", { class: "controls" }, h("label", { class: "field" }, h("span", {}, "Search cards"), words), wanted || kind ? h("a", { href: link("cards", {}) }, "All cards") : null),
+    h(
+      "div",
+      { class: "controls" },
+      h("label", { class: "field" }, h("span", {}, "Search cards"), words),
+      wanted || kind ? h("a", { href: link("cards", {}) }, "All cards") : null,
+    ),
     ...groups,
     groups.every((group) => group === null) ? h("p", {}, "No card fits.") : null,
   );

@@ -35,19 +35,50 @@ export function scatter(dots: Dot[], groups: string[], xName: string, yName: str
   const [width, height, left, bottom, top] = [620, 380, 56, 44, 12];
   const x = scaleLinear(extent(dots, (dot) => dot.x) as [number, number], [left, width - 16]).nice();
   const y = scaleLinear(extent(dots, (dot) => dot.y) as [number, number], [height - bottom, top]).nice();
-  const svg = s("svg", { width, height, viewBox: `0 0 ${width} ${height}`, role: "img", "aria-label": `${dots.length} texts: ${xName} against ${yName}; the correlations are in the table` });
-  for (const tick of x.ticks(6)) svg.append(s("text", { class: "tick", x: x(tick), y: height - bottom + 16, "text-anchor": "middle" }, x.tickFormat(6)(tick)));
-  for (const tick of y.ticks(6)) svg.append(s("line", { class: "grid", x1: left, x2: width - 16, y1: y(tick), y2: y(tick), "stroke-opacity": 0.25 }), s("text", { class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, y.tickFormat(6)(tick)));
-  svg.append(s("text", { x: (left + width) / 2, y: height - 8, "text-anchor": "middle" }, xName), s("text", { x: 14, y: height / 2, transform: `rotate(-90 14 ${height / 2})`, "text-anchor": "middle" }, yName));
+  const svg = s("svg", {
+    width,
+    height,
+    viewBox: `0 0 ${width} ${height}`,
+    role: "img",
+    "aria-label": `${dots.length} texts: ${xName} against ${yName}; the correlations are in the table`,
+  });
+  for (const tick of x.ticks(6))
+    svg.append(
+      s("text", { class: "tick", x: x(tick), y: height - bottom + 16, "text-anchor": "middle" }, x.tickFormat(6)(tick)),
+    );
+  for (const tick of y.ticks(6))
+    svg.append(
+      s("line", { class: "grid", x1: left, x2: width - 16, y1: y(tick), y2: y(tick), "stroke-opacity": 0.25 }),
+      s("text", { class: "tick", x: left - 8, y: y(tick) + 4, "text-anchor": "end" }, y.tickFormat(6)(tick)),
+    );
+  svg.append(
+    s("text", { x: (left + width) / 2, y: height - 8, "text-anchor": "middle" }, xName),
+    s("text", { x: 14, y: height / 2, transform: `rotate(-90 14 ${height / 2})`, "text-anchor": "middle" }, yName),
+  );
   dots.forEach((dot, i) => {
-    const mark = s("circle", { cx: x(dot.x) + jitter(i), cy: y(dot.y) + jitter(i + 7), r: 3.5, fill: ink(groups.indexOf(dot.group)).hue, "fill-opacity": 0.6 });
-    mark.append(s("title", {}, `${dot.name} · ${dot.group}: ${xName} ${figure(dot.x, 3)}, ${yName} ${figure(dot.y, 2)}`));
+    const mark = s("circle", {
+      cx: x(dot.x) + jitter(i),
+      cy: y(dot.y) + jitter(i + 7),
+      r: 3.5,
+      fill: ink(groups.indexOf(dot.group)).hue,
+      "fill-opacity": 0.6,
+    });
+    mark.append(
+      s("title", {}, `${dot.name} · ${dot.group}: ${xName} ${figure(dot.x, 3)}, ${yName} ${figure(dot.y, 2)}`),
+    );
     svg.append(mark);
   });
   const draw = (line: Fit | null, hue: string, thick: number, dash: string) => {
     if (!line) return;
     const at = (value: number) => y(line.offset + line.slope * value);
-    const drawn = s("line", { x1: x(line.from), x2: x(line.to), y1: at(line.from), y2: at(line.to), "stroke-width": thick, "stroke-dasharray": dash || null });
+    const drawn = s("line", {
+      x1: x(line.from),
+      x2: x(line.to),
+      y1: at(line.from),
+      y2: at(line.to),
+      "stroke-width": thick,
+      "stroke-dasharray": dash || null,
+    });
     drawn.style.stroke = hue;
     svg.append(drawn);
   };
@@ -72,13 +103,16 @@ export interface Bar {
 /** Values with their intervals, on one common scale that holds zero when asked to. */
 export function bars(rows: Bar[], name: string, digits: number, zero: boolean): SVGSVGElement {
   const [tall, left, plot, right] = [22, 170, 300, 170];
-  const ends = rows.flatMap((row) => [row.value, row.low, row.high]).filter((end): end is number => end !== null && end !== undefined);
+  const ends = rows
+    .flatMap((row) => [row.value, row.low, row.high])
+    .filter((end): end is number => end !== null && end !== undefined);
   if (zero) ends.push(0);
   const x = scaleLinear(extent(ends) as [number, number], [left, left + plot]).nice();
   const height = rows.length * tall + 24;
   const svg = s("svg", { width: left + plot + right, height, role: "img", "aria-label": name });
   if (zero) svg.append(s("line", { x1: x(0), x2: x(0), y1: 0, y2: height - 24 }));
-  for (const tick of x.ticks(5)) svg.append(s("text", { class: "tick", x: x(tick), y: height - 6, "text-anchor": "middle" }, x.tickFormat(5)(tick)));
+  for (const tick of x.ticks(5))
+    svg.append(s("text", { class: "tick", x: x(tick), y: height - 6, "text-anchor": "middle" }, x.tickFormat(5)(tick)));
   rows.forEach((row, i) => {
     const y = i * tall + 13;
     svg.append(s("text", { x: left - 10, y: y + 4, "text-anchor": "end" }, row.label.slice(0, 26)));
@@ -87,7 +121,17 @@ export function bars(rows: Bar[], name: string, digits: number, zero: boolean): 
       return;
     }
     const hue = row.hue ?? "#0072b2";
-    if (zero) svg.append(s("rect", { x: Math.min(x(0), x(row.value)), y: y - 6, width: Math.max(1, Math.abs(x(row.value) - x(0))), height: 12, fill: hue, "fill-opacity": 0.55 }));
+    if (zero)
+      svg.append(
+        s("rect", {
+          x: Math.min(x(0), x(row.value)),
+          y: y - 6,
+          width: Math.max(1, Math.abs(x(row.value) - x(0))),
+          height: 12,
+          fill: hue,
+          "fill-opacity": 0.55,
+        }),
+      );
     const hasInterval = row.low !== null && row.low !== undefined && row.high !== null && row.high !== undefined;
     if (hasInterval) {
       const line = s("line", { x1: x(row.low as number), x2: x(row.high as number), y1: y, y2: y, "stroke-width": 3 });
@@ -95,7 +139,9 @@ export function bars(rows: Bar[], name: string, digits: number, zero: boolean): 
       svg.append(line);
     }
     if (!zero) svg.append(s("circle", { cx: x(row.value), cy: y, r: 5, fill: hue }));
-    const label = hasInterval ? `${figure(row.value, digits)} [${figure(row.low, digits)}, ${figure(row.high, digits)}]` : figure(row.value, digits);
+    const label = hasInterval
+      ? `${figure(row.value, digits)} [${figure(row.low, digits)}, ${figure(row.high, digits)}]`
+      : figure(row.value, digits);
     svg.append(s("text", { x: left + plot + 10, y: y + 4 }, label));
   });
   return svg;
@@ -112,14 +158,40 @@ export interface Cell {
 
 export function matrix(rows: string[], columns: string[], cells: Cell[], name: string): SVGSVGElement {
   const [side, cell, top] = [180, 64, 96];
-  const svg = s("svg", { width: side + columns.length * cell + 60, height: top + rows.length * 24 + 6, role: "img", "aria-label": name });
-  columns.forEach((text, i) => svg.append(s("text", { x: side + i * cell + cell / 2, y: top - 8, transform: `rotate(-40 ${side + i * cell + cell / 2} ${top - 8})` }, text.slice(0, 18))));
-  rows.forEach((text, i) => svg.append(s("text", { x: side - 8, y: top + i * 24 + 16, "text-anchor": "end" }, text.slice(0, 28))));
+  const svg = s("svg", {
+    width: side + columns.length * cell + 60,
+    height: top + rows.length * 24 + 6,
+    role: "img",
+    "aria-label": name,
+  });
+  columns.forEach((text, i) =>
+    svg.append(
+      s(
+        "text",
+        {
+          x: side + i * cell + cell / 2,
+          y: top - 8,
+          transform: `rotate(-40 ${side + i * cell + cell / 2} ${top - 8})`,
+        },
+        text.slice(0, 18),
+      ),
+    ),
+  );
+  rows.forEach((text, i) =>
+    svg.append(s("text", { x: side - 8, y: top + i * 24 + 16, "text-anchor": "end" }, text.slice(0, 28))),
+  );
   for (const one of cells) {
     const box = s("rect", { x: side + one.column * cell + 1, y: top + one.row * 24 + 1, width: cell - 2, height: 22 });
     box.style.fill = diverging(one.share);
     box.append(s("title", {}, one.title));
-    svg.append(box, s("text", { x: side + one.column * cell + cell / 2, y: top + one.row * 24 + 16, "text-anchor": "middle" }, one.text));
+    svg.append(
+      box,
+      s(
+        "text",
+        { x: side + one.column * cell + cell / 2, y: top + one.row * 24 + 16, "text-anchor": "middle" },
+        one.text,
+      ),
+    );
   }
   return svg;
 }

@@ -9,25 +9,28 @@ import { exportButtons } from "./exports";
 import { interval, lineName, number, plural, probability } from "./format";
 import { type Place, go, here, link } from "./state";
 import { pairs, state } from "./statement";
-import type { Axis, Board, Comparison } from "./types";
+import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
 
 const TEXTS = 5;
 
-export async function comparePage(board: Board, data: Data, place: Place): Promise<HTMLElement> {
-  if (board.systems.length < 2) return h("p", {}, "There is only one system here; open two or more to compare them.");
-  const a = place.get("a", board.systems[0]);
-  const b = place.get("b", board.systems.find((name) => name !== a) ?? "");
-  const all = new Uint8Array(board.lines.system.length).fill(1);
-  const matched = everyPair(board, all, a, b);
-  const datasets = [...new Set(matched.map(([line]) => board.datasets[board.lines.dataset[line] ?? -1] ?? ""))];
+export async function comparePage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
+  if (overview.systems.length < 2)
+    return h("p", {}, "There is only one system here; open two or more to compare them.");
+  const a = place.get("a", overview.systems[0]);
+  const b = place.get("b", overview.systems.find((name) => name !== a) ?? "");
+  const all = new Uint8Array(overview.lines.system.length).fill(1);
+  const matched = everyPair(overview, all, a, b);
+  const datasets = [...new Set(matched.map(([line]) => overview.datasets[overview.lines.dataset[line] ?? -1] ?? ""))];
   const dataset = datasets.includes(place.get("dataset")) ? place.get("dataset") : (datasets[0] ?? "");
-  const on = matched.filter(([line]) => board.datasets[board.lines.dataset[line] ?? -1] === dataset);
-  const test = board.rooms.includes(dataset) ? await data.compare(dataset, a, b).catch((error: Error) => error) : null;
-  const tests = test instanceof Error || !test ? new Map<string, Comparison>() : new Map([[dataset, test]]);
-  const shown = board.axes.filter((axis) => axis.shown && on.some(([x, y]) => has(axis, x) && has(axis, y)));
+  const on = matched.filter(([line]) => overview.datasets[overview.lines.dataset[line] ?? -1] === dataset);
+  const test = overview.stored.includes(dataset)
+    ? await data.compare(dataset, a, b).catch((error: Error) => error)
+    : null;
+  const tests = test instanceof Error || !test ? new Map<string, ComparisonPage>() : new Map([[dataset, test]]);
+  const shown = overview.axes.filter((axis) => axis.shown && on.some(([x, y]) => has(axis, x) && has(axis, y)));
   const chosen = all.map((_, line) => (on.some(([x, y]) => x === line || y === line) ? 1 : 0));
-  const { sentences, basis } = state(board, shown, chosen, a, b, tests, dataset);
-  const names = board.systems.map((name) => [name, name] as const);
+  const { sentences, basis } = state(overview, shown, chosen, a, b, tests, dataset);
+  const names = overview.systems.map((name) => [name, name] as const);
   return h(
     "div",
     {},
@@ -36,7 +39,13 @@ export async function comparePage(board: Board, data: Data, place: Place): Promi
       { class: "controls", submit: (event) => event.preventDefault() },
       select("System", names, a, (value) => go(here().with({ a: value })), "compare-a"),
       select("against", names, b, (value) => go(here().with({ b: value })), "compare-b"),
-      select("on", datasets.map((name) => [name, name] as const), dataset, (value) => go(here().with({ dataset: value, metric: null })), "compare-dataset"),
+      select(
+        "on",
+        datasets.map((name) => [name, name] as const),
+        dataset,
+        (value) => go(here().with({ dataset: value, metric: null })),
+        "compare-dataset",
+      ),
     ),
     ...sentences.map((text) => h("p", { class: "sentence" }, text)),
     h("p", { class: "soft" }, basis),
@@ -44,32 +53,36 @@ export async function comparePage(board: Board, data: Data, place: Place): Promi
     await cardBeside(data, "system", a),
     await cardBeside(data, "system", b),
     test instanceof Error ? h("p", { class: "problem" }, test.message) : null,
-    tests.size ? differences(tests.get(dataset) as Comparison, board, a, b) : valuesOnly(board, shown, on, a, b),
-    challenges(board, shown, a, b, dataset),
-    heatmap(board, shown, on, a, b, dataset),
-    await tellingTexts(board, data, place, dataset, a, b),
+    tests.size
+      ? differences(tests.get(dataset) as ComparisonPage, overview, a, b)
+      : valuesOnly(overview, shown, on, a, b),
+    challenges(overview, shown, a, b, dataset),
+    heatmap(overview, shown, on, a, b, dataset),
+    await tellingTexts(overview, data, place, dataset, a, b),
   );
 }
 
-const has = (axis: Axis, line: number) => axis.values[line] !== null && axis.values[line] !== undefined;
+const has = (axis: AxisColumn, line: number) => axis.values[line] !== null && axis.values[line] !== undefined;
 
 /** Wholes and subsets both: here they stand under each other and are not counted together. */
-function everyPair(board: Board, all: Uint8Array, a: string, b: string): [number, number][] {
-  const subsets = all.map((_, line) => (board.lines.kind[line] === "subset" ? 1 : 0));
-  const wholes = all.map((_, line) => (board.lines.kind[line] === "subset" ? 0 : 1));
-  return [...pairs(board, wholes, a, b), ...pairs(board, subsets, a, b)];
+function everyPair(overview: OverviewPage, all: Uint8Array, a: string, b: string): [number, number][] {
+  const subsets = all.map((_, line) => (overview.lines.kind[line] === "subset" ? 1 : 0));
+  const wholes = all.map((_, line) => (overview.lines.kind[line] === "subset" ? 0 : 1));
+  return [...pairs(overview, wholes, a, b), ...pairs(overview, subsets, a, b)];
 }
 
-function differences(test: Comparison, board: Board, a: string, b: string): HTMLElement {
+function differences(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement {
   const rows = Object.entries(test.metrics).map(([name, row]) => {
-    const axis = board.axes.find((one) => one.name === name) ?? { scale: 1, digits: 3, fraction: false };
+    const axis = overview.axes.find((one) => one.name === name) ?? { scale: 1, digits: 3, fraction: false };
     const sure = row.p_adjusted !== null && row.p_adjusted < 0.05;
     const minus = (value: number | null) => (value === null ? null : -value);
     return [
       h("a", { href: link("cards", { kind: "metric", name }) }, name),
       number(row.a, axis),
       number(row.b, axis),
-      row.difference === null ? (row.why ?? "–") : interval(minus(row.difference), minus(row.high), minus(row.low), axis, true),
+      row.difference === null
+        ? (row.why ?? "–")
+        : interval(minus(row.difference), minus(row.high), minus(row.low), axis, true),
       probability(row.p),
       h(sure ? "b" : "span", {}, `${probability(row.p_adjusted)}${sure ? " *" : ""}`),
       row.items_needed === null ? "–" : row.items_needed.toLocaleString("en"),
@@ -80,57 +93,128 @@ function differences(test: Comparison, board: Board, a: string, b: string): HTML
     {},
     h("h2", {}, "Differences"),
     ...test.warnings.map((text) => h("p", { class: "problem" }, text)),
-    table(`${a} minus ${b} on ${test.dataset}, with 95 % intervals from the same resamples of both`, ["number", a, b, "difference", "p", "p adjusted", "items it would take"], rows),
+    table(
+      `${a} minus ${b} on ${test.dataset}, with 95 % intervals from the same resamples of both`,
+      ["number", a, b, "difference", "p", "p adjusted", "items it would take"],
+      rows,
+    ),
     h("p", { class: "soft" }, "* below .05 after Holm's correction over all numbers of the table."),
   );
 }
 
-function valuesOnly(board: Board, axes: Axis[], on: [number, number][], a: string, b: string): HTMLElement {
-  const whole = on.filter(([line]) => ["split", "whole"].includes(board.lines.kind[line] ?? "")).slice(0, 4);
+function valuesOnly(
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  on: [number, number][],
+  a: string,
+  b: string,
+): HTMLElement {
+  const whole = on.filter(([line]) => ["split", "whole"].includes(overview.lines.kind[line] ?? "")).slice(0, 4);
   const tables = whole.map(([x, y]) => {
-    const rows = axes.filter((axis) => has(axis, x) && has(axis, y)).map((axis) => [axis.name, number(axis.values[x], axis), number(axis.values[y], axis), number((axis.values[x] as number) - (axis.values[y] as number), axis, true)]);
-    return table(`${lineName(board, x)} against ${b}`, ["number", a, b, "difference"], rows);
+    const rows = axes
+      .filter((axis) => has(axis, x) && has(axis, y))
+      .map((axis) => [
+        axis.name,
+        number(axis.values[x], axis),
+        number(axis.values[y], axis),
+        number((axis.values[x] as number) - (axis.values[y] as number), axis, true),
+      ]);
+    return table(`${lineName(overview, x)} against ${b}`, ["number", a, b, "difference"], rows);
   });
-  return h("section", {}, h("h2", {}, "Differences"), h("p", { class: "soft" }, "No statistics are stored for these, so there are no intervals and no tests."), ...tables);
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Differences"),
+    h("p", { class: "soft" }, "No statistics are stored for these, so there are no intervals and no tests."),
+    ...tables,
+  );
 }
 
 /** A challenge set is read against the same system on the items it was made from. */
-function challenges(board: Board, axes: Axis[], a: string, b: string, dataset: string): HTMLElement | null {
+function challenges(
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  a: string,
+  b: string,
+  dataset: string,
+): HTMLElement | null {
   const rows: (string | number)[][] = [];
   const used = axes.slice(0, 8);
-  board.lines.parent.forEach((parent, line) => {
-    const system = board.systems[board.lines.system[line] ?? -1] ?? "";
-    if (parent < 0 || board.lines.kind[line] !== "challenge" || (system !== a && system !== b)) return;
-    if (board.datasets[board.lines.dataset[line] ?? -1] !== dataset) return;
-    const cells = used.map((axis) => (has(axis, line) && has(axis, parent) ? `${number(axis.values[line], axis)} (${number((axis.values[line] as number) - (axis.values[parent] as number), axis, true)})` : "–"));
-    rows.push([`${system} · ${board.lines.subset[line] || "challenge"}`, board.lines.n[line] ?? "–", ...cells]);
+  overview.lines.parent.forEach((parent, line) => {
+    const system = overview.systems[overview.lines.system[line] ?? -1] ?? "";
+    if (parent < 0 || overview.lines.kind[line] !== "challenge" || (system !== a && system !== b)) return;
+    if (overview.datasets[overview.lines.dataset[line] ?? -1] !== dataset) return;
+    const cells = used.map((axis) =>
+      has(axis, line) && has(axis, parent)
+        ? `${number(axis.values[line], axis)} (${number((axis.values[line] as number) - (axis.values[parent] as number), axis, true)})`
+        : "–",
+    );
+    rows.push([`${system} · ${overview.lines.subset[line] || "challenge"}`, overview.lines.n[line] ?? "–", ...cells]);
   });
   if (!rows.length) return null;
-  return h("section", {}, h("h2", {}, "Challenge sets against their parents"), table("Value on the challenge set (and how far from the same system on the original items)", ["set", "n", ...used.map((axis) => axis.name)], rows));
+  return h(
+    "section",
+    {},
+    h("h2", {}, "Challenge sets against their parents"),
+    table(
+      "Value on the challenge set (and how far from the same system on the original items)",
+      ["set", "n", ...used.map((axis) => axis.name)],
+      rows,
+    ),
+  );
 }
 
 /** Rows are sets, columns numbers; a cell is the difference as a share of the largest of its column, and its value. */
-function heatmap(board: Board, axes: Axis[], on: [number, number][], a: string, b: string, dataset: string): HTMLElement | null {
-  const subsets = on.filter(([line]) => board.lines.subset[line] !== "").slice(0, 80);
+function heatmap(
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  on: [number, number][],
+  a: string,
+  b: string,
+  dataset: string,
+): HTMLElement | null {
+  const subsets = on.filter(([line]) => overview.lines.subset[line] !== "").slice(0, 80);
   if (!subsets.length) return null;
   const [cell, tall, side, top] = [74, 22, 230, 40];
   const width = side + axes.length * cell;
   const height = top + subsets.length * tall;
-  const drawing = s("svg", { width, height, role: "img", "aria-label": `${a} minus ${b} by subset of ${dataset}; the table below has the same numbers` });
-  axes.forEach((axis, i) => drawing.append(s("text", { x: side + i * cell + cell / 2, y: top - 10, "text-anchor": "middle" }, axis.name.slice(0, 11))));
+  const drawing = s("svg", {
+    width,
+    height,
+    role: "img",
+    "aria-label": `${a} minus ${b} by subset of ${dataset}; the table below has the same numbers`,
+  });
+  axes.forEach((axis, i) =>
+    drawing.append(
+      s("text", { x: side + i * cell + cell / 2, y: top - 10, "text-anchor": "middle" }, axis.name.slice(0, 11)),
+    ),
+  );
   const rows: (string | number | null)[][] = [];
   subsets.forEach(([x, y], r) => {
-    const name = `${board.lines.subset[x] ?? ""} (${board.lines.n[x] ?? "?"})`;
+    const name = `${overview.lines.subset[x] ?? ""} (${overview.lines.n[x] ?? "?"})`;
     drawing.append(s("text", { x: side - 8, y: top + r * tall + 15, "text-anchor": "end" }, name.slice(0, 36)));
-    rows.push([name, ...axes.map((axis) => (has(axis, x) && has(axis, y) ? (axis.values[x] as number) - (axis.values[y] as number) : null))]);
+    rows.push([
+      name,
+      ...axes.map((axis) =>
+        has(axis, x) && has(axis, y) ? (axis.values[x] as number) - (axis.values[y] as number) : null,
+      ),
+    ]);
   });
   axes.forEach((axis, i) => {
     const most = Math.max(...rows.map((row) => Math.abs((row[i + 1] as number | null) ?? 0))) || 1;
     rows.forEach((row, r) => {
       const value = row[i + 1] as number | null;
       const box = s("rect", { x: side + i * cell + 1, y: top + r * tall + 1, width: cell - 2, height: tall - 2 });
-      box.style.fill = value === null ? "transparent" : diverging((value / most) * (axis.better === "lower" ? -1 : 1) * 0.7);
-      drawing.append(box, s("text", { x: side + i * cell + cell / 2, y: top + r * tall + 15, "text-anchor": "middle" }, value === null ? "–" : number(value, axis, true)));
+      box.style.fill =
+        value === null ? "transparent" : diverging((value / most) * (axis.better === "lower" ? -1 : 1) * 0.7);
+      drawing.append(
+        box,
+        s(
+          "text",
+          { x: side + i * cell + cell / 2, y: top + r * tall + 15, "text-anchor": "middle" },
+          value === null ? "–" : number(value, axis, true),
+        ),
+      );
     });
   });
   const data = [["set", ...axes.map((axis) => axis.name)], ...rows];
@@ -138,27 +222,58 @@ function heatmap(board: Board, axes: Axis[], on: [number, number][], a: string, 
     "section",
     {},
     h("h2", {}, "By subset"),
-    h("p", { class: "soft" }, `${a} minus ${b}; orange where ${a} is better, blue where ${b} is, stronger where the difference is larger within its column. ${plural(subsets.length, "set")}.`),
+    h(
+      "p",
+      { class: "soft" },
+      `${a} minus ${b}; orange where ${a} is better, blue where ${b} is, stronger where the difference is larger within its column. ${plural(subsets.length, "set")}.`,
+    ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by subset" }, drawing),
-    exportButtons(`subsets-${dataset}`, () => drawing, () => data),
+    exportButtons(
+      `subsets-${dataset}`,
+      () => drawing,
+      () => data,
+    ),
   );
 }
 
 /** The examples that make the difference, largest first. */
-async function tellingTexts(board: Board, data: Data, place: Place, dataset: string, a: string, b: string): Promise<HTMLElement | null> {
-  if (!board.rooms.includes(dataset)) return null;
+async function tellingTexts(
+  overview: OverviewPage,
+  data: Data,
+  place: Place,
+  dataset: string,
+  a: string,
+  b: string,
+): Promise<HTMLElement | null> {
+  if (!overview.stored.includes(dataset)) return null;
   const first = await data.examples({ dataset, limit: 1 }).catch(() => null);
   const metrics = first?.metrics ?? [];
   if (!metrics.length) return null;
   const metric = metrics.includes(place.get("metric")) ? place.get("metric") : (metrics[0] ?? "");
   const query = { dataset, metric, system: a, against: b, order: "size" };
   const page = await data.examples({ ...query, limit: TEXTS });
-  const reading = { board, systems: [a, b], mark: `system:${b}`, metrics: board.axes.filter((axis) => axis.name === metric) };
+  const reading = {
+    overview,
+    systems: [a, b],
+    mark: `system:${b}`,
+    metrics: overview.axes.filter((axis) => axis.name === metric),
+  };
   return h(
     "section",
     {},
     h("h2", {}, "The texts that make the difference"),
-    h("div", { class: "controls" }, select("By", metrics.map((name) => [name, name] as const), metric, (value) => go(here().with({ metric: value })), "compare-metric"), h("a", { href: link("examples", query) }, "All of them")),
+    h(
+      "div",
+      { class: "controls" },
+      select(
+        "By",
+        metrics.map((name) => [name, name] as const),
+        metric,
+        (value) => go(here().with({ metric: value })),
+        "compare-metric",
+      ),
+      h("a", { href: link("examples", query) }, "All of them"),
+    ),
     ...page.examples.map((example) => exampleCard(example, dataset, reading)),
   );
 }

@@ -1,30 +1,23 @@
 // Where the pages get what they show: from the server that sent them, or from the file they stand in.
 
 import { search } from "./search";
-import type { Board, Card, Comparison, ExamplePage, ExampleQuery, ExampleShown, People } from "./types";
+import type { Card, ComparisonPage, Embedded, ExamplePage, ExampleQuery, OverviewPage, PeoplePage } from "./types";
 
 export interface Data {
   readonly served: boolean;
-  board(): Promise<Board>;
-  compare(dataset: string, a: string, b: string): Promise<Comparison>;
+  overview(): Promise<OverviewPage>;
+  compare(dataset: string, a: string, b: string): Promise<ComparisonPage>;
   examples(query: ExampleQuery): Promise<ExamplePage>;
-  people(dataset: string, criterion: string): Promise<People>;
+  people(dataset: string, criterion: string): Promise<PeoplePage>;
   cards(): Promise<Card[]>;
 }
 
-interface Embedded {
-  board: Board;
-  comparisons: Comparison[];
-  examples: Record<string, Omit<ExamplePage, "examples" | "matching" | "offset"> & { examples: ExampleShown[] }>;
-  people: People[];
-  cards: Card[];
-}
-
 function inFile(all: Embedded): Data {
-  const missing = (what: string) => Promise.reject(new Error(`${what} is not in this file; open the results with assay view`));
+  const missing = (what: string) =>
+    Promise.reject(new Error(`${what} is not in this file; open the results with assay view`));
   return {
     served: false,
-    board: () => Promise.resolve(all.board),
+    overview: () => Promise.resolve(all.overview),
     compare(dataset, a, b) {
       for (const found of all.comparisons) {
         if (found.dataset !== dataset) continue;
@@ -47,7 +40,7 @@ function inFile(all: Embedded): Data {
 }
 
 /** The same comparison read from the other side. */
-function turned(found: Comparison): Comparison {
+function turned(found: ComparisonPage): ComparisonPage {
   const minus = (value: number | null) => (value === null ? null : -value);
   const metrics = Object.fromEntries(
     Object.entries(found.metrics).map(([name, row]) => [
@@ -74,7 +67,7 @@ async function get<T>(path: string, query: Record<string, unknown> = {}): Promis
 function fromServer(): Data {
   return {
     served: true,
-    board: () => get("board"),
+    overview: () => get("overview"),
     compare: (dataset, a, b) => get("compare", { dataset, a, b }),
     examples: (query) => get("examples", { ...query }),
     people: (dataset, criterion) => get("people", { dataset, criterion }),

@@ -64,7 +64,11 @@ export function button(text: string, click: () => void, attributes: Attributes =
 export function table(caption: string, headings: Child[], rows: Child[][], rowHeading = true): HTMLElement {
   const head = h("tr", {}, ...headings.map((text) => h("th", { scope: "col" }, text)));
   const body = rows.map((cells) =>
-    h("tr", {}, ...cells.map((cell, i) => (i === 0 && rowHeading ? h("th", { scope: "row" }, cell) : h("td", {}, cell)))),
+    h(
+      "tr",
+      {},
+      ...cells.map((cell, i) => (i === 0 && rowHeading ? h("th", { scope: "row" }, cell) : h("td", {}, cell))),
+    ),
   );
   const made = h("table", {}, h("caption", {}, caption), h("thead", {}, head), h("tbody", {}, ...body));
   return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": caption }, made);

@@ -5,21 +5,25 @@ import { h } from "./dom";
 import { number } from "./format";
 import { inputOf } from "./inputs";
 import { link } from "./state";
-import type { Axis, Board, ExampleShown, JudgementShown, OutputShown } from "./types";
+import type { AxisColumn, OverviewPage, ExampleShown, Judgement, OutputShown } from "./types";
 import { type Piece, against, difference, sentencesOf, share } from "./words";
 
 export interface Reading {
-  board: Board;
+  overview: OverviewPage;
   systems: string[];
   /** What is marked: reference, source, none, or system:NAME. */
   mark: string;
-  metrics: Axis[];
+  metrics: AxisColumn[];
 }
 
 const ELEMENT = { new: "ins", gone: "del" } as const;
 
 function marked(pieces: Piece[]): HTMLElement {
-  return h("p", { class: "text" }, ...pieces.map(({ text, change }) => (change === "same" ? text : h(ELEMENT[change], {}, text))));
+  return h(
+    "p",
+    { class: "text" },
+    ...pieces.map(({ text, change }) => (change === "same" ? text : h(ELEMENT[change], {}, text))),
+  );
 }
 
 /** The output with its differences from whatever the reader chose. */
@@ -29,12 +33,13 @@ function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLE
   if (!text) return h("p", { class: "soft" }, "(empty)");
   const plain = h("p", { class: "text", lang: example.language }, text);
   if (mark === "source") return example.source ? marked(against(example.source, text)) : plain;
-  const other = mark === "reference" ? example.references[0] : example.outputs.find((one) => `system:${one.system}` === mark)?.text;
+  const other =
+    mark === "reference" ? example.references[0] : example.outputs.find((one) => `system:${one.system}` === mark)?.text;
   const pieces = other && other !== text ? difference(other, text) : null;
   return pieces ? marked(pieces) : plain;
 }
 
-function judged(judgements: JudgementShown[], system: string): HTMLElement | null {
+function judged(judgements: Judgement[], system: string): HTMLElement | null {
   const own = judgements.filter((one) => one.system === system);
   if (!own.length) return null;
   const whole = own.filter((one) => !one.unit || one.unit === "summary");
@@ -51,15 +56,32 @@ function perSentence(output: OutputShown, example: ExampleShown): HTMLElement | 
   if (!output.text || !example.source) return null;
   const votes = example.judgements.filter((one) => one.system === output.system && one.unit?.startsWith("sentence:"));
   const rows = sentencesOf(output.text).map((text, i) => {
-    const own = votes.filter((one) => one.unit === `sentence:${i}`).map((one) => `${one.criterion} ${one.value} (${one.annotator})`);
+    const own = votes
+      .filter((one) => one.unit === `sentence:${i}`)
+      .map((one) => `${one.criterion} ${one.value} (${one.annotator})`);
     const part = share(example.source ?? "", text);
-    return h("li", {}, text.trim(), h("span", { class: "soft" }, ` · ${part === null ? "no words" : `${Math.round(part * 100)} % of its words are in the source`}`), own.length ? h("b", {}, ` · ${own.join(", ")}`) : null);
+    return h(
+      "li",
+      {},
+      text.trim(),
+      h(
+        "span",
+        { class: "soft" },
+        ` · ${part === null ? "no words" : `${Math.round(part * 100)} % of its words are in the source`}`,
+      ),
+      own.length ? h("b", {}, ` · ${own.join(", ")}`) : null,
+    );
   });
-  return h("details", { open: votes.length > 0 }, h("summary", {}, "Sentence by sentence"), h("ol", { start: 0 }, ...rows));
+  return h(
+    "details",
+    { open: votes.length > 0 },
+    h("summary", {}, "Sentence by sentence"),
+    h("ol", { start: 0 }, ...rows),
+  );
 }
 
 function outputOf(output: OutputShown, example: ExampleShown, reading: Reading): HTMLElement {
-  const place = reading.board.systems.indexOf(output.system);
+  const place = reading.overview.systems.indexOf(output.system);
   const name = h("h3", {}, output.system);
   name.style.borderLeftColor = ink(place < 0 ? 0 : place).hue;
   const scores = reading.metrics.flatMap((axis) => {
@@ -78,7 +100,12 @@ function outputOf(output: OutputShown, example: ExampleShown, reading: Reading):
 }
 
 export function exampleCard(example: ExampleShown, dataset: string, reading: Reading): HTMLElement {
-  const facts = [example.language, example.split, example.parent ? `made from ${example.parent}` : null, ...Object.entries(example.tags).map(([key, value]) => `${key} ${value}`)].filter(Boolean);
+  const facts = [
+    example.language,
+    example.split,
+    example.parent ? `made from ${example.parent}` : null,
+    ...Object.entries(example.tags).map(([key, value]) => `${key} ${value}`),
+  ].filter(Boolean);
   const outputs = example.outputs.filter((output) => reading.systems.includes(output.system));
   const input = inputOf(example);
   return h(
@@ -89,9 +116,16 @@ export function exampleCard(example: ExampleShown, dataset: string, reading: Rea
     h(
       "div",
       { class: "sides" },
-      h("div", {}, h("h3", {}, "Input"), input ?? h("p", { class: "soft" }, "none"), h("h3", {}, "References"), ...example.references.map((text) => h("p", { class: "text", lang: example.language }, text)), example.references.length ? null : h("p", { class: "soft" }, "none")),
+      h(
+        "div",
+        {},
+        h("h3", {}, "Input"),
+        input ?? h("p", { class: "soft" }, "none"),
+        h("h3", {}, "References"),
+        ...example.references.map((text) => h("p", { class: "text", lang: example.language }, text)),
+        example.references.length ? null : h("p", { class: "soft" }, "none"),
+      ),
       h("div", {}, ...outputs.map((output) => outputOf(output, example, reading))),
     ),
   );
 }
-

@@ -5,37 +5,53 @@ import { button, h, select } from "./dom";
 import { exampleCard, type Reading } from "./examplecard";
 import { plural } from "./format";
 import { type Place, go, here } from "./state";
-import type { Board, ExamplePage, ExampleQuery } from "./types";
+import type { OverviewPage, ExamplePage, ExampleQuery } from "./types";
 
 const PAGE = 10;
 
 export function queryOf(place: Place, dataset: string): ExampleQuery {
-  const query: ExampleQuery = { dataset, offset: Number(place.get("offset", "0")), limit: PAGE, where: place.list("where") };
-  for (const name of ["text", "metric", "system", "against", "order", "id"] as const) if (place.get(name)) query[name] = place.get(name);
+  const query: ExampleQuery = {
+    dataset,
+    offset: Number(place.get("offset", "0")),
+    limit: PAGE,
+    where: place.list("where"),
+  };
+  for (const name of ["text", "metric", "system", "against", "order", "id"] as const)
+    if (place.get(name)) query[name] = place.get(name);
   for (const name of ["low", "high"] as const) if (place.get(name)) query[name] = Number(place.get(name));
   return query;
 }
 
-export async function examplesPage(board: Board, data: Data, place: Place): Promise<HTMLElement> {
-  if (!board.rooms.length) {
-    return h("p", {}, "These results hold no texts: score files of other tools have numbers only. Open a folder made by assay run or assay score --save.");
+export async function examplesPage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
+  if (!overview.stored.length) {
+    return h(
+      "p",
+      {},
+      "These results hold no texts: score files of other tools have numbers only. Open a folder made by assay run or assay score --save.",
+    );
   }
-  const dataset = place.get("dataset", board.rooms[0]);
+  const dataset = place.get("dataset", overview.stored[0]);
   const page = await data.examples(queryOf(place, dataset));
   const shown = place.list("show").filter((system) => page.systems.includes(system));
   const reading: Reading = {
-    board,
+    overview,
     systems: shown.length ? shown : page.systems,
     mark: place.get("mark", "reference"),
-    metrics: board.axes.filter((axis) => page.metrics.includes(axis.name) && (axis.shown || axis.name === place.get("metric"))),
+    metrics: overview.axes.filter(
+      (axis) => page.metrics.includes(axis.name) && (axis.shown || axis.name === place.get("metric")),
+    ),
   };
   const cards = page.examples.map((example) => exampleCard(example, dataset, reading));
   return h(
     "div",
     { class: "examples" },
-    form(board, page, place, dataset),
+    form(overview, page, place, dataset),
     ...page.notes.map((text) => h("p", { class: "problem" }, text)),
-    h("p", { role: "status", class: "status" }, `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} fit`),
+    h(
+      "p",
+      { role: "status", class: "status" },
+      `${page.matching.toLocaleString("en")} of ${plural(page.total, "item")} fit`,
+    ),
     pager(page),
     ...cards,
     pager(page),
@@ -54,21 +70,38 @@ function pager(page: ExamplePage): HTMLElement {
   );
 }
 
-function form(board: Board, page: ExamplePage, place: Place, dataset: string): HTMLElement {
+function form(overview: OverviewPage, page: ExamplePage, place: Place, dataset: string): HTMLElement {
   const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
-  const options = (names: readonly string[], empty?: string) => [...(empty === undefined ? [] : [["", empty] as const]), ...names.map((name) => [name, name] as const)];
+  const options = (names: readonly string[], empty?: string) => [
+    ...(empty === undefined ? [] : [["", empty] as const]),
+    ...names.map((name) => [name, name] as const),
+  ];
   const field = (label: string, name: string, type: string, width = "") => {
-    const input = h("input", { type, step: type === "number" ? "any" : null, value: place.get(name), id: `f-${name}`, class: width });
+    const input = h("input", {
+      type,
+      step: type === "number" ? "any" : null,
+      value: place.get(name),
+      id: `f-${name}`,
+      class: width,
+    });
     input.addEventListener("change", () => change(name)(input.value));
     return h("label", { class: "field" }, h("span", {}, label), input);
   };
-  const where = new Map(place.list("where").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]));
+  const where = new Map(
+    place.list("where").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]),
+  );
   const tags = Object.entries(page.tags).map(([key, values]) =>
-    select(key, options(values, "any"), where.get(key) ?? "", (value) => {
-      if (value) where.set(key, value);
-      else where.delete(key);
-      go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
-    }, `f-tag-${key}`),
+    select(
+      key,
+      options(values, "any"),
+      where.get(key) ?? "",
+      (value) => {
+        if (value) where.set(key, value);
+        else where.delete(key);
+        go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
+      },
+      `f-tag-${key}`,
+    ),
   );
   const chosen = new Set(place.list("show"));
   const systems = page.systems.map((system) => {
@@ -81,14 +114,40 @@ function form(board: Board, page: ExamplePage, place: Place, dataset: string): H
     });
     return h("label", {}, box, system);
   });
-  const marks = [["reference", "against the first reference"], ["source", "words that are not in the source"], ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const), ["none", "nothing"]] as const;
+  const marks = [
+    ["reference", "against the first reference"],
+    ["source", "words that are not in the source"],
+    ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const),
+    ["none", "nothing"],
+  ] as const;
   return h(
     "form",
     { class: "filters", submit: (event) => event.preventDefault() },
     h(
       "div",
       { class: "controls" },
-      select("Dataset", options(board.rooms), dataset, (value) => go(here().with({ dataset: value, where: null, offset: null, id: null, metric: null, system: null, against: null, order: null, low: null, high: null, show: null })), "f-dataset"),
+      select(
+        "Dataset",
+        options(overview.stored),
+        dataset,
+        (value) =>
+          go(
+            here().with({
+              dataset: value,
+              where: null,
+              offset: null,
+              id: null,
+              metric: null,
+              system: null,
+              against: null,
+              order: null,
+              low: null,
+              high: null,
+              show: null,
+            }),
+          ),
+        "f-dataset",
+      ),
       field("Text anywhere", "text", "search"),
       field("Id", "id", "search"),
       ...tags,
@@ -96,12 +155,36 @@ function form(board: Board, page: ExamplePage, place: Place, dataset: string): H
     h(
       "div",
       { class: "controls" },
-      select("Score", options(page.metrics, "any"), place.get("metric"), (metric) => go(here().with({ metric, system: metric ? place.get("system") || (page.systems[0] ?? "") : null, offset: null })), "f-metric"),
+      select(
+        "Score",
+        options(page.metrics, "any"),
+        place.get("metric"),
+        (metric) =>
+          go(
+            here().with({
+              metric,
+              system: metric ? place.get("system") || (page.systems[0] ?? "") : null,
+              offset: null,
+            }),
+          ),
+        "f-metric",
+      ),
       select("of", options(page.systems, "…"), place.get("system"), change("system"), "f-system"),
       select("minus that of", options(page.systems, "nothing"), place.get("against"), change("against"), "f-against"),
       field("at least", "low", "number", "short"),
       field("at most", "high", "number", "short"),
-      select("Order", [["", "as in the file"], ["up", "lowest first"], ["down", "highest first"], ["size", "largest difference first"]], place.get("order"), change("order"), "f-order"),
+      select(
+        "Order",
+        [
+          ["", "as in the file"],
+          ["up", "lowest first"],
+          ["down", "highest first"],
+          ["size", "largest difference first"],
+        ],
+        place.get("order"),
+        change("order"),
+        "f-order",
+      ),
       select("Mark", marks, place.get("mark", "reference"), change("mark"), "f-mark"),
     ),
     h("fieldset", {}, h("legend", {}, "Systems"), h("div", { class: "boxes" }, ...systems)),

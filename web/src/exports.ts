@@ -46,7 +46,11 @@ export function savePng(name: string, drawing: SVGSVGElement): void {
 }
 
 /** Buttons for a drawing and, where there is one, its table. */
-export function exportButtons(name: string, drawing: () => SVGSVGElement | null, rows?: () => (string | number | null)[][]): HTMLElement {
+export function exportButtons(
+  name: string,
+  drawing: () => SVGSVGElement | null,
+  rows?: () => (string | number | null)[][],
+): HTMLElement {
   const with_ = (use: (drawing: SVGSVGElement) => void) => () => {
     const drawn = drawing();
     if (drawn) use(drawn);
@@ -56,7 +60,15 @@ export function exportButtons(name: string, drawing: () => SVGSVGElement | null,
     { class: "exports", role: "group", "aria-label": `Save ${name}` },
     h("span", { class: "soft" }, "Save"),
     rows ? button("CSV", () => save(`${name}.csv`, "text/csv", csv(rows())), { "aria-label": `${name} as CSV` }) : null,
-    button("SVG", with_((drawn) => save(`${name}.svg`, "image/svg+xml", standalone(drawn))), { "aria-label": `${name} as SVG` }),
-    button("PNG", with_((drawn) => savePng(`${name}.png`, drawn)), { "aria-label": `${name} as PNG` }),
+    button(
+      "SVG",
+      with_((drawn) => save(`${name}.svg`, "image/svg+xml", standalone(drawn))),
+      { "aria-label": `${name} as SVG` },
+    ),
+    button(
+      "PNG",
+      with_((drawn) => savePng(`${name}.png`, drawn)),
+      { "aria-label": `${name} as PNG` },
+    ),
   );
 }

@@ -2,13 +2,23 @@
 
 import { button, h } from "./dom";
 import { FACETS, type Facet, type Selection, valuesOf } from "./selection";
-import type { Axis, Board } from "./types";
+import type { AxisColumn, OverviewPage } from "./types";
 
-const LABELS: Record<Facet, string> = { task: "Task", dataset: "Dataset", system: "System", kind: "Kind of set", language: "Language" };
+const LABELS: Record<Facet, string> = {
+  task: "Task",
+  dataset: "Dataset",
+  system: "System",
+  kind: "Kind of set",
+  language: "Language",
+};
 
-export function facetPanel(board: Board, selection: Selection, changed: (facet: Facet, values: string[]) => void): HTMLElement {
+export function facetPanel(
+  overview: OverviewPage,
+  selection: Selection,
+  changed: (facet: Facet, values: string[]) => void,
+): HTMLElement {
   const groups = FACETS.map((facet) => {
-    const values = valuesOf(board, facet);
+    const values = valuesOf(overview, facet);
     if (values.length < 2) return null;
     const chosen = new Set(selection.facets[facet] ?? []);
     const boxes = values.map(([value, n]) => {
@@ -23,24 +33,40 @@ export function facetPanel(board: Board, selection: Selection, changed: (facet: 
     return h("fieldset", {}, h("legend", {}, LABELS[facet]), h("div", { class: "boxes" }, ...boxes));
   });
   const open = FACETS.some((facet) => selection.facets[facet]?.length);
-  return h("details", { open }, h("summary", {}, "Choose lines by task, dataset, system, kind or language"), ...groups.filter((group) => group !== null));
+  return h(
+    "details",
+    { open },
+    h("summary", {}, "Choose lines by task, dataset, system, kind or language"),
+    ...groups.filter((group) => group !== null),
+  );
 }
 
-export function metricPanel(board: Board, axes: Axis[], changed: (names: string[]) => void): HTMLElement {
+export function metricPanel(
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  changed: (names: string[]) => void,
+): HTMLElement {
   const visible = axes.map((axis) => axis.name);
-  const categories = [...new Set(board.axes.map((axis) => axis.category))];
+  const categories = [...new Set(overview.axes.map((axis) => axis.category))];
   const groups = categories.map((category) => {
-    const members = board.axes.filter((axis) => axis.category === category);
+    const members = overview.axes.filter((axis) => axis.category === category);
     const boxes = members.map((axis) => {
       const box = h("input", { type: "checkbox", checked: visible.includes(axis.name), "data-metric": axis.name });
-      box.addEventListener("change", () => changed(box.checked ? [...visible, axis.name] : visible.filter((name) => name !== axis.name)));
+      box.addEventListener("change", () =>
+        changed(box.checked ? [...visible, axis.name] : visible.filter((name) => name !== axis.name)),
+      );
       return h("label", { title: axis.about }, box, axis.name);
     });
-    const only = button("only these", () => changed(members.filter((axis) => axis.shown || members.every((one) => !one.shown)).map((axis) => axis.name)), {
-      "data-category": category,
-      "aria-label": `only ${category} metrics`,
-    });
+    const only = button(
+      "only these",
+      () =>
+        changed(members.filter((axis) => axis.shown || members.every((one) => !one.shown)).map((axis) => axis.name)),
+      {
+        "data-category": category,
+        "aria-label": `only ${category} metrics`,
+      },
+    );
     return h("fieldset", {}, h("legend", {}, category, " ", only), h("div", { class: "boxes" }, ...boxes));
   });
-  return h("details", {}, h("summary", {}, `Choose axes (${axes.length} of ${board.axes.length} shown)`), ...groups);
+  return h("details", {}, h("summary", {}, `Choose axes (${axes.length} of ${overview.axes.length} shown)`), ...groups);
 }

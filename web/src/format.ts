@@ -1,8 +1,8 @@
 // Numbers for people: scaled, rounded, without a leading zero where a number is below one by nature.
 
-import type { Axis, Board } from "./types";
+import type { AxisColumn, OverviewPage } from "./types";
 
-type Shown = Pick<Axis, "scale" | "digits" | "fraction">;
+type Shown = Pick<AxisColumn, "scale" | "digits" | "fraction">;
 
 export function number(value: number | null | undefined, axis: Shown, signed = false): string {
   if (value === null || value === undefined) return "–";
@@ -22,24 +22,30 @@ export function probability(p: number | null | undefined): string {
   return p >= 0.9995 ? "1" : p < 0.001 ? "<.001" : p.toFixed(3).replace(/^0/, "");
 }
 
-export function interval(value: number | null, low: number | null | undefined, high: number | null | undefined, axis: Shown, signed = false): string {
+export function interval(
+  value: number | null,
+  low: number | null | undefined,
+  high: number | null | undefined,
+  axis: Shown,
+  signed = false,
+): string {
   const text = number(value, axis, signed);
   if (low === null || low === undefined || high === null || high === undefined) return text;
   return `${text} [${number(low, axis, signed)}, ${number(high, axis, signed)}]`;
 }
 
 /** A line's name: system, dataset and subset. */
-export function lineName(board: Board, line: number): string {
-  const subset = board.lines.subset[line];
-  return `${systemOf(board, line)} · ${datasetOf(board, line)}${subset ? ` · ${subset}` : ""}`;
+export function lineName(overview: OverviewPage, line: number): string {
+  const subset = overview.lines.subset[line];
+  return `${systemOf(overview, line)} · ${datasetOf(overview, line)}${subset ? ` · ${subset}` : ""}`;
 }
 
-export function systemOf(board: Board, line: number): string {
-  return board.systems[board.lines.system[line] ?? -1] ?? "";
+export function systemOf(overview: OverviewPage, line: number): string {
+  return overview.systems[overview.lines.system[line] ?? -1] ?? "";
 }
 
-export function datasetOf(board: Board, line: number): string {
-  return board.datasets[board.lines.dataset[line] ?? -1] ?? "";
+export function datasetOf(overview: OverviewPage, line: number): string {
+  return overview.datasets[overview.lines.dataset[line] ?? -1] ?? "";
 }
 
 export function listed(names: readonly string[], most = 6): string {

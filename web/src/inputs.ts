@@ -5,22 +5,48 @@ import type { ExampleShown } from "./types";
 
 type Fields = Record<string, unknown>;
 
-const isFields = (value: unknown): value is Fields => typeof value === "object" && value !== null && !Array.isArray(value);
-const asList = (value: unknown): unknown[] => (Array.isArray(value) ? value : value === undefined || value === null ? [] : [value]);
+const isFields = (value: unknown): value is Fields =>
+  typeof value === "object" && value !== null && !Array.isArray(value);
+const asList = (value: unknown): unknown[] =>
+  Array.isArray(value) ? value : value === undefined || value === null ? [] : [value];
 
 function plain(value: unknown): string {
   return typeof value === "string" ? value : JSON.stringify(value);
 }
 
-function grid(headings: string[], rows: unknown[][], marked: (row: number, column: number) => boolean = () => false): HTMLElement {
-  const body = rows.map((row, r) => h("tr", {}, ...row.map((cell, c) => h("td", { class: marked(r, c) ? "marked" : null }, marked(r, c) ? h("mark", {}, plain(cell)) : plain(cell)))));
-  return h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "input" }, h("table", { class: "input" }, headings.length ? h("thead", {}, h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name)))) : null, h("tbody", {}, ...body)));
+function grid(
+  headings: string[],
+  rows: unknown[][],
+  marked: (row: number, column: number) => boolean = () => false,
+): HTMLElement {
+  const body = rows.map((row, r) =>
+    h(
+      "tr",
+      {},
+      ...row.map((cell, c) =>
+        h("td", { class: marked(r, c) ? "marked" : null }, marked(r, c) ? h("mark", {}, plain(cell)) : plain(cell)),
+      ),
+    ),
+  );
+  return h(
+    "div",
+    { class: "scroll", tabindex: 0, role: "region", "aria-label": "input" },
+    h(
+      "table",
+      { class: "input" },
+      headings.length ? h("thead", {}, h("tr", {}, ...headings.map((name) => h("th", { scope: "col" }, name)))) : null,
+      h("tbody", {}, ...body),
+    ),
+  );
 }
 
 function pairs(fields: Fields): HTMLElement {
   const list = h("dl", { class: "pairs" });
   for (const [key, value] of Object.entries(fields)) {
-    list.append(h("dt", {}, key), h("dd", {}, isFields(value) ? pairs(value) : Array.isArray(value) ? value.map(plain).join("; ") : plain(value)));
+    list.append(
+      h("dt", {}, key),
+      h("dd", {}, isFields(value) ? pairs(value) : Array.isArray(value) ? value.map(plain).join("; ") : plain(value)),
+    );
   }
   return list;
 }
@@ -28,7 +54,12 @@ function pairs(fields: Fields): HTMLElement {
 /** Slots in their order, some without a value, with the act they belong to where there is one. */
 function slots(fields: Fields): HTMLElement {
   const rows = asList(fields["slots"]).map((pair) => asList(pair).map((cell) => cell ?? ""));
-  return h("div", {}, fields["act"] ? h("p", {}, h("b", {}, plain(fields["act"]))) : null, grid(["slot", "value"], rows));
+  return h(
+    "div",
+    {},
+    fields["act"] ? h("p", {}, h("b", {}, plain(fields["act"]))) : null,
+    grid(["slot", "value"], rows),
+  );
 }
 
 /** An event template beside the document it was found in. */
@@ -36,16 +67,25 @@ function event(template: Fields, document: unknown): HTMLElement {
   const mentions = (value: unknown): string => (Array.isArray(value) ? value.map(mentions).join("; ") : plain(value));
   const filled = Object.entries(template).filter(([, value]) => value !== null && asList(value).length);
   const text = asList(document).map(plain).join(" ");
-  return h("div", {}, pairs(Object.fromEntries(filled.map(([role, value]) => [role, mentions(value)]))), text ? h("p", { class: "text" }, text) : null);
+  return h(
+    "div",
+    {},
+    pairs(Object.fromEntries(filled.map(([role, value]) => [role, mentions(value)]))),
+    text ? h("p", { class: "text" }, text) : null,
+  );
 }
 
 function triples(items: unknown[]): HTMLElement {
-  const rows = items.map((item) => (Array.isArray(item) ? item : isFields(item) ? Object.values(item) : plain(item).split(" | ")));
+  const rows = items.map((item) =>
+    Array.isArray(item) ? item : isFields(item) ? Object.values(item) : plain(item).split(" | "),
+  );
   return grid(["subject", "property", "object"], rows);
 }
 
 function acts(items: unknown[], context: unknown): HTMLElement {
-  const turns = asList(context).map((turn) => h("blockquote", {}, isFields(turn) ? Object.values(turn).map(plain).join(": ") : plain(turn)));
+  const turns = asList(context).map((turn) =>
+    h("blockquote", {}, isFields(turn) ? Object.values(turn).map(plain).join(": ") : plain(turn)),
+  );
   const list = items.map((item) => {
     if (!isFields(item)) return h("li", {}, plain(item));
     const values = asList(item["values"]).map(plain).join(" or ");
@@ -57,10 +97,19 @@ function acts(items: unknown[], context: unknown): HTMLElement {
 
 /** ToTTo's tables: rows of cells with a value each, some of them highlighted. */
 function wikiTable(fields: Fields): HTMLElement {
-  const titles = ["table_page_title", "page_title", "title", "table_section_title", "section_title"].flatMap((name) => (fields[name] ? [plain(fields[name])] : []));
+  const titles = ["table_page_title", "page_title", "title", "table_section_title", "section_title"].flatMap((name) =>
+    fields[name] ? [plain(fields[name])] : [],
+  );
   const marked = new Set(asList(fields["highlighted_cells"] ?? fields["highlighted"]).map((cell) => plain(cell)));
-  const rows = asList(fields["table"] ?? fields["rows"]).map((row) => asList(row).map((cell) => (isFields(cell) ? (cell["value"] ?? "") : cell)));
-  return h("div", {}, titles.length ? h("p", {}, titles.join(" · ")) : null, grid([], rows, (r, c) => marked.has(JSON.stringify([r, c]))));
+  const rows = asList(fields["table"] ?? fields["rows"]).map((row) =>
+    asList(row).map((cell) => (isFields(cell) ? (cell["value"] ?? "") : cell)),
+  );
+  return h(
+    "div",
+    {},
+    titles.length ? h("p", {}, titles.join(" · ")) : null,
+    grid([], rows, (r, c) => marked.has(JSON.stringify([r, c]))),
+  );
 }
 
 export function inputOf(example: ExampleShown): HTMLElement | null {
@@ -68,14 +117,23 @@ export function inputOf(example: ExampleShown): HTMLElement | null {
   const source = example.source === null ? null : h("p", { class: "text", lang: example.language }, example.source);
   if (!input) return source;
   const { type, kind, ...fields } = input;
-  if (Array.isArray(fields["triples"]) || Array.isArray(fields["tripleset"])) return triples(asList(fields["triples"] ?? fields["tripleset"]));
+  if (Array.isArray(fields["triples"]) || Array.isArray(fields["tripleset"]))
+    return triples(asList(fields["triples"] ?? fields["tripleset"]));
   if (Array.isArray(fields["acts"])) return acts(asList(fields["acts"]), fields["context"] ?? fields["prompt"]);
   if (isFields(fields["slots"])) return pairs(fields["slots"]);
   if (Array.isArray(fields["slots"])) return slots(fields);
-  if (Array.isArray(fields["clauses"])) return h("pre", { class: "text" }, asList(fields["clauses"]).map((clause) => asList(clause).map(plain).join(" ")).join("\n"));
+  if (Array.isArray(fields["clauses"]))
+    return h(
+      "pre",
+      { class: "text" },
+      asList(fields["clauses"])
+        .map((clause) => asList(clause).map(plain).join(" "))
+        .join("\n"),
+    );
   if (isFields(fields["template"])) return event(fields["template"], fields["document"]);
   if (Array.isArray(fields["table"]) || Array.isArray(fields["rows"])) return wikiTable(fields);
-  if (Array.isArray(fields["concepts"])) return h("ul", { class: "concepts" }, ...asList(fields["concepts"]).map((concept) => h("li", {}, plain(concept))));
+  if (Array.isArray(fields["concepts"]))
+    return h("ul", { class: "concepts" }, ...asList(fields["concepts"]).map((concept) => h("li", {}, plain(concept))));
   const title = fields["title"] === undefined ? null : h("p", {}, h("b", {}, plain(fields["title"])));
   delete fields["title"];
   const rest = Object.keys(fields).length ? pairs(fields) : null;

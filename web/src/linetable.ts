@@ -3,67 +3,109 @@
 import { button, h, table } from "./dom";
 import { datasetOf, interval, lineName, number, plural, systemOf } from "./format";
 import { link } from "./state";
-import type { Axis, Board } from "./types";
+import type { AxisColumn, OverviewPage } from "./types";
 
 const PAGE = 50;
 
-export function signatureOf(axis: Axis, line: number): string {
+export function signatureOf(axis: AxisColumn, line: number): string {
   return axis.signatures[axis.signature?.[line] ?? 0] ?? "";
 }
 
-function reason(axis: Axis, line: number): string {
+function reason(axis: AxisColumn, line: number): string {
   return axis.why[line] ?? "not in the file";
 }
 
-export function tooltip(tip: HTMLElement, board: Board, axes: Axis[], line: number, x: number, y: number): void {
+export function tooltip(
+  tip: HTMLElement,
+  overview: OverviewPage,
+  axes: AxisColumn[],
+  line: number,
+  x: number,
+  y: number,
+): void {
   tip.hidden = line < 0;
   if (line < 0) return;
   const rows = axes.map((axis) => {
     const value = axis.values[line];
-    const text = value === null || value === undefined ? `– ${reason(axis, line)}` : interval(value, axis.low?.[line], axis.high?.[line], axis);
+    const text =
+      value === null || value === undefined
+        ? `– ${reason(axis, line)}`
+        : interval(value, axis.low?.[line], axis.high?.[line], axis);
     return h("div", {}, h("dt", {}, axis.name), h("dd", {}, text, h("small", {}, signatureOf(axis, line))));
   });
-  const n = board.lines.n[line];
-  tip.replaceChildren(h("b", {}, lineName(board, line)), n === null || n === undefined ? "" : ` · ${plural(n, "item")}`, h("dl", {}, ...rows));
+  const n = overview.lines.n[line];
+  tip.replaceChildren(
+    h("b", {}, lineName(overview, line)),
+    n === null || n === undefined ? "" : ` · ${plural(n, "item")}`,
+    h("dl", {}, ...rows),
+  );
   const room = (tip.offsetParent as HTMLElement | null)?.clientWidth ?? 0;
   tip.style.left = `${x > room / 2 ? Math.max(0, x - tip.offsetWidth - 16) : x + 16}px`;
   tip.style.top = `${Math.max(0, Math.min(y - 40, 460 - tip.offsetHeight))}px`;
 }
 
 /** Everything about one line, with the way to its texts. */
-export function lineDetails(board: Board, axes: Axis[], line: number): HTMLElement {
-  const dataset = datasetOf(board, line);
+export function lineDetails(overview: OverviewPage, axes: AxisColumn[], line: number): HTMLElement {
+  const dataset = datasetOf(overview, line);
   const rows = axes.map((axis) => {
     const value = axis.values[line];
     return value === null || value === undefined
       ? [axis.name, `missing: ${reason(axis, line)}`, signatureOf(axis, line)]
       : [axis.name, interval(value, axis.low?.[line], axis.high?.[line], axis), signatureOf(axis, line)];
   });
-  const subset = board.lines.subset[line] ?? "";
-  const texts = board.rooms.includes(dataset)
-    ? h("a", { href: link("examples", { dataset, system: systemOf(board, line), where: subset.includes("=") ? subset : null }) }, "Read its texts")
+  const subset = overview.lines.subset[line] ?? "";
+  const texts = overview.stored.includes(dataset)
+    ? h(
+        "a",
+        {
+          href: link("examples", {
+            dataset,
+            system: systemOf(overview, line),
+            where: subset.includes("=") ? subset : null,
+          }),
+        },
+        "Read its texts",
+      )
     : null;
-  return h("section", { class: "details", "aria-label": "The line that was clicked" }, h("h2", {}, lineName(board, line)), texts, table("Its numbers", ["number", "value", "signature"], rows));
+  return h(
+    "section",
+    { class: "details", "aria-label": "The line that was clicked" },
+    h("h2", {}, lineName(overview, line)),
+    texts,
+    table("Its numbers", ["number", "value", "signature"], rows),
+  );
 }
 
-export function lineTable(board: Board, axes: Axis[], chosen: Uint8Array, from: number): HTMLElement {
+export function lineTable(overview: OverviewPage, axes: AxisColumn[], chosen: Uint8Array, from: number): HTMLElement {
   const lines: number[] = [];
   chosen.forEach((wanted, line) => wanted && lines.push(line));
   const node = h("div", {});
   const draw = (start: number) => {
     const rows = lines.slice(start, start + PAGE).map((line) => [
-      h("a", { href: link("cards", { kind: "system", name: systemOf(board, line) }) }, systemOf(board, line)),
-      datasetOf(board, line),
-      board.lines.subset[line] || "(whole)",
-      board.lines.n[line] ?? "–",
+      h("a", { href: link("cards", { kind: "system", name: systemOf(overview, line) }) }, systemOf(overview, line)),
+      datasetOf(overview, line),
+      overview.lines.subset[line] || "(whole)",
+      overview.lines.n[line] ?? "–",
       ...axes.map((axis) => {
         const value = axis.values[line];
-        return value === null || value === undefined ? h("span", { class: "soft", title: reason(axis, line) }, "–") : number(value, axis);
+        return value === null || value === undefined
+          ? h("span", { class: "soft", title: reason(axis, line) }, "–")
+          : number(value, axis);
       }),
     ]);
-    const headings = ["system", "dataset", "subset", "n", ...axes.map((axis) => h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, axis.name))];
+    const headings = [
+      "system",
+      "dataset",
+      "subset",
+      "n",
+      ...axes.map((axis) => h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, axis.name)),
+    ];
     node.replaceChildren(
-      table(`${plural(lines.length, "chosen line")}${lines.length > PAGE ? `, ${start + 1} to ${Math.min(lines.length, start + PAGE)}` : ""}`, headings, rows),
+      table(
+        `${plural(lines.length, "chosen line")}${lines.length > PAGE ? `, ${start + 1} to ${Math.min(lines.length, start + PAGE)}` : ""}`,
+        headings,
+        rows,
+      ),
       h(
         "p",
         {},

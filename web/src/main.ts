@@ -3,18 +3,18 @@
 import "./style.css";
 import { type Data, open } from "./data";
 import { button, h } from "./dom";
-import { overview } from "./overview";
+import { overviewPage } from "./overview";
 import { comparePage } from "./compare";
 import { examplesPage } from "./examples";
 import { peoplePage } from "./people";
 import { cardsPage } from "./cards";
 import { type Place, here } from "./state";
-import type { Board } from "./types";
+import type { OverviewPage } from "./types";
 
-type Page = (board: Board, data: Data, place: Place) => HTMLElement | Promise<HTMLElement>;
+type Page = (overview: OverviewPage, data: Data, place: Place) => HTMLElement | Promise<HTMLElement>;
 
 const PAGES: Record<string, [string, Page]> = {
-  overview: ["Overview", overview],
+  overview: ["Overview", overviewPage],
   compare: ["Compare", comparePage],
   examples: ["Examples", examplesPage],
   people: ["Metrics and people", peoplePage],
@@ -39,15 +39,25 @@ function theme(): HTMLElement {
   });
 }
 
-function warnings(board: Board): HTMLElement | null {
-  const lines = [...board.problems.map((text) => h("li", { class: "problem" }, text)), ...board.notes.map((text) => h("li", {}, text))];
+function warnings(overview: OverviewPage): HTMLElement | null {
+  const lines = [
+    ...overview.problems.map((text) => h("li", { class: "problem" }, text)),
+    ...overview.notes.map((text) => h("li", {}, text)),
+  ];
   if (!lines.length) return null;
-  const words = board.problems.length ? `${board.problems.length} could not be read; what is left is shown` : "Read this first";
-  return h("details", { class: "warnings", open: board.problems.length > 0 }, h("summary", {}, words), h("ul", {}, ...lines));
+  const words = overview.problems.length
+    ? `${overview.problems.length} could not be read; what is left is shown`
+    : "Read this first";
+  return h(
+    "details",
+    { class: "warnings", open: overview.problems.length > 0 },
+    h("summary", {}, words),
+    h("ul", {}, ...lines),
+  );
 }
 
 const data = open();
-const boardReady = data.board();
+const overviewReady = data.overview();
 let turn = 0;
 
 async function draw(): Promise<void> {
@@ -55,27 +65,45 @@ async function draw(): Promise<void> {
   const app = document.getElementById("app");
   if (!app) return;
   try {
-    const board = await boardReady;
+    const overview = await overviewReady;
     const place = here();
-    const [label, page] = PAGES[place.page] ?? ["Overview", overview];
-    document.title = `${label} · ${board.title} · assay`;
+    const [label, page] = PAGES[place.page] ?? ["Overview", overviewPage];
+    document.title = `${label} · ${overview.title} · assay`;
     let made: HTMLElement;
     try {
-      made = await page(board, data, place);
+      made = await page(overview, data, place);
     } catch (error) {
       made = h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error));
     }
     if (mine !== turn) return;
-    const main = h("main", { id: "main", tabindex: -1 }, h("h1", {}, label), warnings(board), made);
+    const main = h("main", { id: "main", tabindex: -1 }, h("h1", {}, label), warnings(overview), made);
     app.replaceChildren(
-      h("a", { class: "skip", href: "#main", click: (event) => (event.preventDefault(), main.focus()) }, "Skip to the page"),
-      h("header", {}, h("a", { class: "name", href: "#/overview" }, "assay"), h("span", { class: "soft title" }, board.title), navigation(place), theme()),
+      h(
+        "a",
+        { class: "skip", href: "#main", click: (event) => (event.preventDefault(), main.focus()) },
+        "Skip to the page",
+      ),
+      h(
+        "header",
+        {},
+        h("a", { class: "name", href: "#/overview" }, "assay"),
+        h("span", { class: "soft title" }, overview.title),
+        navigation(place),
+        theme(),
+      ),
       main,
-      h("footer", { class: "soft" }, `Written by assay ${board.version}. No number here is a ranking.`),
+      h("footer", { class: "soft" }, `Written by assay ${overview.version}. No number here is a ranking.`),
     );
     document.documentElement.dataset["ready"] = place.page;
   } catch (error) {
-    app.replaceChildren(h("main", {}, h("h1", {}, "assay"), h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error))));
+    app.replaceChildren(
+      h(
+        "main",
+        {},
+        h("h1", {}, "assay"),
+        h("p", { class: "problem", role: "alert" }, error instanceof Error ? error.message : String(error)),
+      ),
+    );
   }
 }
 

@@ -7,7 +7,7 @@ import { number } from "./format";
 import { type Geometry, Painter, nearest } from "./painter";
 import { type AxisScale, type Mode, scaleOf } from "./scales";
 import type { Range } from "./selection";
-import type { Axis } from "./types";
+import type { AxisColumn } from "./types";
 
 const HEIGHT = 460;
 const TOP = 92;
@@ -16,7 +16,7 @@ const SIDE = 52;
 const GAP = 84;
 
 export interface Wishes {
-  axes: Axis[];
+  axes: AxisColumn[];
   mode: Mode;
   brushes: Map<string, Range>;
   lines: number;
@@ -40,7 +40,10 @@ export class Parallel {
   private readonly width: number;
   private lines: Uint8Array;
 
-  constructor(private readonly wishes: Wishes, room: number) {
+  constructor(
+    private readonly wishes: Wishes,
+    room: number,
+  ) {
     const { axes } = wishes;
     this.width = Math.max(room, SIDE * 2 + GAP * Math.max(0, axes.length - 1));
     const gap = axes.length > 1 ? (this.width - SIDE * 2) / (axes.length - 1) : 0;
@@ -55,7 +58,12 @@ export class Parallel {
     this.painter = new Painter(over, wishes.lines, wishes.ink);
     const ratio = wishes.lines > 3000 ? 1 : Math.min(2, devicePixelRatio || 1);
     for (const painter of [this.back, this.painter]) painter.size(this.width, HEIGHT, ratio);
-    this.svg = s("svg", { width: this.width, height: HEIGHT, role: "group", "aria-label": "Axes; brush one to choose lines" });
+    this.svg = s("svg", {
+      width: this.width,
+      height: HEIGHT,
+      role: "group",
+      "aria-label": "Axes; brush one to choose lines",
+    });
     this.svg.append(this.mark, ...this.groups(), ...axes.map((_, i) => this.axis(i)));
     const stack = h("div", { class: "stack" }, under, over, this.svg);
     stack.style.width = `${this.width}px`;
@@ -111,7 +119,7 @@ export class Parallel {
   private groups(): SVGElement[] {
     const made: SVGElement[] = [];
     const { axes } = this.wishes;
-    for (let i = 0; i < axes.length; ) {
+    for (let i = 0; i < axes.length;) {
       let j = i;
       while (axes[j + 1]?.category === axes[i]?.category) j++;
       const [from, to] = [(this.geometry.xs[i] as number) - 30, (this.geometry.xs[j] as number) + 30];
@@ -125,7 +133,7 @@ export class Parallel {
   }
 
   private axis(i: number): SVGGElement {
-    const axis = this.wishes.axes[i] as Axis;
+    const axis = this.wishes.axes[i] as AxisColumn;
     const scale = this.scales[i] as AxisScale;
     const x = this.geometry.xs[i] as number;
     const bottom = HEIGHT - BOTTOM;
@@ -146,7 +154,14 @@ export class Parallel {
     }
     const notes = [missing ? `${missing} missing` : "", scale.said].filter(Boolean).join("; ");
     if (notes) {
-      group.append(s("text", { class: "tick", x: 0, y: bottom + 31, "text-anchor": "middle" }, missing ? `${missing} missing` : "linear", s("title", {}, notes)));
+      group.append(
+        s(
+          "text",
+          { class: "tick", x: 0, y: bottom + 31, "text-anchor": "middle" },
+          missing ? `${missing} missing` : "linear",
+          s("title", {}, notes),
+        ),
+      );
     }
     const brush = new Brush(axis, scale, TOP, bottom - TOP, this.wishes.brushes.get(axis.name), (range) =>
       this.wishes.brushed(axis.name, range),
@@ -157,12 +172,22 @@ export class Parallel {
   }
 
   /** The name: drag it or use the arrow keys to move the axis, Delete to hide it. */
-  private title(axis: Axis, i: number): SVGGElement {
-    const direction = axis.better === "lower" ? "lower is better, so low stands up" : axis.better ? "higher is better" : "neither end is better";
+  private title(axis: AxisColumn, i: number): SVGGElement {
+    const direction =
+      axis.better === "lower"
+        ? "lower is better, so low stands up"
+        : axis.better
+          ? "higher is better"
+          : "neither end is better";
     const sign = axis.better === "lower" ? "↓" : axis.better ? "↑" : "·";
     const node = s(
       "g",
-      { class: "title", role: "button", tabindex: 0, "aria-label": `${axis.name}, ${axis.category}, ${direction}. Arrow keys move this axis, Delete hides it.` },
+      {
+        class: "title",
+        role: "button",
+        tabindex: 0,
+        "aria-label": `${axis.name}, ${axis.category}, ${direction}. Arrow keys move this axis, Delete hides it.`,
+      },
       s("rect", { x: -GAP / 2 + 2, y: i % 2 ? 48 : 26, width: GAP - 4, height: 20, rx: 3 }),
       s("text", { x: 0, y: i % 2 ? 62 : 40, "text-anchor": "middle", ...squeezed(axis.name) }, `${sign} ${axis.name}`),
       s("title", {}, [axis.name, axis.about, direction].filter(Boolean).join(" · ")),
@@ -182,7 +207,10 @@ export class Parallel {
         "pointerup",
         (end) => {
           const [x] = this.point(end);
-          const to = this.geometry.xs.reduce((best, place, j) => (Math.abs(place - x) < Math.abs((this.geometry.xs[best] as number) - x) ? j : best), 0);
+          const to = this.geometry.xs.reduce(
+            (best, place, j) => (Math.abs(place - x) < Math.abs((this.geometry.xs[best] as number) - x) ? j : best),
+            0,
+          );
           if (to !== i) this.wishes.moved(axis.name, to);
         },
         { once: true },
@@ -198,15 +226,25 @@ export class Parallel {
     this.lines.forEach((wanted, line) => {
       if (!wanted) return;
       const { hue, dash } = this.wishes.ink(line);
-      paths.push(s("path", { d: pathOf(this.geometry, line), fill: "none", stroke: hue, "stroke-dasharray": dash || null, "stroke-opacity": 0.7 }));
+      paths.push(
+        s("path", {
+          d: pathOf(this.geometry, line),
+          fill: "none",
+          stroke: hue,
+          "stroke-dasharray": dash || null,
+          "stroke-opacity": 0.7,
+        }),
+      );
     });
     copy.prepend(s("g", {}, ...paths));
     return copy;
   }
 }
 
-function heights(axis: Axis, scale: AxisScale): Float32Array {
-  return Float32Array.from(axis.values, (value) => (value === null ? NaN : TOP + (1 - scale.at(value)) * (HEIGHT - TOP - BOTTOM)));
+function heights(axis: AxisColumn, scale: AxisScale): Float32Array {
+  return Float32Array.from(axis.values, (value) =>
+    value === null ? NaN : TOP + (1 - scale.at(value)) * (HEIGHT - TOP - BOTTOM),
+  );
 }
 
 function pathOf({ xs, ys }: Geometry, line: number): string {

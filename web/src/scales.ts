@@ -2,7 +2,7 @@
 
 import { extent } from "d3-array";
 import { scaleLinear, scaleLog } from "d3-scale";
-import type { Axis } from "./types";
+import type { AxisColumn } from "./types";
 
 export type Mode = "linear" | "log" | "rank";
 
@@ -18,7 +18,7 @@ export interface AxisScale {
   ticks(): number[];
 }
 
-export function scaleOf(axis: Axis, mode: Mode): AxisScale {
+export function scaleOf(axis: AxisColumn, mode: Mode): AxisScale {
   const known = axis.values.filter((value): value is number => value !== null);
   const [low = 0, high = 0] = extent(known) as [number | undefined, number | undefined];
   const flipped = axis.better === "lower";

@@ -22,7 +22,11 @@ function fits(example: ExampleShown, query: ExampleQuery): boolean {
   for (const condition of query.where ?? []) {
     const cut = condition.indexOf("=");
     const key = condition.slice(0, cut);
-    const plain: Record<string, string | null> = { language: example.language, split: example.split, parent: example.parent };
+    const plain: Record<string, string | null> = {
+      language: example.language,
+      split: example.split,
+      parent: example.parent,
+    };
     if ((plain[key] ?? example.tags[key] ?? "(none)") !== condition.slice(cut + 1)) return false;
   }
   if (query.text) {
@@ -46,7 +50,8 @@ export function search(held: Held, query: ExampleQuery): ExamplePage {
     found = found
       .map((example, place) => ({ example, place, value: key(example) }))
       .sort((x, y) => {
-        if (x.value === null || y.value === null) return Number(x.value === null) - Number(y.value === null) || x.place - y.place;
+        if (x.value === null || y.value === null)
+          return Number(x.value === null) - Number(y.value === null) || x.place - y.place;
         return sign * (x.value - y.value) || x.place - y.place;
       })
       .map((one) => one.example);

@@ -1,7 +1,7 @@
 // Instead of a ranking: one sentence a category about what differs between two systems, and what that rests on.
 
 import { datasetOf, listed, plural, systemOf } from "./format";
-import type { Axis, Board, Comparison } from "./types";
+import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
 
 export type Verdict = "above" | "below" | "equal" | "mixed";
 
@@ -17,26 +17,28 @@ export interface Statement {
 }
 
 /** Lines of both systems on the same set of items. */
-export function pairs(board: Board, chosen: Uint8Array, a: string, b: string): [number, number][] {
+export function pairs(overview: OverviewPage, chosen: Uint8Array, a: string, b: string): [number, number][] {
   const of = (system: string) => {
     const lines = new Map<string, number>();
     for (let line = 0; line < chosen.length; line++) {
-      if (chosen[line] && systemOf(board, line) === system) {
-        lines.set(`${datasetOf(board, line)}\t${board.lines.subset[line] ?? ""}`, line);
+      if (chosen[line] && systemOf(overview, line) === system) {
+        lines.set(`${datasetOf(overview, line)}\t${overview.lines.subset[line] ?? ""}`, line);
       }
     }
     return lines;
   };
   const [ours, theirs] = [of(a), of(b)];
-  const matched = [...ours].flatMap(([set, line]) => (theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : []));
+  const matched = [...ours].flatMap(([set, line]) =>
+    theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : [],
+  );
   // Subsets are parts of wholes: beside those they would count the same items twice.
-  const wholes = matched.filter(([line]) => board.lines.kind[line] !== "subset");
+  const wholes = matched.filter(([line]) => overview.lines.kind[line] !== "subset");
   return wholes.length ? wholes : matched;
 }
 
 /** Half of the last digit shown: what a reader would call equal. */
-export function tolerance(axis: Axis): number {
-  return 0.5 * 10 ** -axis.digits / axis.scale;
+export function tolerance(axis: AxisColumn): number {
+  return (0.5 * 10 ** -axis.digits) / axis.scale;
 }
 
 function overall(plus: number, minus: number): Verdict {
@@ -47,10 +49,15 @@ function overall(plus: number, minus: number): Verdict {
 }
 
 /** Plus, minus or nothing for one number on one set: by paired test where there is one, else by the values. */
-function sign(board: Board, axis: Axis, [a, b]: [number, number], tests: Map<string, Comparison>): number | null {
+function sign(
+  overview: OverviewPage,
+  axis: AxisColumn,
+  [a, b]: [number, number],
+  tests: Map<string, ComparisonPage>,
+): number | null {
   if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not computed in one way
   const turn = axis.better === "lower" ? -1 : 1;
-  const test = board.lines.subset[a] === "" ? tests.get(datasetOf(board, a))?.metrics[axis.name] : undefined;
+  const test = overview.lines.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
   if (test) {
     if (test.p_adjusted === null || test.difference === null) return null;
     return test.p_adjusted < 0.05 ? turn * Math.sign(test.a! - test.b!) : 0;
@@ -61,15 +68,15 @@ function sign(board: Board, axis: Axis, [a, b]: [number, number], tests: Map<str
 }
 
 export function compareSystems(
-  board: Board,
-  axes: Axis[],
+  overview: OverviewPage,
+  axes: AxisColumn[],
   matched: [number, number][],
-  tests: Map<string, Comparison>,
+  tests: Map<string, ComparisonPage>,
 ): Finding[] {
   const findings = new Map<string, Finding>();
   for (const axis of axes) {
     if (axis.better === null) continue; // a number that only describes makes nothing better or worse
-    const signs = matched.map((pair) => sign(board, axis, pair, tests)).filter((one): one is number => one !== null);
+    const signs = matched.map((pair) => sign(overview, axis, pair, tests)).filter((one): one is number => one !== null);
     if (!signs.length) continue;
     const verdict = overall(signs.filter((one) => one > 0).length, signs.filter((one) => one < 0).length);
     const finding = findings.get(axis.category) ?? { category: axis.category, verdicts: new Map<string, Verdict>() };
@@ -80,26 +87,31 @@ export function compareSystems(
 }
 
 export function state(
-  board: Board,
-  axes: Axis[],
+  overview: OverviewPage,
+  axes: AxisColumn[],
   chosen: Uint8Array,
   a: string,
   b: string,
-  tests: Map<string, Comparison>,
+  tests: Map<string, ComparisonPage>,
   over: string,
 ): Statement {
-  const matched = pairs(board, chosen, a, b);
+  const matched = pairs(overview, chosen, a, b);
   if (!matched.length) {
     return { sentences: [`${a} and ${b} have no chosen set of items in common.`], basis: "", findings: [] };
   }
-  const findings = compareSystems(board, axes, matched, tests);
-  const tested = matched.filter(([line]) => board.lines.subset[line] === "" && tests.has(datasetOf(board, line))).length;
+  const findings = compareSystems(overview, axes, matched, tests);
+  const tested = matched.filter(
+    ([line]) => overview.lines.subset[line] === "" && tests.has(datasetOf(overview, line)),
+  ).length;
   const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
   const untested = matched.length - tested;
   const parts = [];
   if (tested) parts.push(`paired tests on ${plural(tested, "set")} (p < .05 after Holm's correction)`);
   if (untested) parts.push(`values alone on ${plural(untested, "set")}, where chance is not ruled out`);
-  const rule = matched.length > 1 ? " A number counts as above when it is so on at least four times as many sets as it is below." : "";
+  const rule =
+    matched.length > 1
+      ? " A number counts as above when it is so on at least four times as many sets as it is below."
+      : "";
   return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${rule}`, findings };
 }
 
@@ -111,7 +123,12 @@ function sentence({ category, verdicts }: Finding, a: string, b: string, tested:
     return `${a} and ${b} are ${equal} on ${category} metrics (${listed(names("equal"))}).`;
   }
   const clauses: string[] = [];
-  for (const [verdict, word] of [["above", `above ${b}`], ["below", `below ${b}`], ["mixed", "now above, now below"], ["equal", equal]] as const) {
+  for (const [verdict, word] of [
+    ["above", `above ${b}`],
+    ["below", `below ${b}`],
+    ["mixed", "now above, now below"],
+    ["equal", equal],
+  ] as const) {
     const found = names(verdict);
     if (!found.length) continue;
     const amount = clauses.length ? `${found.length}` : `${found.length} of ${total} ${category} metrics`;

@@ -5,7 +5,7 @@ import { h, select } from "./dom";
 import { datasetOf, systemOf } from "./format";
 import { type Place, here, link, note } from "./state";
 import { pairs, state } from "./statement";
-import type { Axis, Board, Comparison } from "./types";
+import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
 
 const TESTS = 12; // datasets whose paired tests are fetched at once
 
@@ -15,24 +15,36 @@ export interface StatementPanel {
 }
 
 /** Two systems that share the most sets, so that the first sentence says something. */
-function likely(board: Board): [string, string] {
+function likely(overview: OverviewPage): [string, string] {
   const sets = new Map<string, number>();
-  board.lines.system.forEach((_, line) => sets.set(systemOf(board, line), (sets.get(systemOf(board, line)) ?? 0) + 1));
+  overview.lines.system.forEach((_, line) =>
+    sets.set(systemOf(overview, line), (sets.get(systemOf(overview, line)) ?? 0) + 1),
+  );
   const [first = "", second = ""] = [...sets].sort((x, y) => y[1] - x[1]).map(([name]) => name);
   return [first, second];
 }
 
-export async function testsOf(board: Board, data: Data, matched: [number, number][], a: string, b: string): Promise<Map<string, Comparison>> {
-  const datasets = [...new Set(matched.filter(([line]) => board.lines.subset[line] === "").map(([line]) => datasetOf(board, line)))]
-    .filter((dataset) => board.rooms.includes(dataset))
+export async function testsOf(
+  overview: OverviewPage,
+  data: Data,
+  matched: [number, number][],
+  a: string,
+  b: string,
+): Promise<Map<string, ComparisonPage>> {
+  const datasets = [
+    ...new Set(
+      matched.filter(([line]) => overview.lines.subset[line] === "").map(([line]) => datasetOf(overview, line)),
+    ),
+  ]
+    .filter((dataset) => overview.stored.includes(dataset))
     .slice(0, TESTS);
   const found = await Promise.all(datasets.map((dataset) => data.compare(dataset, a, b).catch(() => null)));
   return new Map(found.flatMap((one, i) => (one ? [[datasets[i] as string, one]] : [])));
 }
 
-export function statementPanel(board: Board, data: Data, axes: Axis[], place: Place): StatementPanel {
-  const [first, second] = likely(board);
-  const names = board.systems.map((name) => [name, name] as const);
+export function statementPanel(overview: OverviewPage, data: Data, axes: AxisColumn[], place: Place): StatementPanel {
+  const [first, second] = likely(overview);
+  const names = overview.systems.map((name) => [name, name] as const);
   let a = place.get("a", first);
   let b = place.get("b", second);
   let last: [Uint8Array, string] | null = null;
@@ -41,10 +53,13 @@ export function statementPanel(board: Board, data: Data, axes: Axis[], place: Pl
   const show = (chosen: Uint8Array, over: string) => {
     last = [chosen, over];
     const turn = ++asked;
-    void testsOf(board, data, pairs(board, chosen, a, b), a, b).then((tests) => {
+    void testsOf(overview, data, pairs(overview, chosen, a, b), a, b).then((tests) => {
       if (turn !== asked) return; // a later choice has overtaken this one
-      const { sentences, basis } = state(board, axes, chosen, a, b, tests, over);
-      said.replaceChildren(...sentences.map((sentence) => h("p", { class: "sentence" }, sentence)), h("p", { class: "soft" }, basis));
+      const { sentences, basis } = state(overview, axes, chosen, a, b, tests, over);
+      said.replaceChildren(
+        ...sentences.map((sentence) => h("p", { class: "sentence" }, sentence)),
+        h("p", { class: "soft" }, basis),
+      );
     });
   };
   const again = () => {
@@ -66,5 +81,5 @@ export function statementPanel(board: Board, data: Data, axes: Axis[], place: Pl
     ),
     said,
   );
-  return { node: board.systems.length > 1 ? node : h("div"), show };
+  return { node: overview.systems.length > 1 ? node : h("div"), show };
 }

@@ -1,6 +1,25 @@
-// What the pages read: the board, comparisons, examples, people, cards. Python writes exactly this.
+// What the pages read. Made from the structs in assay.explorer by tools/make_types.py; do not edit.
 
-export interface Axis {
+/** What folders say of what they hold, by name. */
+export interface About {
+  systems: Record<string, string>;
+  datasets: Record<string, string>;
+}
+
+/** What every line is: one list a property, so that thousands of lines stay small and quick to parse. */
+export interface LineColumns {
+  system: number[];
+  dataset: number[];
+  subset: string[];
+  kind: string[];
+  task: string[];
+  language: string[];
+  n: (number | null)[];
+  parent: number[];
+}
+
+/** One number of every line, and how to read it. */
+export interface AxisColumn {
   name: string;
   category: string;
   about: string;
@@ -18,30 +37,23 @@ export interface Axis {
   why: Record<string, string>;
 }
 
-export interface Board {
+/** Every line against every axis, with what a reader must know before believing them. */
+export interface OverviewPage {
   title: string;
   version: string;
   systems: string[];
   datasets: string[];
-  about: { systems: Record<string, string>; datasets: Record<string, string> };
+  about: About;
   problems: string[];
   notes: string[];
-  rooms: string[];
+  stored: string[];
   people: string[];
-  lines: {
-    system: number[];
-    dataset: number[];
-    subset: string[];
-    kind: string[];
-    task: string[];
-    language: string[];
-    n: (number | null)[];
-    parent: number[];
-  };
-  axes: Axis[];
+  lines: LineColumns;
+  axes: AxisColumn[];
 }
 
-export interface Compared {
+/** One number of two systems. The difference is b - a. */
+export interface ComparedNumber {
   a: number | null;
   b: number | null;
   difference: number | null;
@@ -54,21 +66,35 @@ export interface Compared {
   why?: string;
 }
 
-export interface Comparison {
+/** Paired tests of two systems on one dataset. */
+export interface ComparisonPage {
   a: string;
   b: string;
   dataset: string;
   test: string;
-  metrics: Record<string, Compared>;
+  metrics: Record<string, ComparedNumber>;
   warnings: string[];
 }
 
+/** What one system made of an example. */
 export interface OutputShown {
   system: string;
   text: string | null;
   scores: Record<string, number | null>;
 }
 
+/** What one person said about one output, on one criterion. */
+export interface Judgement {
+  id: string;
+  system: string;
+  annotator: string;
+  criterion: string;
+  value: number | string;
+  unit?: string;
+  seconds?: number | null;
+}
+
+/** One example with what every system made of it and what people said. */
 export interface ExampleShown {
   id: string;
   source: string | null;
@@ -79,17 +105,10 @@ export interface ExampleShown {
   parent: string | null;
   tags: Record<string, string>;
   outputs: OutputShown[];
-  judgements: JudgementShown[];
+  judgements: Judgement[];
 }
 
-export interface JudgementShown {
-  system: string;
-  annotator: string;
-  criterion: string;
-  value: number | string;
-  unit?: string;
-}
-
+/** Some of the examples of a dataset. */
 export interface ExamplePage {
   dataset: string;
   total: number;
@@ -102,6 +121,130 @@ export interface ExamplePage {
   notes: string[];
 }
 
+/** Judged texts as dots: what people said against every metric. */
+export interface Points {
+  id: string[];
+  system: string[];
+  human: number[];
+  values: Record<string, (number | null)[]>;
+}
+
+/** A coefficient with its interval, or the reason why there is none. */
+export interface Correlation {
+  r: number | null;
+  p: number | null;
+  n?: number;
+  low?: number | null;
+  high?: number | null;
+  raw?: number | null;
+  why?: string;
+}
+
+/** Raw correlation tells systems apart too; the partial one holds the system constant. */
+export interface RawAndPartial {
+  raw: Correlation;
+  partial: Correlation | null;
+}
+
+/** What people said of one system: its mean, the rank it shares, and where its rank lies in resamples. */
+export interface Ranked {
+  system: string;
+  mean: number;
+  low: number | null;
+  high: number | null;
+  rank: number;
+  rank_low: number;
+  rank_high: number;
+  items: number;
+}
+
+/** One coefficient of agreement. */
+export interface Coefficient {
+  value: number | null;
+  low?: number | null;
+  high?: number | null;
+  why?: string;
+}
+
+/** What one annotator did. */
+export interface Profile {
+  judgements: number;
+  mean: number | null;
+  median_seconds: number | null;
+  top_value: string | null;
+  top_share: number | null;
+}
+
+/** Whether those who judged agreed. */
+export interface Agreement {
+  items: number;
+  annotators: number;
+  judgements: number;
+  coefficients: Record<string, Coefficient>;
+  leave_one_out: Record<string, number | null>;
+  profiles: Record<string, Profile>;
+  warnings: string[];
+}
+
+/** Choices between one class and another: how many, and how many of them wrong. */
+export interface ConfusionCell {
+  row: number;
+  column: number;
+  n: number;
+  wrong: number;
+}
+
+/** Which classes one system mistakes for which. */
+export interface Confusion {
+  system: string;
+  classes: string[];
+  cells: ConfusionCell[];
+}
+
+/** Metrics against what people said on one criterion. Where nobody judged, forced choices may still be shown. */
+export interface PeoplePage {
+  dataset: string;
+  criterion: string;
+  criteria: string[];
+  made_up: boolean;
+  n: number;
+  metrics: string[];
+  points: Points;
+  correlations: Record<string, RawAndPartial>;
+  williams: Record<string, Record<string, number | null>>;
+  between: Record<string, Record<string, number>>;
+  ablation: Record<string, Record<string, number | null>>;
+  ranked: Ranked[];
+  agreement: Agreement | null;
+  confusions: Confusion[];
+  warnings: string[];
+}
+
+/** A paragraph of a card. */
+export interface CardSection {
+  heading: string;
+  text: string;
+}
+
+/** What a dataset, a system or a metric is. */
+export interface Card {
+  kind: "dataset" | "metric" | "system";
+  name: string;
+  lead: string;
+  facts: [string, string][];
+  sections: CardSection[];
+}
+
+/** Everything the pages may ask for, as it stands inside the one-file report. */
+export interface Embedded {
+  overview: OverviewPage;
+  comparisons: ComparisonPage[];
+  examples: Record<string, ExamplePage>;
+  people: PeoplePage[];
+  cards: Card[];
+}
+
+/** Which examples a reader asks for. `against` makes the measure a difference of two systems. */
 export interface ExampleQuery {
   dataset: string;
   text?: string;
@@ -115,66 +258,4 @@ export interface ExampleQuery {
   offset?: number;
   limit?: number;
   id?: string;
-}
-
-export interface Correlation {
-  r: number | null;
-  p: number | null;
-  low?: number | null;
-  high?: number | null;
-  raw?: number | null;
-  why?: string;
-}
-
-export interface Ranked {
-  system: string;
-  mean: number;
-  low: number | null;
-  high: number | null;
-  rank: number;
-  rank_low: number;
-  rank_high: number;
-  items: number;
-}
-
-export interface Agreement {
-  items: number;
-  annotators: number;
-  judgements: number;
-  coefficients: Record<string, { value: number | null; low?: number | null; high?: number | null; why?: string }>;
-  leave_one_out: Record<string, number | null>;
-  profiles: Record<string, Record<string, unknown>>;
-  warnings: string[];
-}
-
-export interface Confusion {
-  system: string;
-  classes: string[];
-  cells: { row: number; column: number; n: number; wrong: number }[];
-}
-
-export interface People {
-  dataset: string;
-  criterion: string;
-  criteria: string[];
-  made_up: boolean;
-  n: number;
-  metrics: string[];
-  points: { id: string[]; system: string[]; human: number[]; values: Record<string, (number | null)[]> };
-  correlations: Record<string, { raw: Correlation; partial: Correlation | null }>;
-  williams: Record<string, Record<string, number | null>>;
-  between: Record<string, Record<string, number>>;
-  ablation: Record<string, Record<string, number | null>>;
-  ranked: Ranked[];
-  agreement: Agreement | null;
-  confusions: Confusion[];
-  warnings: string[];
-}
-
-export interface Card {
-  kind: "dataset" | "system" | "metric";
-  name: string;
-  lead: string;
-  facts: [string, string][];
-  sections: { heading: string; text: string }[];
 }

@@ -44,8 +44,9 @@ export function difference(from: string, to: string): Piece[] | null {
   const best = new Uint16Array((a.length + 1) * width);
   for (let i = a.length - 1; i >= 0; i--) {
     for (let j = b.length - 1; j >= 0; j--) {
-      best[i * width + j] =
-        alike(i, j) ? (best[(i + 1) * width + j + 1] ?? 0) + 1 : Math.max(best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
+      best[i * width + j] = alike(i, j)
+        ? (best[(i + 1) * width + j + 1] ?? 0) + 1
+        : Math.max(best[(i + 1) * width + j] ?? 0, best[i * width + j + 1] ?? 0);
     }
   }
   const pieces: Piece[] = [];
@@ -59,7 +60,8 @@ export function difference(from: string, to: string): Piece[] | null {
     if (i < a.length && j < b.length && alike(i, j)) {
       push(b[j++] ?? "", "same");
       i++;
-    } else if (i < a.length && (j >= b.length || (best[(i + 1) * width + j] ?? 0) >= (best[i * width + j + 1] ?? 0))) push(a[i++] ?? "", "gone");
+    } else if (i < a.length && (j >= b.length || (best[(i + 1) * width + j] ?? 0) >= (best[i * width + j + 1] ?? 0)))
+      push(a[i++] ?? "", "gone");
     else push(b[j++] ?? "", "new");
   }
   return pieces;
@@ -67,11 +69,19 @@ export function difference(from: string, to: string): Piece[] | null {
 
 /** A text in pieces: words that stand in the source are "same", others "new". */
 export function against(source: string, text: string): Piece[] {
-  const known = new Set(tokens(source.toLowerCase()).filter((token) => token.word).map((token) => token.text));
+  const known = new Set(
+    tokens(source.toLowerCase())
+      .filter((token) => token.word)
+      .map((token) => token.text),
+  );
   const pieces: Piece[] = [];
   for (const token of tokens(text)) {
     const last = pieces[pieces.length - 1];
-    const change: Change = token.word ? (known.has(token.text.toLowerCase()) ? "same" : "new") : (last?.change ?? "same");
+    const change: Change = token.word
+      ? known.has(token.text.toLowerCase())
+        ? "same"
+        : "new"
+      : (last?.change ?? "same");
     if (last?.change === change) last.text += token.text;
     else pieces.push({ text: token.text, change });
   }
@@ -80,7 +90,11 @@ export function against(source: string, text: string): Piece[] {
 
 /** The share of a sentence's words that stand in the source. */
 export function share(source: string, sentence: string): number | null {
-  const known = new Set(tokens(source.toLowerCase()).filter((token) => token.word).map((token) => token.text));
+  const known = new Set(
+    tokens(source.toLowerCase())
+      .filter((token) => token.word)
+      .map((token) => token.text),
+  );
   const own = tokens(sentence.toLowerCase()).filter((token) => token.word);
   return own.length ? own.filter((token) => known.has(token.text)).length / own.length : null;
 }

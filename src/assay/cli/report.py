@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.display import counted, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.explorer.report import write_report
 from assay.records import to_json
@@ -31,10 +32,11 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool)
     HTML holds the explorer's pages with all they show: one file, no network.
     """
     apart([output], results)
-    pages = write_report(list(results), output, plain=plain)
+    report = write_report(results, output, plain=plain)
+    warn(report.problems)
     if as_json:
-        click.echo(to_json({"report": str(output), "datasets": pages}))
+        click.echo(to_json({"report": str(output), "datasets": report.datasets, "problems": report.problems}))
     else:
-        click.echo(f"{output}: {pages} dataset{'s' if pages != 1 else ''}, {output.stat().st_size / 1024:.0f} KB")
+        click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {output.stat().st_size / 1024:.0f} KB")
         if output.suffix == ".html":
             click.echo(f"Next: open {output} in a browser; it needs no network.")

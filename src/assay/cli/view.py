@@ -7,6 +7,7 @@ from threading import Thread
 
 import click
 
+from assay.cli.display import warn
 from assay.cli.options import PATH
 from assay.errors import AssayError
 
@@ -28,28 +29,24 @@ Examples:
 )
 def command(results: tuple[Path, ...], port: int, host: str) -> None:
     """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools."""
-    from assay.explorer.static_files import HOW, built
+    from assay.explorer.standalone import HOW, built
 
     if not built():
         raise AssayError(f"{HOW}; `assay report` works without them")
     try:
-        import uvicorn
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
 
-        from assay.explorer.server import LOOPBACK, app_of
+        from assay.explorer.server import app_of
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
-    from assay.explorer.queries import Shelf
-    from assay.serving.listen import listen
+    from assay.explorer.queries import Queries
+    from assay.serving.listen import address_of, hosts_of, listen, server_of
 
-    shelf = Shelf(results)
-    lines = len(shelf.board.lines)
-    for problem in shelf.board.problems:
-        click.echo(f"! {problem}", err=True)
+    queries = Queries(results)
+    warn(queries.overview.problems)
     listener = listen(host, port)
-    address = listener.getsockname()
-    name = f"[{address[0]}]" if ":" in address[0] else address[0]
-    click.echo(f"{lines} lines of {shelf.board.title}: http://{name}:{address[1]}/   (Ctrl-C ends it)")
-    Thread(target=shelf.prepare, daemon=True).start()  # texts get ready while the first page is read
-    hosts = LOOPBACK if host in LOOPBACK else frozenset()
-    config = uvicorn.Config(app_of(shelf, hosts), log_level="warning", access_log=False)
-    uvicorn.Server(config).run(sockets=[listener])
+    lines = len(queries.overview.lines)
+    click.echo(f"{lines} lines of {queries.overview.title}: {address_of(listener)}   (Ctrl-C ends it)")
+    Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
+    server_of(app_of(queries, hosts_of(host))).run(sockets=[listener])

@@ -5,41 +5,45 @@ from __future__ import annotations
 import sys
 from functools import lru_cache
 from importlib.resources import files
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 from assay.explorer.foreign.known import ours
-from assay.explorer.library import Library, Room
-from assay.explorer.overview import Axis, Board
+from assay.explorer.library import DatasetResults, Library
+from assay.explorer.lines import Axis
+from assay.explorer.overview import Overview
+from assay.explorer.payloads import Card, CardSection
 
 if TYPE_CHECKING:
-    from assay.datasets import Card
+    from assay.datasets import Card as PublishedCard
+    from assay.explorer.people_payloads import Correlation, PeoplePage
 
 if sys.version_info >= (3, 11):
     import tomllib
 else:
     import tomli as tomllib
 
+Kind = Literal["dataset", "system", "metric"]
 DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "neither end is better"}
 
 
-def cards_of(library: Library, board: Board, correlations: list[tuple[str, dict[str, Any]]]) -> list[dict[str, Any]]:
-    """One card a dataset, system and metric of the board. `correlations` are what people pages found, by place."""
-    cards = [_dataset(library, board, name) for name in dict.fromkeys(line.dataset for line in board.lines)]
-    cards += [_system(library, board, name) for name in dict.fromkeys(line.system for line in board.lines)]
-    cards += [_metric(board, axis, correlations) for axis in board.ordered()]
+def cards_of(library: Library, overview: Overview, judged: list[tuple[str, PeoplePage]]) -> list[Card]:
+    """One card a dataset, system and metric of the overview. `judged`: what people pages found, by place."""
+    cards = [_dataset(library, overview, name) for name in overview.datasets]
+    cards += [_system(library, overview, name) for name in dict.fromkeys(line.system for line in overview.lines)]
+    cards += [_metric(overview, axis, judged) for axis in overview.ordered()]
     return cards
 
 
-def _card(kind: str, name: str, lead: str, facts: list[tuple[str, str]], **sections: str) -> dict[str, Any]:
-    return {
-        "kind": kind,
-        "name": name,
-        "lead": lead,
-        "facts": [(label, value) for label, value in facts if value],
-        "sections": [
-            {"heading": heading.replace("_", " "), "text": text} for heading, text in sections.items() if text
+def _card(kind: Kind, name: str, lead: str, facts: list[tuple[str, str]], **sections: str) -> Card:
+    return Card(
+        kind=kind,
+        name=name,
+        lead=lead,
+        facts=[(label, value) for label, value in facts if value],
+        sections=[
+            CardSection(heading=heading.replace("_", " "), text=text) for heading, text in sections.items() if text
         ],
-    }
+    )
 
 
 def _listed(values: Any) -> str:
@@ -47,20 +51,20 @@ def _listed(values: Any) -> str:
     return ", ".join(unique[:12]) + (f" and {len(unique) - 12} more" if len(unique) > 12 else "")
 
 
-def _dataset(library: Library, board: Board, name: str) -> dict[str, Any]:
-    lines = [line for line in board.lines if line.dataset == name]
-    room = library.rooms.get(name)
+def _dataset(library: Library, overview: Overview, name: str) -> Card:
+    lines = overview.on(name)
+    held = library.datasets.get(name)
     whole = [line.n for line in lines if line.kind in ("whole", "split", "challenge") and line.n]
     facts = [
         ("items", str(max(whole)) if whole else ""),
         ("task", _listed(line.task for line in lines)),
-        ("languages", _listed(_languages(room) if room else (line.language for line in lines))),
+        ("languages", _listed(_languages(held) if held else (line.language for line in lines))),
         ("systems", _listed(line.system for line in lines)),
         ("sets and subsets", str(len({line.subset for line in lines}))),
-        ("judgements", str(len(room.judgements)) if room and room.judgements else ""),
+        ("judgements", str(len(held.judgements)) if held and held.judgements else ""),
     ]
     card = published(name)
-    lead = (room.about if room else "") or (card.goal if card else "")
+    lead = (held.about if held else "") or (card.goal if card else "")
     if card:
         facts += [
             ("published as", card.title),
@@ -75,36 +79,36 @@ def _dataset(library: Library, board: Board, name: str) -> dict[str, Any]:
         name,
         lead,
         facts,
-        What_to_look_out_for=_cautions(room, whole),
+        What_to_look_out_for=_cautions(held, whole),
         What_GEM_changed=" ".join(card.modifications) if card else "",
         Notes=" ".join(card.notes) if card else "",
     )
 
 
-def published(name: str) -> Card | None:
+def published(name: str) -> PublishedCard | None:
     """The card of a published dataset that assay can read, when results are called by its name."""
     from assay.datasets import DATASETS
 
     return DATASETS.get(name).card if name in DATASETS else None
 
 
-def _languages(room: Room) -> list[str]:
+def _languages(held: DatasetResults) -> list[str]:
     return [
-        value for result in room.results.values() for value in result.index["language"].drop_nulls().unique().sort()
+        value for result in held.results.values() for value in result.index["language"].drop_nulls().unique().sort()
     ]
 
 
-def _cautions(room: Room | None, sizes: list[int]) -> str:
+def _cautions(held: DatasetResults | None, sizes: list[int]) -> str:
     said = []
     if sizes and max(sizes) < 100:
         said.append(f"{max(sizes)} items are too few to tell close systems apart.")
-    if room is None:
+    if held is None:
         said.append("Only score files were opened: there are no texts and no statistics, so nothing can be tested.")
     return " ".join(said)
 
 
-def _system(library: Library, board: Board, name: str) -> dict[str, Any]:
-    lines = [line for line in board.lines if line.system == name]
+def _system(library: Library, overview: Overview, name: str) -> Card:
+    lines = [line for line in overview.lines if line.system == name]
     missing = sum(score.value is None for line in lines for score in line.scores.values())
     facts = [
         ("datasets", _listed(line.dataset for line in lines)),
@@ -127,18 +131,17 @@ def note_of(name: str) -> dict[str, str]:
     return notes()[max(keys, key=len)] if keys else {}
 
 
-def _metric(board: Board, axis: Axis, correlations: list[tuple[str, dict[str, Any]]]) -> dict[str, Any]:
+def _metric(overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]) -> Card:
     note = note_of(axis.name)
     signatures = {
         score.signature
-        for line in board.lines
+        for line in overview.lines
         if (score := line.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
-        f"{place}: r {_r(both['raw'])}"
-        + (f", with the system held constant {_r(both['partial'])}" if both["partial"] else "")
-        for place, found in correlations
-        if (both := found["correlations"].get(axis.name))
+        f"{place}: r {_r(both.raw)}" + (f", with the system held constant {_r(both.partial)}" if both.partial else "")
+        for place, found in judged
+        if (both := found.correlations.get(axis.name))
     ]
     facts = [
         ("category", axis.category),
@@ -158,5 +161,5 @@ def _metric(board: Board, axis: Axis, correlations: list[tuple[str, dict[str, An
     )
 
 
-def _r(found: dict[str, Any]) -> str:
-    return "–" if found["r"] is None else f"{found['r']:.2f}"
+def _r(found: Correlation) -> str:
+    return "–" if found.r is None else f"{found.r:.2f}"

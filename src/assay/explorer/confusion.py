@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 from collections import Counter
-from typing import Any
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.library import Room, Run
+from assay.explorer.library import DatasetResults, Run
+from assay.explorer.people_payloads import Confusion, ConfusionCell
 from assay.metrics.equivalence import is_correct
 from assay.records import Example, read_examples, read_outputs
 
@@ -31,42 +31,42 @@ class Choice(msgspec.Struct, frozen=True):
         return self.correct if self.correct is not None else (self.margin or 0.0) > 0
 
 
-def has_choices(room: Room) -> bool:
+def has_choices(held: DatasetResults) -> bool:
     """Whether any run of the dataset is one of choices, or has a file of them."""
-    return any(run.file("choices.jsonl") is not None or _scored_as_choices(run) for run in room.runs.values())
+    return any(run.file("choices.jsonl") is not None or _scored_as_choices(run) for run in held.runs.values())
 
 
 def _scored_as_choices(run: Run) -> bool:
     return any(str(entry.get("spec", "")).startswith(METRIC) for entry in run.manifest.get("metrics", []))
 
 
-def confusions(room: Room) -> list[dict[str, Any]]:
+def confusions(held: DatasetResults, warnings: list[str]) -> list[Confusion]:
     """A matrix for each system and evaluation, from `choices.jsonl` of a run folder or from its scored choices."""
     found = []
-    for system, run in room.runs.items():
+    for system, run in held.runs.items():
         by_evaluation: dict[str, list[Choice]] = {}
-        for choice in _choices(room, run):
+        for choice in _choices(held, run, warnings):
             by_evaluation.setdefault(choice.evaluation, []).append(choice)
         for evaluation, choices in by_evaluation.items():
             title = f"{system}, {evaluation}" if evaluation else system
-            found.append({"system": title, **_matrix(choices)})
+            found.append(_matrix(title, choices))
     return found
 
 
-def _choices(room: Room, run: Run) -> list[Choice]:
+def _choices(held: DatasetResults, run: Run, warnings: list[str]) -> list[Choice]:
     path = run.file("choices.jsonl")
     try:
         if path is not None:
             return msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())
-        return _from_outputs(room, run) if _scored_as_choices(run) else []
+        return _from_outputs(held, run) if _scored_as_choices(run) else []
     except (msgspec.DecodeError, AssayError) as error:
-        room.problems.append(f"choices of {run.system} cannot be read ({error})")
+        warnings.append(f"choices of {run.system} cannot be read ({error})")
         return []
 
 
-def _from_outputs(room: Room, run: Run) -> list[Choice]:
+def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
     """The choices that `assay run` and `assay choose` leave: examples of kind `choice` and the outputs on them."""
-    examples, outputs = run.file("examples.jsonl") or room.file("examples.jsonl"), run.file("outputs.jsonl")
+    examples, outputs = run.file("examples.jsonl") or held.file("examples.jsonl"), run.file("outputs.jsonl")
     if examples is None or outputs is None:
         return []
     known = {example.id: example for example in read_examples(examples).examples}
@@ -96,13 +96,13 @@ def _name(example: Example, side: str, evaluation: str, names: dict[tuple[str, o
     return names.setdefault((evaluation, number), f"{number} · {given.get(side, '')}")
 
 
-def _matrix(choices: list[Choice]) -> dict[str, Any]:
+def _matrix(system: str, choices: list[Choice]) -> Confusion:
     classes = list(dict.fromkeys(name for choice in choices for name in (choice.class_, choice.against)))
     counts: Counter[tuple[int, int, bool]] = Counter()
     for choice in choices:
         counts[classes.index(choice.class_), classes.index(choice.against), choice.right] += 1
     cells = [
-        {"row": r, "column": c, "n": counts[r, c, True] + counts[r, c, False], "wrong": counts[r, c, False]}
+        ConfusionCell(row=r, column=c, n=counts[r, c, True] + counts[r, c, False], wrong=counts[r, c, False])
         for r, c in dict.fromkeys((r, c) for r, c, _ in counts)
     ]
-    return {"classes": classes, "cells": cells}
+    return Confusion(system=system, classes=classes, cells=cells)

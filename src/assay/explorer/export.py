@@ -1,26 +1,33 @@
-"""The board as files for other tools: one row a line, one column a number."""
+"""The overview as files for other tools: one row a line, one column a number; and as tables for a paper."""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
-import polars
+from assay.explorer.lines import mixed_signatures
+from assay.explorer.overview import Overview
+from assay.explorer.tables import scores_table, shown_axes, wholes
+from assay.show import escape
+from assay.show.tables import write
+from assay.version import VERSION
 
-from assay.explorer.overview import Board
-from assay.show.escape import latex
-from assay.show.numbers import number
+if TYPE_CHECKING:
+    import polars
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 
 
-def frame_of(board: Board) -> polars.DataFrame:
+def frame_of(overview: Overview) -> polars.DataFrame:
     """Plain values, unrounded; intervals stand in columns of their own where there are any."""
+    import polars
+
     columns: dict[str, polars.Series] = {
-        name: polars.Series(name, [getattr(line, name) for line in board.lines]) for name in FACTS
+        name: polars.Series(name, [getattr(line, name) for line in overview.lines]) for name in FACTS
     }
-    for axis in board.ordered():
-        scores = [line.scores.get(axis.name) for line in board.lines]
+    for axis in overview.ordered():
+        scores = [line.scores.get(axis.name) for line in overview.lines]
         for end, suffix in (("value", ""), ("low", ".low"), ("high", ".high")):
             values = [None if score is None else getattr(score, end) for score in scores]
             if not suffix or any(value is not None for value in values):
@@ -28,48 +35,59 @@ def frame_of(board: Board) -> polars.DataFrame:
     return polars.DataFrame(list(columns.values()))
 
 
-def to_csv(board: Board) -> bytes:
-    frame = frame_of(board)
+def to_csv(overview: Overview) -> bytes:
+    import polars
+
+    frame = frame_of(overview)
     # A spreadsheet would run a text that begins like a formula.
-    texts = polars.col(polars.String)
-    guarded = polars.when(texts.str.contains(r"^[=+\-@\t\r]")).then(polars.lit("'") + texts).otherwise(texts)
-    return frame.with_columns(guarded.name.keep()).write_csv().encode()
+    texts = polars.col(polars.String).map_elements(escape.csv, return_dtype=polars.String)
+    return frame.with_columns(texts).write_csv().encode()
 
 
-def to_parquet(board: Board) -> bytes:
+def to_parquet(overview: Overview) -> bytes:
     stream = io.BytesIO()
-    frame_of(board).write_parquet(stream, compression="zstd")
+    frame_of(overview).write_parquet(stream, compression="zstd")
     return stream.getvalue()
 
 
-def to_latex(board: Board) -> bytes:
-    """One table a dataset: whole sets, the numbers a table shows."""
-    blocks = ["% Needs \\usepackage{booktabs}."]
-    for dataset in dict.fromkeys(line.dataset for line in board.lines):
-        lines = [line for line in board.lines if line.dataset == dataset and line.kind != "subset"]
-        axes = [a for a in board.ordered() if a.part.shown and any(_has(line.scores.get(a.name)) for line in lines)]
-        head = " & ".join(["system", "set", *(latex(axis.name) for axis in axes)])
-        rows = []
-        for line in lines:
-            cells = [latex(line.system), latex(line.subset or "all")]
-            for axis in axes:
-                score = line.scores.get(axis.name)
-                cells.append(latex(number(None if score is None else score.value, axis.part)))
-            rows.append(" & ".join(cells) + r" \\")
-        blocks.append(
-            "\\begin{table}\n\\centering\n"
-            + f"\\caption{{{latex(dataset)}}}\n\\begin{{tabular}}{{ll{'r' * len(axes)}}}\n\\toprule\n"
-            + head + " \\\\\n\\midrule\n" + "\n".join(rows)
-            + "\n\\bottomrule\n\\end{tabular}\n\\end{table}\n"
-        )  # fmt: skip
-    return "\n".join(blocks).encode()
+def to_latex(overview: Overview) -> bytes:
+    """One table a dataset, with what could not be read and every signature as comments beside it."""
+    blocks = [f"% Written by assay {VERSION}. Needs \\usepackage{{booktabs}}."]
+    blocks += [f"% could not be read: {escape.plain(problem)}" for problem in overview.problems]
+    for dataset in overview.datasets:
+        lines = wholes(overview, dataset)
+        axes = shown_axes(overview, lines)
+        mixed = mixed_signatures(lines, axes)
+        notes = (
+            [f"Signatures differ, so values are not comparable between systems: {', '.join(mixed)}."] if mixed else []
+        )
+        sizes = sorted({line.n for line in lines if line.n is not None})
+        items = f": {' or '.join(map(str, sizes))} items" if 0 < len(sizes) < 3 else ""
+        intervals = any(score.low is not None for line in lines for score in line.scores.values())
+        caption = f"{dataset}{items}{', values with 95 % intervals' if intervals else ''}."
+        table = write(scores_table(overview, dataset, caption, notes), "latex")
+        signed = [
+            f"% {escape.plain(signature)}" + (f" ({escape.plain(', '.join(systems))})" if systems else "")
+            for signature, systems in signatures_of(overview, dataset)
+        ]
+        blocks += ["", table, *signed]
+    return ("\n".join(blocks) + "\n").encode()
 
 
-def _has(score: object) -> bool:
-    return getattr(score, "value", None) is not None
+def signatures_of(overview: Overview, dataset: str) -> list[tuple[str, list[str]]]:
+    """How the numbers of a dataset were computed; with the systems where that does not hold for all."""
+    lines = wholes(overview, dataset)
+    names = {axis.name for axis in shown_axes(overview, lines)}
+    holders: dict[str, dict[str, None]] = {}
+    for line in lines:
+        for name, score in line.scores.items():
+            if name in names and score.value is not None and score.signature:
+                holders.setdefault(score.signature, {})[line.system] = None
+    everyone = {line.system for line in lines}
+    return [(signature, [] if everyone == set(systems) else list(systems)) for signature, systems in holders.items()]
 
 
-EXPORTS: dict[str, tuple[str, Callable[[Board], bytes]]] = {
+EXPORTS: dict[str, tuple[str, Callable[[Overview], bytes]]] = {
     ".csv": ("text/csv; charset=utf-8", to_csv),
     ".parquet": ("application/vnd.apache.parquet", to_parquet),
     ".tex": ("text/x-tex; charset=utf-8", to_latex),

@@ -9,8 +9,10 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
+import msgspec
+
 from assay.errors import AssayError
-from assay.explorer.overview import Axis, Line
+from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
 from assay.results.result import Result
 from assay.runs.config import Dataset
@@ -28,6 +30,28 @@ def inside(root: Path, *parts: str) -> Path:
     return path
 
 
+class Stored(msgspec.Struct):
+    """Where the statistics of one metric stand."""
+
+    spec: str
+    statistics: str
+
+
+class Manifest(msgspec.Struct):
+    """What run.json must hold, however it was written; what else it says is kept as it is."""
+
+    n: int
+    system: str
+    examples: str | None
+    ci: int
+    seed: int
+    scores: dict[str, dict[str, Any]]
+    metrics: list[Stored]
+    skipped: list[dict[str, str]]
+    failed: list[dict[str, str]]
+    warnings: list[str]
+
+
 @dataclass
 class Run:
     """One system on one dataset, with as much of it as can be read."""
@@ -42,9 +66,8 @@ class Run:
         """What run.json says; empty when it cannot be read."""
         try:
             manifest = json.loads(inside(self.root, *self._parts, MANIFEST).read_text(encoding="utf-8"))
-            if isinstance(manifest, dict) and isinstance(manifest.get("scores"), dict):
-                return manifest
-            why = "holds no scores"
+            msgspec.convert(manifest, Manifest)
+            return dict(manifest)
         except (OSError, ValueError, AssayError) as error:
             why = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
         self.problems.append(f"{self._name(MANIFEST)} {why}; score again to write it anew")
@@ -56,7 +79,7 @@ class Run:
         if not self.manifest:
             return None
         try:
-            for file in ("items.parquet", *(str(entry["statistics"]) for entry in self.manifest.get("metrics", []))):
+            for file in ("items.parquet", *(entry["statistics"] for entry in self.manifest["metrics"])):
                 inside(self.root, *self._parts, file)
             return load_run(self.folder)
         except AssayError:
@@ -64,13 +87,15 @@ class Run:
 
     def _what_is_left(self) -> Result | None:
         parts = []
-        for entry in self.manifest.get("metrics", []):
+        problems: dict[str, None] = {}
+        for entry in self.manifest["metrics"]:
             try:
-                for file in ("items.parquet", str(entry["statistics"])):
+                for file in ("items.parquet", entry["statistics"]):
                     inside(self.root, *self._parts, file)
                 parts.append(load_run(self.folder, [entry["spec"]]))
             except AssayError as error:
-                self.problems.append(str(error).replace(str(self.root), self.root.name))
+                problems[str(error).replace(str(self.root), self.root.name)] = None
+        self.problems += problems
         if not parts:
             return None
         return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
@@ -88,7 +113,7 @@ class Run:
 
 
 @dataclass
-class Room:
+class DatasetResults:
     """One dataset with the runs of all systems on it."""
 
     name: str
@@ -125,7 +150,7 @@ class Library:
     """Everything that was opened."""
 
     title: str = ""
-    rooms: dict[str, Room] = field(default_factory=dict)
+    datasets: dict[str, DatasetResults] = field(default_factory=dict)
     axes: list[Axis] = field(default_factory=list)
     lines: list[Line] = field(default_factory=list)
     """Axes and lines of foreign results, which have no statistics."""
@@ -134,19 +159,19 @@ class Library:
     """What foreign files say of a system besides its numbers."""
     problems: list[str] = field(default_factory=list)
 
-    def add(self, room: Room) -> None:
-        name = room.name
-        if name in self.rooms:  # two folders may both hold `news`
-            name = f"{room.root.name}/{room.name}"
-        while name in self.rooms:
+    def add(self, held: DatasetResults) -> None:
+        name = held.name
+        if name in self.datasets:  # two folders may both hold `news`
+            name = f"{held.root.name}/{held.name}"
+        while name in self.datasets:
             name += "'"
-        room.name = name
-        self.rooms[name] = room
+        held.name = name
+        self.datasets[name] = held
 
-    def room(self, name: str) -> Room:
-        if name not in self.rooms:
-            raise AssayError(f"no dataset called {name} here; there are {', '.join(self.rooms) or 'none'}")
-        return self.rooms[name]
+    def dataset(self, name: str) -> DatasetResults:
+        if name not in self.datasets:
+            raise AssayError(f"no dataset called {name} here; there are {', '.join(self.datasets) or 'none'}")
+        return self.datasets[name]
 
 
 def open_results(paths: Sequence[Path]) -> Library:
@@ -174,7 +199,7 @@ def open_results(paths: Sequence[Path]) -> Library:
             library.facts |= found.facts
             library.problems += found.problems
             titles.append(path.stem if path.is_file() else path.resolve().name)
-    titles += [room.name for room in _open_loose(loose, library)]
+    titles += [held.name for held in _open_loose(loose, library)]
     library.title = ", ".join(dict.fromkeys(titles))
     return library
 
@@ -189,38 +214,38 @@ def _open_benchmark(path: Path, library: Library) -> str:
     library.systems |= {system.name: system.about for system in benchmark.systems}
     for dataset in benchmark.datasets:
         try:
-            library.add(_room(path, benchmark, dataset))
+            library.add(_results_of(path, benchmark, dataset))
         except AssayError as error:
             library.problems.append(str(error))
     return benchmark.name
 
 
-def _room(path: Path, benchmark: Benchmark, dataset: Dataset) -> Room:
-    room = Room(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
-    room.groups = members(benchmark.systems)
+def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:
+    held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
+    held.groups = members(benchmark.systems)
     for entry in benchmark.entries:
         if entry.dataset != dataset.name:
             continue
         if entry.why is not None:
-            room.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+            held.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
         elif len(Path(entry.system).parts) != 1:
-            room.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
+            held.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
         else:
-            room.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
-    return room
+            held.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
+    return held
 
 
 def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
-    rooms: dict[str, Room] = {}
+    found: dict[str, DatasetResults] = {}
     for folder in folders:
         relative = folder.relative_to(path).parts
-        room = rooms.setdefault(relative[0], Room(relative[0], inside(path, relative[0]), path))
-        room.runs[folder.name] = Run(folder.name, inside(path, *relative), path)
-    for room in rooms.values():
-        library.add(room)
+        held = found.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
+        held.runs[folder.name] = Run(folder.name, inside(path, *relative), path)
+    for held in found.values():
+        library.add(held)
 
 
-def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[Room]:
+def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResults]:
     """Runs made by `assay score --save`: those on the same items stand together."""
     groups: dict[str, list[Run]] = {}
     for path in paths:
@@ -230,9 +255,9 @@ def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[Room]:
         names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
         if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
             names = [str(run.folder) for run in runs]
-        room = Room(" and ".join(run.folder.name for run in runs[:3]), runs[0].folder, runs[0].root)
+        held = DatasetResults(" and ".join(run.folder.name for run in runs[:3]), runs[0].folder, runs[0].root)
         for name, run in zip(names, runs, strict=True):
             run.system = name
-            room.runs[name] = run
-        library.add(room)
-        yield room
+            held.runs[name] = run
+        library.add(held)
+        yield held

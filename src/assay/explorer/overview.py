@@ -1,176 +1,197 @@
-"""The board: every line (a system on a set of items) against every axis (a number), as the overview draws it."""
+"""The one read model: from opened results to lines and axes, which every page, export and report is made from."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 import msgspec
+import numpy as np
 
-from assay.metrics import Part
-from assay.records import Score
-from assay.version import VERSION
+from assay.explorer.foreign.known import axis_of
+from assay.explorer.library import DatasetResults, Library, Run
+from assay.explorer.lines import Axis, Line, mixed_signatures, suspicious_zeros
+from assay.records.types import Score
+from assay.results.index import column_of
+from assay.results.result import Result
+from assay.runs.groups import group_scores
 
 CATEGORIES = (
     "lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive", "other",
 )  # fmt: skip
 """Axes stand in this order, as tables do everywhere else."""
-
-
-@dataclass(frozen=True)
-class Axis:
-    """One number, and how to read it."""
-
-    part: Part
-    category: str = "other"
-    about: str = ""
-    size_dependent: bool = False
-
-    @property
-    def name(self) -> str:
-        return self.part.name
-
-
-@dataclass(frozen=True)
-class Line:
-    """One system on one set of items."""
-
-    system: str
-    dataset: str
-    subset: str = ""
-    """What part of the dataset: empty for the whole, else `language=de` or a challenge set's own name."""
-    kind: str = "whole"
-    """whole, split, subset, challenge, or parent (the original items of a challenge set)."""
-    task: str = ""
-    language: str = ""
-    n: int | None = None
-    parent: str | None = None
-    """The subset of the same system and dataset that this one is to be read against."""
-    scores: dict[str, Score] = field(default_factory=dict)
+FEW = 10
+"""Resampling fewer items than this says nothing about other items."""
+MANY = 5_000
+"""Sets above this size get intervals for the whole only; subsets keep their values."""
+SMALL = 100
 
 
 @dataclass
-class Board:
+class Overview:
     """Axes and lines, with what a reader must know before believing them."""
 
     title: str
     axes: dict[str, Axis] = field(default_factory=dict)
     lines: list[Line] = field(default_factory=list)
-    about: dict[str, dict[str, str]] = field(default_factory=lambda: {"systems": {}, "datasets": {}})
+    systems: dict[str, str] = field(default_factory=dict)
+    """What the folders say of a system."""
+    about: dict[str, str] = field(default_factory=dict)
+    """What they say of a dataset."""
     problems: list[str] = field(default_factory=list)
     """What could not be read, in one sentence each."""
-    notes: list[str] = field(default_factory=list)
+    notes: dict[str, list[str]] = field(default_factory=dict)
+    """What to keep in mind, by dataset."""
 
     def add(self, axes: Iterable[Axis], lines: Iterable[Line]) -> None:
         for axis in axes:
             self.axes.setdefault(axis.name, axis)
         self.lines += lines
 
+    @property
+    def datasets(self) -> list[str]:
+        return list(dict.fromkeys(line.dataset for line in self.lines))
+
+    def on(self, dataset: str) -> list[Line]:
+        return [line for line in self.lines if line.dataset == dataset]
+
     def ordered(self) -> list[Axis]:
         """Axes by category, then by name: the same whichever file was read first."""
         rank = {category: i for i, category in enumerate(CATEGORIES)}
         return sorted(self.axes.values(), key=lambda axis: (rank.get(axis.category, len(rank)), axis.name))
 
-    def payload(self) -> dict[str, Any]:
-        """As the page reads it: one list per axis, so that thousands of lines stay small and quick to parse."""
-        axes = self.ordered()
-        place = {(line.system, line.dataset, line.subset): i for i, line in enumerate(self.lines)}
-        systems = list(dict.fromkeys(line.system for line in self.lines))
-        datasets = list(dict.fromkeys(line.dataset for line in self.lines))
-        system_at = {name: i for i, name in enumerate(systems)}
-        dataset_at = {name: i for i, name in enumerate(datasets)}
-        return {
-            "title": self.title,
-            "version": VERSION,
-            "systems": systems,
-            "datasets": datasets,
-            "about": self.about,
-            "problems": self.problems,
-            "notes": [*self.notes, *suspicious_zeros(self.lines, axes), *mixed_signatures(self.lines, axes)],
-            "lines": {
-                "system": [system_at[line.system] for line in self.lines],
-                "dataset": [dataset_at[line.dataset] for line in self.lines],
-                "subset": [line.subset for line in self.lines],
-                "kind": [line.kind for line in self.lines],
-                "task": [line.task for line in self.lines],
-                "language": [line.language for line in self.lines],
-                "n": [line.n for line in self.lines],
-                "parent": [
-                    -1 if line.parent is None else place.get((line.system, line.dataset, line.parent), -1)
-                    for line in self.lines
-                ],
-            },
-            "axes": [_column(axis, self.lines) for axis in axes],
-        }
-
-    def to_json(self) -> bytes:
-        return msgspec.json.encode(self.payload())
+    def notes_of_all(self) -> list[str]:
+        """Every note once, with the datasets it is about."""
+        places: dict[str, list[str]] = {}
+        for dataset, notes in self.notes.items():
+            for note in notes:
+                places.setdefault(note, []).append(dataset)
+        return [f"{', '.join(datasets)}: {note}" for note, datasets in places.items()] + suspicious_zeros(self.lines)
 
 
-def _column(axis: Axis, lines: Sequence[Line]) -> dict[str, Any]:
-    signatures: dict[str, int] = {}
-    values: list[float | None] = []
-    lows: list[float | None] = []
-    highs: list[float | None] = []
-    which: list[int] = []
-    why: dict[str, str] = {}
-    for i, line in enumerate(lines):
-        score = line.scores.get(axis.name)
-        values.append(None if score is None else score.value)
-        lows.append(None if score is None else score.low)
-        highs.append(None if score is None else score.high)
-        which.append(-1 if score is None else signatures.setdefault(score.signature, len(signatures)))
-        if score is not None and score.value is None and score.why:
-            why[str(i)] = score.why
-    part = axis.part
-    return {
-        "name": axis.name,
-        "category": axis.category,
-        "about": axis.about,
-        "better": part.better,
-        "scale": part.scale,
-        "digits": part.digits,
-        "fraction": part.scale == 1 and part.bounds == (0.0, 1.0),
-        "shown": part.shown,
-        "sized": axis.size_dependent,
-        "values": values,
-        "low": lows if any(low is not None for low in lows) else None,
-        "high": highs if any(high is not None for high in highs) else None,
-        "signatures": list(signatures),
-        "signature": which if len(signatures) > 1 else None,
-        "why": why,
-    }
+def overview_of(library: Library) -> Overview:
+    overview = Overview(library.title, systems=dict(library.systems))
+    for held in library.datasets.values():
+        overview.about[held.name] = held.about
+        for run in held.runs.values():
+            overview.add(_axes(run), _lines(library, held, run))
+        for name, scores in group_scores(held.groups, held.results).items():
+            overview.add([], [Line(system=name, dataset=held.name, n=_size(held), scores=scores)])
+        held.judgements  # noqa: B018 - read now, so that what is wrong with them is among the problems
+        overview.problems += held.problems
+        for run in held.runs.values():
+            overview.problems += run.problems
+    overview.add(library.axes, library.lines)
+    overview.problems[:0] = library.problems
+    axes = overview.ordered()
+    for dataset in overview.datasets:
+        overview.notes[dataset] = _notes(library.datasets.get(dataset), overview.on(dataset), axes)
+    return overview
 
 
-def suspicious_zeros(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
-    """ROUGE-2 or BLEU of exactly zero is kept; it usually means that outputs and references do not belong together."""
-    notes = []
-    for axis in axes:
-        if axis.name not in ("rouge2", "bleu"):
+def _notes(held: DatasetResults | None, lines: list[Line], axes: list[Axis]) -> list[str]:
+    notes: dict[str, None] = {}
+    if held is not None:
+        notes |= dict.fromkeys(note for run in held.runs.values() for note in run.manifest.get("warnings", []))
+        if 0 < (n := _size(held)) < SMALL:
+            notes[f"{n} items: below {SMALL}, differences between systems are unreliable"] = None
+    if mixed := mixed_signatures(lines, axes):
+        notes[f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}"] = None
+    return list(notes)
+
+
+def _size(held: DatasetResults) -> int:
+    return max((int(run.manifest.get("n", 0)) for run in held.runs.values()), default=0)
+
+
+def _axes(run: Run) -> list[Axis]:
+    axes = []
+    result = run.result
+    for label in run.manifest.get("scores", {}):
+        if result is not None and label in result.parts:
+            measurement, part = result.parts[label]
+            metric = measurement.metric
+            axes.append(Axis(replace(part, name=label), metric.category, metric.summary, metric.size_dependent))
+        else:
+            axes.append(axis_of(label))
+    return axes
+
+
+def _lines(library: Library, held: DatasetResults, run: Run) -> Iterator[Line]:
+    if not run.manifest:
+        return
+    scores = {label: _stored(score) for label, score in run.manifest["scores"].items()}
+    for missing in (*run.manifest["skipped"], *run.manifest["failed"]):
+        scores.setdefault(missing["metric"], Score(value=None, why=missing["why"]))
+    result = run.result
+    language = "" if result is None else _common(result, "language")
+    parents = _parents(library, held, run)
+    kind = "challenge" if parents is not None else "whole"
+    yield Line(
+        system=run.system,
+        dataset=held.name,
+        kind=kind,
+        language=language,
+        n=run.manifest.get("n"),
+        parent=None if parents is None else "parents",
+        scores=scores,
+    )
+    if parents is not None:
+        yield _line(held, run, parents, "parents", "parent", language)
+    if result is None:
+        return
+    for key in _keys(held, result):
+        for value, group in result.by(key).items():
+            spoken = value if key == "language" else language
+            yield _line(held, run, group, f"{key}={value}", "subset", spoken, parent="")
+
+
+def _line(
+    held: DatasetResults, run: Run, result: Result, subset: str, kind: str, language: str, parent: str | None = None
+) -> Line:
+    if result.n < FEW or result.n > MANY:
+        result = result.with_intervals(0, 0)
+    return Line(
+        system=run.system,
+        dataset=held.name,
+        subset=subset,
+        kind=kind,
+        language=language,
+        n=result.n,
+        parent=parent,
+        scores=dict(result.scores),
+    )
+
+
+def _keys(held: DatasetResults, result: Result) -> list[str]:
+    """The properties to break results down by: what the config says, else language and split where they differ."""
+    known = {name.removeprefix("tags.") for name in result.index.columns}
+    if held.by:
+        return [key for key in held.by if key.removeprefix("tags.") in known]
+    return [key for key in ("language", "split") if result.index[column_of(result.index, key)].n_unique() > 1]
+
+
+def _parents(library: Library, held: DatasetResults, run: Run) -> Result | None:
+    """The same system on the original items, when this is a challenge set and they stand in another dataset here."""
+    result = run.result
+    if result is None or result.index["parent"].null_count() == result.n:
+        return None
+    wanted = set(result.index["parent"].drop_nulls().to_list())
+    for other in library.datasets.values():
+        theirs = other.runs.get(run.system)
+        if other is held or theirs is None or theirs.result is None:
             continue
-        zero = [line for line in lines if axis.name in line.scores and line.scores[axis.name].value == 0.0]
-        many = [line for line in zero if line.n is None or line.n >= 100]
-        if many:
-            listed = ", ".join(dict.fromkeys(f"{line.system} on {line.dataset}" for line in many[:5]))
-            more = f" and {len(many) - 5} more" if len(many) > 5 else ""
-            notes.append(f"{axis.name} is exactly 0 for {listed}{more}: check that outputs and references match")
-    return notes
+        chosen = theirs.result.index["id"].is_in(list(wanted)).to_numpy()
+        if chosen.sum() == len(wanted):
+            return theirs.result.take(np.flatnonzero(chosen))
+    return None
 
 
-def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
-    """Numbers of one name that were not computed in one way, on the same dataset."""
-    mixed = []
-    for axis in axes:
-        scored = [(line, line.scores[axis.name]) for line in lines if axis.name in line.scores]
-        if len({score.signature for _, score in scored}) < 2:
-            continue
-        seen: dict[tuple[str, str], set[str]] = {}
-        for line, score in scored:
-            if score.value is not None:
-                seen.setdefault((line.dataset, line.subset), set()).add(score.signature)
-        if any(len(signatures) > 1 for signatures in seen.values()):
-            mixed.append(axis.name)
-    if not mixed:
-        return []
-    return [f"computed in different ways on the same items, so compare with care: {', '.join(mixed)}"]
+def _common(result: Result, key: str) -> str:
+    values = result.index[key].drop_nulls().unique().to_list()
+    return str(values[0]) if len(values) == 1 else ("several" if values else "")
+
+
+def _stored(score: dict[str, Any]) -> Score:
+    return msgspec.convert({key: value for key, value in score.items() if key in Score.__struct_fields__}, Score)

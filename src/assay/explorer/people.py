@@ -7,11 +7,13 @@ from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
 
+import msgspec
 import polars
 
 from assay.errors import AssayError
 from assay.explorer.confusion import confusions, has_choices
-from assay.explorer.library import Room
+from assay.explorer.library import DatasetResults
+from assay.explorer.people_payloads import Agreement, PeoplePage, Points, Ranked, RawAndPartial
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree
 from assay.meta.correlate import Question, ask
@@ -28,24 +30,6 @@ NO_ERROR = frozenset({"noe", "none", "no error", "ok", "correct", "0"})
 """Words by which annotators say that a sentence is fine."""
 
 
-NOBODY: dict[str, Any] = {
-    "criterion": "",
-    "criteria": [],
-    "made_up": False,
-    "n": 0,
-    "metrics": [],
-    "points": {"id": [], "system": [], "human": [], "values": {}},
-    "correlations": {},
-    "williams": {},
-    "between": {},
-    "ablation": {},
-    "ranked": [],
-    "agreement": None,
-    "warnings": [],
-}
-"""The page of a dataset that nobody judged; forced choices may still be shown on it."""
-
-
 def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
     """Criteria of whole texts with numbers, and criteria of sentences whose answers are kinds of error."""
     names: dict[str, None] = {}
@@ -56,34 +40,45 @@ def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
     return list(names)
 
 
-def people_of(room: Room, criterion: str = "") -> dict[str, Any]:
+def people_of(held: DatasetResults, criterion: str = "") -> PeoplePage:
     """Everything the page about one criterion shows."""
-    criteria = criteria_of(room.judgements)
-    if not criteria and has_choices(room):
-        return {**NOBODY, "dataset": room.name, "confusions": confusions(room)}
-    if not criteria:
-        raise AssayError(f"{room.name}: nobody judged whole texts or sentences, so there is nothing to compare with")
-    if criterion and criterion not in criteria:
-        raise AssayError(f"no criterion {criterion} on {room.name}; there are {', '.join(criteria)}")
-    criterion = criterion or criteria[0]
-    chosen = [judgement for judgement in room.judgements if judgement.criterion == criterion]
+    criteria = criteria_of(held.judgements)
     warnings: list[str] = []
+    if not criteria and has_choices(held):
+        matrices = confusions(held, warnings)
+        return PeoplePage(dataset=held.name, confusions=matrices, warnings=warnings)
+    if not criteria:
+        raise AssayError(f"{held.name}: nobody judged whole texts or sentences, so there is nothing to compare with")
+    if criterion and criterion not in criteria:
+        raise AssayError(f"no criterion {criterion} on {held.name}; there are {', '.join(criteria)}")
+    criterion = criterion or criteria[0]
+    chosen = judged(held, criterion)
     human, categories = human_scores(chosen, criterion)
-    joined = join_metrics(human, room.results)
-    return {
-        "dataset": room.name,
-        "criterion": criterion,
-        "criteria": criteria,
-        "made_up": any(judgement.annotator.startswith("made-up") for judgement in chosen),
-        "n": len(joined.frame),
-        "metrics": list(joined.metrics),
-        "points": _points(joined, criterion),
-        **_correlations(joined, criterion, categories, warnings),
-        "ranked": _ranked(human, criterion, warnings),
-        "agreement": _agreement(chosen, criterion, warnings),
-        "confusions": confusions(room),
-        "warnings": list(dict.fromkeys(warnings)),
-    }
+    joined = join_metrics(human, held.results)
+    correlations = _correlations(joined, criterion, categories, warnings)
+    return PeoplePage(
+        dataset=held.name,
+        criterion=criterion,
+        criteria=criteria,
+        made_up=made_up(chosen),
+        n=len(joined.frame),
+        metrics=list(joined.metrics),
+        points=_points(joined, criterion),
+        **correlations,
+        ranked=ranked_of(held, criterion, warnings),
+        agreement=_agreement(chosen, criterion, warnings),
+        confusions=confusions(held, warnings),
+        warnings=list(dict.fromkeys(warnings)),
+    )
+
+
+def judged(held: DatasetResults, criterion: str) -> list[Judgement]:
+    return [judgement for judgement in held.judgements if judgement.criterion == criterion]
+
+
+def made_up(judgements: Sequence[Judgement]) -> bool:
+    """Whether a script wrote them, so that they are evidence of nothing."""
+    return any(judgement.annotator.startswith("made-up") for judgement in judgements)
 
 
 def human_scores(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
@@ -136,16 +131,16 @@ def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> Joined:
     return Joined(joined, ("id", "system"), tuple(taken.get(name, name) for name in names))
 
 
-def _points(joined: Joined, criterion: str) -> dict[str, Any]:
+def _points(joined: Joined, criterion: str) -> Points:
     frame = joined.frame
     if len(frame) > POINTS:
         frame = frame.sample(POINTS, seed=0)
-    return {
-        "id": frame["id"].to_list(),
-        "system": frame["system"].to_list(),
-        "human": frame[criterion].to_list(),
-        "values": {name: frame[name].to_list() for name in joined.metrics},
-    }
+    return Points(
+        id=frame["id"].to_list(),
+        system=frame["system"].to_list(),
+        human=frame[criterion].to_list(),
+        values={name: frame[name].to_list() for name in joined.metrics},
+    )
 
 
 def _correlations(joined: Joined, criterion: str, categories: list[str], warnings: list[str]) -> dict[str, Any]:
@@ -160,7 +155,9 @@ def _correlations(joined: Joined, criterion: str, categories: list[str], warning
     partial = ask(joined, held) if several else None
     warnings += partial.warnings if partial else raw.warnings
     found["correlations"] = {
-        name: {"raw": methods["pearson"], "partial": partial.metrics[name]["pearson"] if partial else None}
+        name: msgspec.convert(
+            {"raw": methods["pearson"], "partial": partial.metrics[name]["pearson"] if partial else None}, RawAndPartial
+        )
         for name, methods in raw.metrics.items()
     }
     found["williams"], found["between"], said = pairwise_williams(joined, held)
@@ -170,20 +167,22 @@ def _correlations(joined: Joined, criterion: str, categories: list[str], warning
     return found
 
 
-def _ranked(human: polars.DataFrame, criterion: str, warnings: list[str]) -> list[dict[str, Any]]:
+def ranked_of(held: DatasetResults, criterion: str, warnings: list[str]) -> list[Ranked]:
+    """What people said of each system, best first."""
+    human, _ = human_scores(judged(held, criterion), criterion)
     scores: dict[str, dict[str, float]] = {}
     for row in human.iter_rows(named=True):
         scores.setdefault(row["system"], {})[row["id"]] = row[criterion]
     try:
-        return [asdict(ranked) for ranked in rank_systems(scores, SAMPLES)]
+        return [Ranked(**asdict(ranked)) for ranked in rank_systems(scores, SAMPLES)]
     except AssayError as error:
         warnings.append(str(error))
         return []
 
 
-def _agreement(judgements: Sequence[Judgement], criterion: str, warnings: list[str]) -> dict[str, Any] | None:
+def _agreement(judgements: Sequence[Judgement], criterion: str, warnings: list[str]) -> Agreement | None:
     try:
-        return asdict(agree(judgements, criterion, samples=SAMPLES)[0])
+        return msgspec.convert(asdict(agree(judgements, criterion, samples=SAMPLES)[0]), Agreement)
     except AssayError as error:
         warnings.append(str(error))
         return None

@@ -1,99 +1,204 @@
-"""What the pages ask for, each answer made once: the same for the server and for the one-file report."""
+"""What the pages ask for, each answer made once: the same for the server, the one-file page and the reports."""
 
 from __future__ import annotations
 
 import threading
 from collections.abc import Sequence
 from functools import cached_property
+from itertools import combinations
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.confusion import has_choices
 from assay.explorer.library import Library, open_results
-from assay.explorer.lines import board_of
-from assay.explorer.overview import Board
-from assay.explorer.texts import Texts, parse_query
-from assay.results.comparable import different_signatures
-from assay.results.compare import compare
+from assay.explorer.lines import Axis, Line
+from assay.explorer.overview import Overview, overview_of
+from assay.explorer.payloads import (
+    About,
+    AxisColumn,
+    Card,
+    ComparedNumber,
+    ComparisonPage,
+    ExamplePage,
+    LineColumns,
+    OverviewPage,
+)
+from assay.version import VERSION
+
+if TYPE_CHECKING:
+    from assay.explorer.people_payloads import PeoplePage
+    from assay.explorer.texts import Texts
 
 SAMPLES = 1000
+COMPARISONS = 200
+"""Pairs of systems on a dataset whose paired tests are put into one file."""
 VERDICT = ("difference", "low", "high", "p", "p_adjusted", "items_needed")
 """What is said of two values together; empty where they are not comparable."""
 
 
-class Shelf:
+class Queries:
     """Opened results and everything that was already asked of them."""
 
     def __init__(self, paths: Sequence[Path]) -> None:
         self.library: Library = open_results(paths)
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
-        self._people: dict[tuple[str, str], dict[str, Any]] = {}
-        self._comparisons: dict[tuple[str, str, str], dict[str, Any]] = {}
+        self._people: dict[tuple[str, str], PeoplePage] = {}
+        self._comparisons: dict[tuple[str, str, str], ComparisonPage] = {}
 
     @cached_property
-    def board(self) -> Board:
-        return board_of(self.library)
+    def overview(self) -> Overview:
+        return overview_of(self.library)
 
     @cached_property
-    def board_payload(self) -> dict[str, Any]:
-        rooms = self.library.rooms
-        return {
-            **self.board.payload(),
-            "rooms": list(rooms),
-            "people": [name for name, room in rooms.items() if room.judgements or has_choices(room)],
-        }
+    def overview_page(self) -> OverviewPage:
+        return page_of(self.overview, self.library)
 
     @cached_property
-    def board_json(self) -> bytes:
-        return msgspec.json.encode(self.board_payload)
+    def overview_json(self) -> bytes:
+        return msgspec.json.encode(self.overview_page)
 
-    def comparison(self, dataset: str, a: str, b: str) -> dict[str, Any]:
+    def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
+        from assay.results.comparable import different_signatures
+        from assay.results.compare import compare
+
         key = (dataset, a, b)
         if key not in self._comparisons:
-            results = self.library.room(dataset).results
+            results = self.library.dataset(dataset).results
             for system in (a, b):
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
             compared = compare(results[a], results[b], samples=SAMPLES)
-            found = compared.to_dict()
-            for name in different_signatures(compared.a, compared.b, compared):
-                found["metrics"][name] |= dict.fromkeys(VERDICT) | {"why": "signatures differ"}
-            self._comparisons[key] = {**found, "a": a, "b": b, "dataset": dataset}
+            apart = different_signatures(compared.a, compared.b, compared)
+            metrics = {}
+            for name, row in compared.items():
+                found = {field: getattr(row, field) for field in ComparedNumber.__struct_fields__}
+                if name in apart:
+                    found |= dict.fromkeys(VERDICT) | {"why": "signatures differ"}
+                metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
+            self._comparisons[key] = ComparisonPage(
+                a=a, b=b, dataset=dataset, test=compared.test, metrics=metrics, warnings=compared.warnings
+            )
         return self._comparisons[key]
 
+    def comparisons(self) -> tuple[list[ComparisonPage], list[str]]:
+        """Every two systems on every dataset, as many as a file holds; and what was not tested, with the reason."""
+        pairs = [(name, a, b) for name, held in self.library.datasets.items() for a, b in combinations(held.results, 2)]
+        tested = []
+        problems = []
+        for dataset, a, b in pairs[:COMPARISONS]:
+            try:
+                tested.append(self.comparison(dataset, a, b))
+            except AssayError as error:
+                problems.append(f"{a} and {b} on {dataset} are not compared: {error}")
+        if len(pairs) > COMPARISONS:
+            problems.append(f"the first {COMPARISONS} of {len(pairs)} pairs of systems are compared")
+        return tested, problems
+
     def texts(self, dataset: str) -> Texts:
+        from assay.explorer.texts import Texts
+
         with self._lock:
             if dataset not in self._texts:
-                self._texts[dataset] = Texts(self.library.room(dataset))
+                self._texts[dataset] = Texts(self.library.dataset(dataset))
             return self._texts[dataset]
 
-    def examples(self, dataset: str, query: Sequence[tuple[str, str]]) -> dict[str, Any]:
-        return self.texts(dataset).ask(parse_query(list(query)))
+    def examples(self, dataset: str, query: Sequence[tuple[str, str]] = ()) -> ExamplePage:
+        from assay.explorer.texts import parse_query
+
+        return self.texts(dataset).ask(parse_query(dataset, query))
 
     def prepare(self) -> None:
         """Make the texts ready to be asked, all datasets one after the other."""
-        for dataset in self.library.rooms:
+        for dataset in self.library.datasets:
             self.texts(dataset).prepare()
 
-    def people(self, dataset: str, criterion: str = "") -> dict[str, Any]:
+    def people(self, dataset: str, criterion: str = "") -> PeoplePage:
         key = (dataset, criterion)
         if key not in self._people:
             from assay.explorer.people import people_of
 
-            self._people[key] = people_of(self.library.room(dataset), criterion)
+            self._people[key] = people_of(self.library.dataset(dataset), criterion)
         return self._people[key]
 
     @cached_property
-    def cards(self) -> list[dict[str, Any]]:
+    def cards(self) -> list[Card]:
         from assay.explorer.cards import cards_of
 
         known = []
-        for dataset in self.board_payload["people"]:
+        for dataset in self.overview_page.people:
             found = self.people(dataset)
-            known += [(f"{dataset}, {name}", self.people(dataset, name)) for name in found["criteria"]]
-        return cards_of(self.library, self.board, known)
+            known += [(f"{dataset}, {name}", self.people(dataset, name)) for name in found.criteria]
+        return cards_of(self.library, self.overview, known)
+
+
+def page_of(overview: Overview, library: Library) -> OverviewPage:
+    """As the page reads it: one list per axis, so that thousands of lines stay small and quick to parse."""
+    lines = overview.lines
+    place = {(line.system, line.dataset, line.subset): i for i, line in enumerate(lines)}
+    systems = {name: i for i, name in enumerate(dict.fromkeys(line.system for line in lines))}
+    datasets = {name: i for i, name in enumerate(overview.datasets)}
+    return OverviewPage(
+        title=overview.title,
+        version=VERSION,
+        systems=list(systems),
+        datasets=list(datasets),
+        about=About(systems=overview.systems, datasets=overview.about),
+        problems=overview.problems,
+        notes=overview.notes_of_all(),
+        stored=list(library.datasets),
+        people=[name for name, held in library.datasets.items() if held.judgements or has_choices(held)],
+        lines=LineColumns(
+            system=[systems[line.system] for line in lines],
+            dataset=[datasets[line.dataset] for line in lines],
+            subset=[line.subset for line in lines],
+            kind=[line.kind for line in lines],
+            task=[line.task for line in lines],
+            language=[line.language for line in lines],
+            n=[line.n for line in lines],
+            parent=[
+                -1 if line.parent is None else place.get((line.system, line.dataset, line.parent), -1) for line in lines
+            ],
+        ),
+        axes=[column_of(axis, lines) for axis in overview.ordered()],
+    )
+
+
+def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
+    """The values of one axis, line by line, with the reasons where there are none."""
+    signatures: dict[str, int] = {}
+    values: list[float | None] = []
+    lows: list[float | None] = []
+    highs: list[float | None] = []
+    which: list[int] = []
+    why: dict[str, str] = {}
+    for i, line in enumerate(lines):
+        score = line.scores.get(axis.name)
+        values.append(None if score is None else score.value)
+        lows.append(None if score is None else score.low)
+        highs.append(None if score is None else score.high)
+        which.append(-1 if score is None else signatures.setdefault(score.signature, len(signatures)))
+        if score is not None and score.value is None and score.why:
+            why[str(i)] = score.why
+    part = axis.part
+    return AxisColumn(
+        name=axis.name,
+        category=axis.category,
+        about=axis.about,
+        better=part.better,
+        scale=part.scale,
+        digits=part.digits,
+        fraction=part.scale == 1 and part.bounds == (0.0, 1.0),
+        shown=part.shown,
+        sized=axis.size_dependent,
+        values=values,
+        low=lows if any(low is not None for low in lows) else None,
+        high=highs if any(high is not None for high in highs) else None,
+        signatures=list(signatures),
+        signature=which if len(signatures) > 1 else None,
+        why=why,
+    )

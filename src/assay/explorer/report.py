@@ -1,67 +1,218 @@
-"""One file about a results folder: a page that opens from disk, or tables for a paper."""
+"""One file about results: a page that opens from disk, tables for a paper, or rows for other tools."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from dataclasses import dataclass
 from pathlib import Path
-
-from jinja2 import Environment, PackageLoader, StrictUndefined
-from markupsafe import Markup
+from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import AssayError
-from assay.explorer.export import EXPORTS
-from assay.explorer.library import open_results
-from assay.explorer.lines import board_of
-from assay.explorer.pages import pages_of
-from assay.explorer.standalone import single_page
-from assay.explorer.static_files import built
-from assay.explorer.svg import colour, intervals
-from assay.records import write_text
+from assay.explorer.export import EXPORTS, signatures_of
+from assay.explorer.queries import Queries
+from assay.explorer.standalone import built, single_page
+from assay.explorer.tables import people_table, scores_table, shown_axes, subset_tables, wholes
 from assay.records.files import replacing
-from assay.runs.manifest import is_run
-from assay.runs.results_folder import is_benchmark
-from assay.show.escape import latex, markdown
+from assay.records.types import Score
+from assay.show import escape
 from assay.show.numbers import number, scored
+from assay.show.tables import Form, Table, write
 from assay.version import VERSION
 
-TEMPLATES = {".html": "report.html", ".md": "report.md", ".tex": "report.tex"}
+if TYPE_CHECKING:
+    from assay.explorer.payloads import ComparisonPage, ExampleShown, OutputShown
+
+TEMPLATES: dict[str, tuple[str, Form]] = {".html": ("report.html", "html"), ".md": ("report.md", "markdown")}
+SHOWN_EXAMPLES = 4
 
 
-def is_ours(folder: Path) -> bool:
-    return is_benchmark(folder) or is_run(folder)
+class Report(NamedTuple):
+    """What was written: how many datasets are in it, and what could not be read."""
+
+    datasets: int
+    problems: list[str]
 
 
-def write_report(folders: list[Path], out: Path, *, plain: bool = False) -> int:
-    """Write the report of one or more folders; returns the number of datasets in it.
+def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> Report:
+    """Write the report of one or more folders. What is damaged is named in it, and the rest is shown.
 
     HTML is the explorer's pages in one file when they are built, else (or `plain`) a page without any script.
     """
-    if out.suffix in EXPORTS and (out.suffix != ".tex" or not all(map(is_ours, folders))):
-        board = board_of(open_results(folders))
-        with replacing(out, "wb") as stream:
-            stream.write(EXPORTS[out.suffix][1](board))
-        return len({line.dataset for line in board.lines})
-    if out.suffix not in TEMPLATES:
-        raise AssayError(f"{out}: the ending says the form; use {', '.join((*TEMPLATES, '.csv', '.parquet'))}")
-    if out.suffix == ".html" and built() and not plain:
-        page, count = single_page(folders)
-        write_text(out, page)
-        return count
-    title, pages = pages_of(folders)
+    known = {*EXPORTS, *TEMPLATES}
+    if out.suffix not in known:
+        raise AssayError(f"{out}: the ending says the form; use {', '.join(sorted(known))}")
+    queries = Queries(folders)
+    overview = queries.overview
+    if not overview.lines:
+        more = f" (and {len(overview.problems) - 1} more)" if len(overview.problems) > 1 else ""
+        why = overview.problems[0] if overview.problems else "it holds no scores"
+        raise AssayError(f"nothing of {overview.title} can be shown: {why}{more}")
+    if out.suffix in EXPORTS:
+        content = EXPORTS[out.suffix][1](overview)
+    elif out.suffix == ".html" and built() and not plain:
+        content = single_page(queries).encode()
+    else:
+        content = _filled(queries, out.suffix).encode()
+    with replacing(out, "wb") as stream:
+        stream.write(content)
+    return Report(len(overview.datasets), overview.problems)
+
+
+@dataclass(frozen=True)
+class Verdict:
+    """What differs between two systems beyond chance, in words."""
+
+    a: str
+    b: str
+    text: str
+
+
+@dataclass(frozen=True)
+class Section:
+    """What a report says of one dataset."""
+
+    name: str
+    about: str
+    n: int
+    systems: list[str]
+    notes: list[str]
+    scores: Table
+    drawings: list[tuple[str, str]]
+    """The name of a number and its drawing, where there is anything to draw with."""
+    test: str
+    verdicts: list[Verdict]
+    subsets: list[Table]
+    people: Table | None
+    made_up: bool
+    signatures: list[tuple[str, list[str]]]
+    missing: list[tuple[str, str, str]]
+    """System, number, why."""
+    examples: list[tuple[ExampleShown, list[tuple[OutputShown, str]]]]
+    """With the numbers of each output, in words."""
+
+
+def _filled(queries: Queries, suffix: str) -> str:
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+    from markupsafe import Markup
+
+    name, form = TEMPLATES[suffix]
     environment = Environment(
         loader=PackageLoader("assay.explorer"),
-        autoescape=out.suffix == ".html",
+        autoescape=suffix == ".html",
         undefined=StrictUndefined,
         trim_blocks=True,
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"latex": latex, "markdown": markdown}
-    environment.globals |= {
-        "number": number,
-        "scored": scored,
-        "colour": colour,
-        "intervals": lambda column, systems: Markup(intervals(column, systems)),
+    environment.filters |= {"markdown": escape.markdown}
+    # What writes tables and drawings has escaped every text in them.
+    environment.globals |= {"table": lambda table: Markup(write(table, form)), "drawing": Markup}
+    overview = queries.overview
+    comparisons, untested = queries.comparisons()
+    sections = [
+        section_of(queries, dataset, [one for one in comparisons if one.dataset == dataset], suffix == ".html")
+        for dataset in overview.datasets
+    ]
+    return environment.get_template(name).render(
+        title=overview.title, problems=overview.problems, notes=untested, sections=sections, version=VERSION
+    )
+
+
+def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage], pictures: bool) -> Section:
+    overview = queries.overview
+    lines = wholes(overview, dataset)
+    systems = list(dict.fromkeys(line.system for line in lines))
+    held = queries.library.datasets.get(dataset)
+    people, made_up = _people(queries, dataset, systems) if held and held.judgements else (None, False)
+    tests = {f"{one.test}; p < .05 after Holm's correction over {len(one.metrics)} metrics" for one in compared}
+    return Section(
+        name=dataset,
+        about=overview.about.get(dataset, ""),
+        n=max((line.n or 0 for line in lines), default=0),
+        systems=systems,
+        notes=overview.notes.get(dataset, []),
+        scores=scores_table(overview, dataset),
+        drawings=_drawings(queries, dataset) if pictures else [],
+        test=" or ".join(sorted(tests)),
+        verdicts=[Verdict(one.a, one.b, verdict(one)) for one in compared],
+        subsets=subset_tables(overview, dataset),
+        people=people,
+        made_up=made_up,
+        signatures=signatures_of(overview, dataset),
+        missing=[
+            (line.system, name, score.why or "no value")
+            for line in lines
+            for name, score in line.scores.items()
+            if score.value is None
+        ],
+        examples=_examples(queries, dataset) if pictures and held else [],
+    )
+
+
+def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
+    """Every number of the table with its interval, system by system. Without matplotlib the table alone says it."""
+    from assay.show.canvas import inline, need_matplotlib
+    from assay.show.figures import intervals
+
+    try:
+        need_matplotlib()
+    except AssayError:
+        return []
+    lines = wholes(queries.overview, dataset)
+    shades = {system: place for place, system in enumerate(dict.fromkeys(line.system for line in lines))}
+    drawn = []
+    for axis in shown_axes(queries.overview, lines):
+        scores = [line.scores.get(axis.name, Score(value=None, why="not computed")) for line in lines]
+        figure = intervals(
+            [f"{line.system} {line.subset}".rstrip() for line in lines],
+            [(score.value, score.low, score.high) for score in scores],
+            texts=[score.why or "" if score.value is None else scored(score, axis.part) for score in scores],
+            shades=[shades[line.system] for line in lines],
+        )
+        drawn.append((axis.name, inline(figure)))
+    return drawn
+
+
+def verdict(found: ComparisonPage) -> str:
+    """Which numbers of b lie above or below those of a after correction, and of which nothing can be said."""
+    apart = [name for name, row in found.metrics.items() if row.why == "signatures differ"]
+    sure = {name: row for name, row in found.metrics.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
+    above = [name for name, row in sure.items() if (row.difference or 0) > 0]
+    below = [name for name, row in sure.items() if (row.difference or 0) < 0]
+    said = [f"{word} on {', '.join(names)}" for word, names in (("higher", above), ("lower", below)) if names]
+    if not said and len(apart) < len(found.metrics):
+        said = ["no difference survives correction"]
+    if apart:
+        said.append(f"nothing can be said of {', '.join(apart)} (signatures differ)")
+    return "; ".join(said)
+
+
+def _people(queries: Queries, dataset: str, systems: list[str]) -> tuple[Table | None, bool]:
+    from assay.explorer.people import criteria_of, judged, made_up, ranked_of
+
+    held = queries.library.dataset(dataset)
+    warnings: list[str] = []
+    rows = {
+        criterion: (len(judged(held, criterion)), ranked_of(held, criterion, warnings))
+        for criterion in criteria_of(held.judgements)
     }
-    text = environment.get_template(TEMPLATES[out.suffix]).render(title=title, pages=pages, version=VERSION)
-    write_text(out, text)
-    return len(pages)
+    if not rows:
+        return None, False
+    return people_table(systems, rows, list(dict.fromkeys(warnings))), made_up(held.judgements)
+
+
+def _examples(queries: Queries, dataset: str) -> list[tuple[ExampleShown, list[tuple[OutputShown, str]]]]:
+    """The first items with the numbers of their outputs; texts may have been deleted, and then there is nothing."""
+    axes = [
+        axis for axis in shown_axes(queries.overview, wholes(queries.overview, dataset)) if axis.category == "lexical"
+    ]
+    shown = []
+    for example in queries.examples(dataset, [("limit", str(SHOWN_EXAMPLES))]).examples:
+        outputs = [
+            (output, " · ".join(f"{axis.name} {number(output.scores.get(axis.name), axis.part)}" for axis in axes))
+            for output in example.outputs
+            if output.text is not None
+        ]
+        if outputs:
+            shown.append((example, outputs))
+    return shown

@@ -1,23 +1,24 @@
-"""The same pages as one file: script, style and data inside, no network, opens from disk."""
+"""The built pages: as files for a server, and as one file with script, style and data inside that opens from disk."""
 
 from __future__ import annotations
 
 import base64
 import hashlib
-from collections.abc import Sequence
-from itertools import combinations
+from importlib.resources import files
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.queries import Shelf
-from assay.explorer.static_files import static_files
-from assay.explorer.texts import MOST
+from assay.explorer.payloads import Embedded
 
-COMPARISONS = 200
-"""Pairs of systems on a dataset whose paired tests are put into the file."""
+if TYPE_CHECKING:
+    from assay.explorer.people_payloads import PeoplePage
+    from assay.explorer.queries import Queries
+
+KINDS = {"index.html": "text/html; charset=utf-8", "pages.js": "text/javascript", "pages.css": "text/css"}
+HOW = "the pages are not built; run `make pages` in the source folder (it needs node and npm), or install a wheel"
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -40,21 +41,32 @@ PAGE = """<!doctype html>
 """
 
 
-def single_page(paths: Sequence[Path]) -> tuple[str, int]:
-    """The file's text and the number of datasets in it."""
-    shelf = Shelf(paths)
-    files = static_files()
-    script = files["pages.js"][0].decode().replace("</script", "<\\/script")
-    style = files["pages.css"][0].decode()
+def folder() -> Path:
+    return Path(str(files("assay.explorer"))) / "static"
+
+
+def built() -> bool:
+    return all((folder() / name).is_file() for name in KINDS)
+
+
+def static_files() -> dict[str, tuple[bytes, str]]:
+    """Content and kind of each file, by the name a browser asks for."""
+    return {name: ((folder() / name).read_bytes(), kind) for name, kind in KINDS.items()}
+
+
+def single_page(queries: Queries) -> str:
+    """The whole file's text."""
+    found = static_files()
+    script = found["pages.js"][0].decode().replace("</script", "<\\/script")
+    style = found["pages.css"][0].decode()
     policy = (
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-    data = msgspec.json.encode(embedded(shelf)).decode()
+    data = msgspec.json.encode(embedded(queries)).decode()
     # Inside a script element only "<" can end it; as an escape it is the same JSON.
     data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
-    text = PAGE.format(policy=policy, style=style, data=data, script=script)
-    return text, len(shelf.board_payload["datasets"])
+    return PAGE.format(policy=policy, style=style, data=data, script=script)
 
 
 def _hash(text: str) -> str:
@@ -62,38 +74,32 @@ def _hash(text: str) -> str:
     return f"'sha256-{base64.b64encode(digest).decode()}'"
 
 
-def embedded(shelf: Shelf) -> dict[str, Any]:
+def embedded(queries: Queries) -> Embedded:
     """Everything the pages may ask for. Of large datasets the first items only, and the file says so."""
-    board = dict(shelf.board_payload)
-    rooms: list[str] = board["rooms"]
-    comparisons: list[dict[str, Any] | None] = []
-    for dataset in rooms:
-        for a, b in combinations(shelf.library.room(dataset).results, 2):
-            if len(comparisons) < COMPARISONS:
-                comparisons.append(_or_none(lambda d=dataset, x=a, y=b: shelf.comparison(d, x, y)))
+    from assay.explorer.texts import MOST
+
+    overview = queries.overview_page
     examples = {}
-    for dataset in rooms:
-        held = shelf.examples(dataset, [("limit", str(MOST))])
-        if held["total"] > MOST:
-            held["notes"] = [*held["notes"], f"the first {MOST} of {held['total']} items are in this file"]
+    for dataset in overview.stored:
+        held = queries.examples(dataset, [("limit", str(MOST))])
+        if held.total > MOST:
+            notes = [*held.notes, f"the first {MOST} of {held.total} items are in this file"]
+            held = msgspec.structs.replace(held, notes=notes)
         examples[dataset] = held
-    people = []
-    for dataset in board["people"]:
-        first = _or_none(lambda d=dataset: shelf.people(d))
-        if first is not None:
-            people += [shelf.people(dataset, criterion) for criterion in first["criteria"]] or [first]
-    return {
-        "board": board,
-        "comparisons": [one for one in comparisons if one is not None],
-        "examples": examples,
-        "people": people,
-        "cards": shelf.cards,
-    }
+    comparisons, untested = queries.comparisons()
+    return Embedded(
+        overview=msgspec.structs.replace(overview, notes=[*overview.notes, *untested]),
+        comparisons=comparisons,
+        examples=examples,
+        people=[page for dataset in overview.people for page in _people(queries, dataset)],
+        cards=queries.cards,
+    )
 
 
-def _or_none(make: Any) -> Any:
+def _people(queries: Queries, dataset: str) -> list[PeoplePage]:
     """What cannot be computed is missing from the file; the page then says that it is."""
     try:
-        return make()
+        first = queries.people(dataset)
     except AssayError:
-        return None
+        return []
+    return [queries.people(dataset, criterion) for criterion in first.criteria] or [first]

@@ -10,18 +10,21 @@ import re
 import shutil
 import tempfile
 import threading
+from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any
 from weakref import finalize
 
 import msgspec
 import numpy as np
 import polars
+from msgspec import UNSET
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.explorer.library import Room, Run
+from assay.explorer.library import DatasetResults, Run
+from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
 from assay.results.index import PLAIN, TAG
@@ -32,29 +35,13 @@ ROWS = 4_000
 """Items a row group: small enough that reading one item is quick, large enough to compress."""
 
 
-class Query(NamedTuple):
-    """What a reader asks for. `against` makes the measure a difference of two systems."""
-
-    text: str = ""
-    where: tuple[str, ...] = ()
-    metric: str = ""
-    system: str = ""
-    against: str = ""
-    low: float | None = None
-    high: float | None = None
-    order: str = ""
-    """`up`, `down`, or `size`: by the measure, or by how far it is from zero."""
-    offset: int = 0
-    limit: int = 20
-    id: str = ""
-
-
-def parse_query(pairs: list[tuple[str, str]]) -> Query:
+def parse_query(dataset: str, pairs: Sequence[tuple[str, str]]) -> ExampleQuery:
     """A query from an address; what it does not know is refused, so that a typo is not a silent 'all'."""
+    known = [name for name in ExampleQuery.__struct_fields__ if name != "dataset"]
     values: dict[str, Any] = {}
     for name, value in pairs:
         if name == "where":
-            values["where"] = (*values.get("where", ()), value)
+            values["where"] = [*values.get("where", []), value]
         elif name in ("offset", "limit"):
             if not value.isdecimal():
                 raise AssayError(f"{name}={value}: give a whole number")
@@ -64,25 +51,25 @@ def parse_query(pairs: list[tuple[str, str]]) -> Query:
                 values[name] = float(value)
             except ValueError:
                 raise AssayError(f"{name}={value}: give a number") from None
-        elif name in Query._fields:
+        elif name in known:
             values[name] = value
         elif name != "dataset":
-            raise AssayError(f"{name}: examples cannot be asked for by that; there are {', '.join(Query._fields)}")
-    return Query(**values)
+            raise AssayError(f"{name}: examples cannot be asked for by that; there are {', '.join(known)}")
+    return ExampleQuery(dataset=dataset, **values)
 
 
 class Texts:
     """The examples of one dataset, ready to be asked."""
 
-    def __init__(self, room: Room) -> None:
-        self.room = room
+    def __init__(self, held: DatasetResults) -> None:
+        self.held = held
         self.notes: list[str] = []
         self._lock = threading.Lock()
         self._ready = False
         self._folder = Path(tempfile.mkdtemp(prefix="assay-view-"))
         finalize(self, shutil.rmtree, self._folder, True)
         self.judgements: dict[str, list[Judgement]] = {}
-        for judgement in room.judgements:
+        for judgement in held.judgements:
             self.judgements.setdefault(judgement.id, []).append(judgement)
 
     def prepare(self) -> None:
@@ -90,7 +77,7 @@ class Texts:
         with self._lock:
             if self._ready:
                 return
-            results = self.room.results
+            results = self.held.results
             self.systems = list(results)
             examples = self._examples()
             outputs = {system: self._outputs(system) for system in self.systems}
@@ -112,14 +99,14 @@ class Texts:
             self._ready = True
 
     def _examples(self) -> dict[str, Example]:
-        return {example.id: example for example in self._read(self.room, "examples.jsonl", Example)}
+        return {example.id: example for example in self._read(self.held, "examples.jsonl", Example)}
 
     def _outputs(self, system: str) -> dict[str, str]:
-        run = self.room.runs[system]
+        run = self.held.runs[system]
         return {output.id: output.output for output in self._read(run, "outputs.jsonl", Output)}
 
-    def _read(self, place: Room | Run, name: str, kind: type[Any]) -> list[Any]:
-        whose = "the examples" if isinstance(place, Room) else place.system
+    def _read(self, place: DatasetResults | Run, name: str, kind: type[Any]) -> list[Any]:
+        whose = "the examples" if isinstance(place, DatasetResults) else place.system
         try:
             path = place.file(name)
             if path is None:
@@ -155,7 +142,7 @@ class Texts:
         found = polars.scan_parquet(self._file).select(hits.alias("hit")).collect()["hit"].to_numpy()
         return np.asarray(found | self.index["id"].str.contains(pattern).to_numpy(), dtype=np.bool_)
 
-    def measure(self, query: Query) -> NDArray[np.float64] | None:
+    def measure(self, query: ExampleQuery) -> NDArray[np.float64] | None:
         """One system's score on every item, or the difference of two."""
         if not query.metric or not query.system:
             return None
@@ -166,7 +153,7 @@ class Texts:
         own = self.scores[query.system, query.metric]
         return own - self.scores[query.against, query.metric] if query.against else own
 
-    def find(self, query: Query) -> NDArray[np.intp]:
+    def find(self, query: ExampleQuery) -> NDArray[np.intp]:
         """The items that fit, in the order asked for."""
         fits = np.ones(len(self.index), dtype=bool)
         if query.id:
@@ -182,9 +169,9 @@ class Texts:
         measure = self.measure(query)
         if measure is not None:
             with np.errstate(invalid="ignore"):
-                if query.low is not None:
+                if query.low is not UNSET:
                     fits &= measure >= query.low
-                if query.high is not None:
+                if query.high is not UNSET:
                     fits &= measure <= query.high
         found = np.flatnonzero(fits)
         if measure is not None and query.order:
@@ -208,23 +195,23 @@ class Texts:
                 listed[name] = values
         return listed
 
-    def ask(self, query: Query) -> dict[str, Any]:
+    def ask(self, query: ExampleQuery) -> ExamplePage:
         self.prepare()
         found = self.find(query)
         page = found[query.offset : query.offset + min(query.limit, MOST)]
-        return {
-            "dataset": self.room.name,
-            "total": len(self.index),
-            "matching": len(found),
-            "offset": query.offset,
-            "systems": self.systems,
-            "metrics": self.metrics,
-            "tags": self.tags,
-            "examples": self._rows([int(i) for i in page]),
-            "notes": self.notes,
-        }
+        return ExamplePage(
+            dataset=self.held.name,
+            total=len(self.index),
+            matching=len(found),
+            offset=query.offset,
+            systems=self.systems,
+            metrics=self.metrics,
+            tags=self.tags,
+            examples=self._rows([int(i) for i in page]),
+            notes=self.notes,
+        )
 
-    def _rows(self, places: list[int]) -> list[dict[str, Any]]:
+    def _rows(self, places: list[int]) -> list[ExampleShown]:
         if not places:
             return []
         scan = polars.scan_parquet(self._file)
@@ -233,25 +220,25 @@ class Texts:
         for place, text in zip(places, texts, strict=True):
             known = self.index.row(place, named=True)
             rows.append(
-                {
-                    "id": known["id"],
-                    "source": text["source"],
-                    "input": None if text["input"] is None else msgspec.Raw(text["input"].encode()),
-                    "references": text["references"].split("\x1e") if text["references"] else [],
+                ExampleShown(
+                    id=known["id"],
+                    source=text["source"],
+                    input=msgspec.Raw((text["input"] or "null").encode()),
+                    references=text["references"].split("\x1e") if text["references"] else [],
                     **{name: known.get(name) for name in ("language", "split", "parent")},
-                    "tags": {n.removeprefix(TAG): v for n, v in known.items() if n.startswith(TAG) and v is not None},
-                    "outputs": [self._output(i, system, place, text[f"o{i}"]) for i, system in enumerate(self.systems)],
-                    "judgements": self.judgements.get(known["id"], []),
-                }
+                    tags={n.removeprefix(TAG): v for n, v in known.items() if n.startswith(TAG) and v is not None},
+                    outputs=[self._output(i, system, place, text[f"o{i}"]) for i, system in enumerate(self.systems)],
+                    judgements=self.judgements.get(known["id"], []),
+                )
             )
         return rows
 
-    def _output(self, i: int, system: str, place: int, text: str | None) -> dict[str, Any]:
+    def _output(self, i: int, system: str, place: int, text: str | None) -> OutputShown:
         scores = {}
         for metric in self.metrics:
             value = self.scores[system, metric][place] if (system, metric) in self.scores else np.nan
             scores[metric] = None if np.isnan(value) else float(value)
-        return {"system": system, "text": text, "scores": scores}
+        return OutputShown(system=system, text=text, scores=scores)
 
 
 def _index(examples: dict[str, Example], results: dict[str, Any]) -> polars.DataFrame:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
-from assay.explorer.overview import Axis, Line
+from assay.explorer.lines import Axis, Line
 from assay.records.files import read_bytes
 
 Facts = dict[str, list[tuple[str, str]]]

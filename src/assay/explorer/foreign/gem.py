@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from assay.explorer.foreign.known import axis_of, name_of
-from assay.explorer.overview import Axis, Line
+from assay.explorer.lines import Axis, Line
 from assay.records import Score
 
 SET = re.compile(r"(?P<dataset>.+?)_(?P<rest>(?:challenge_|test|validation|val|train).*)")

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from assay.explorer.foreign.known import directed, name_of, score_of
-from assay.explorer.overview import Axis, Line
+from assay.explorer.lines import Axis, Line
 
 
 def recognises(value: Any) -> bool:

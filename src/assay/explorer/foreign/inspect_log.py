@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.explorer.foreign.known import directed, name_of, score_of
-from assay.explorer.overview import Axis, Line
+from assay.explorer.lines import Axis, Line
 from assay.records import Score
 
 LARGEST = 200_000_000

@@ -6,8 +6,9 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any
 
-from assay.explorer.overview import Axis
-from assay.metrics import METRICS, Part
+from assay.explorer.lines import Axis
+from assay.metrics import METRICS
+from assay.metrics.base import Part
 from assay.records import Score
 
 RENAMED = {
