@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 import doctest
+import importlib
 import inspect
 import json
 import re
 import subprocess
 import sys
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +23,8 @@ from assay.runs.loading import load_items
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import score_items
 from assay.specs import Spec
+from assay.systems import SYSTEMS
+from conftest import Call
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"
@@ -31,8 +35,8 @@ def blocks(file: str) -> list[str]:
 
 
 def test_contributing_snippets_are_short_and_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric, encoder, dataset, system = blocks("CONTRIBUTING.md")
-    assert all(len(block.splitlines()) < 40 for block in (metric, encoder, dataset, system))
+    metric, encoder, dataset, system, _ = every = blocks("CONTRIBUTING.md")
+    assert all(len(block.splitlines()) < 40 for block in every)
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
     exec(compile(metric, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
@@ -52,6 +56,25 @@ def test_contributing_snippets_are_short_and_work(tmp_path: Path, monkeypatch: p
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout
     said = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
     assert json.loads(said.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}
+
+
+def test_a_contributed_system_answers_resumes_and_is_described(
+    here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table is given one more row, and every command knows the system."""
+    (text,) = (block for block in blocks("CONTRIBUTING.md") if "(System)" in block)
+    (tmp_path / "contributed_system.py").write_text(text)
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setitem(SYSTEMS._added, "keywords", importlib.import_module("contributed_system").Keywords)
+    examples, out = tmp_path / "e.jsonl", tmp_path / "o.jsonl"
+    examples.write_text('{"id": "a", "source": "one two three four"}\n{"id": "b", "source": "five"}\n')
+    asked = ["generate", examples, "--system", "keywords:n=2", "-o", out]
+    assert here(*asked).code == 0
+    first, second = map(json.loads, out.read_text().splitlines())
+    assert (len(first["output"].split()), second["output"]) == (2, "five")
+    assert "2 were there" in here(*asked).out
+    assert "Words." in here("systems", "keywords").out
+    assert "system keywords: n=0 must be at least 1" in here(*asked[:3], "keywords:n=0", "-o", out).err
 
 
 def readme_commands() -> list[tuple[list[str], list[str]]]:

@@ -34,8 +34,9 @@ def real(shared_data: Callable[[str], Path]) -> list[Classes]:
 
 
 def test_pairs_of_the_published_classes(real: list[Classes]) -> None:
-    assert sum(one.pairs() for one in real) == 43_674
-    assert sum(one.pairs(2) for one in real) == 27_628
+    """Ordered pairs of distinct members of different classes, of any length and of like length."""
+    for limit, pairs in ((-1, 43_674), (2, 27_628)):
+        assert sum(len(one.negatives(member, limit)) for one in real for member in one.home) == pairs
     by_name = {one.evaluation: one for one in real}
     assert (
         min(
@@ -89,11 +90,12 @@ def test_spans_are_found_with_their_prefix() -> None:
     first, second = find(evidence, text)
     assert first.prefix == "[STD_SENTENCE_START] x [EVIDENCE_START]"
     assert second.prefix.endswith("[EVIDENCE_END] and [EVIDENCE_START]")  # the space after the marker stays
-    (label,) = find(Classes("act labels", "act", [["Did raise"], ["Did cut"]], "label"), text)
+    labels = Classes("act labels", "act", [["Did raise"], ["Did cut"]], "label")
+    (label,) = find(labels, text)
     assert label.prefix == "[STD_SENTENCE_START] [ACT_START] raised rates"
-    assert label.continuation == "(Did raise)"
+    assert labels.scored(label.member) == "(Did raise)"
     (act,) = find(Classes("act", "act", [["raised rates"], ["cut rates"]], "act"), text)
-    assert act.continuation == "raised rates"  # the act without a comment is no positive
+    assert act.member == "raised rates"  # the act without a comment is no positive
     (whole,) = find(Classes("act", "act", [["raised rates"], ["cut rates"]], "act"), text, "target")
     assert whole.prefix.startswith("[STD_SENTENCE_START] x")
     assert not list(find(evidence, "[EVIDENCE_END] dear bread [EVIDENCE_START] dear bread"))

@@ -25,8 +25,6 @@ class Match(NamedTuple):
     """A span of a target that belongs to a class."""
 
     prefix: str
-    continuation: str
-    """As it is scored; labels have their parentheses."""
     member: str
     place: int
     """Which class."""
@@ -63,7 +61,7 @@ def _normalise(classes: Classes, prefix: str, span: str) -> Match | None:
             return None
         prefix, span = f"{prefix} {before.strip()}".strip(), label.strip()
     place = classes.home.get(span)
-    return None if place is None else Match(prefix, classes.scored(span), span, place)
+    return None if place is None else Match(prefix, span, place)
 
 
 @dataclass
@@ -72,7 +70,6 @@ class Made:
 
     evaluation: str
     positives: int = 0
-    negatives_each: int = 0
     exhausted: int = 0
     """Positives with fewer admissible negatives than wanted."""
     instances: list[Example] = field(default_factory=list)
@@ -89,7 +86,7 @@ def instances(
             (e, i, m) for e in examples for i, target in enumerate(e.references) for m in find(one, target, scope)
         ]
         each = max(1, goal // len(matches)) if matches else 0
-        result = Made(one.evaluation, len(matches), each)
+        result = Made(one.evaluation, len(matches))
         for number, (example, target, match) in enumerate(matches):
             draw = chance(seed, one.evaluation, split, number)
             member = match.member

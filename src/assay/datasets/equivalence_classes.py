@@ -50,6 +50,7 @@ class Classes:
         return cls(example.id, given["annotation"], given["classes"], kind)
 
     def scored(self, member: str) -> str:
+        """The continuation that is scored; labels have their parentheses."""
         return f"({member})" if self.family == "label" else member
 
     def negatives(self, member: str, limit: int = 2) -> list[tuple[str, int, float]]:
@@ -65,10 +66,6 @@ class Classes:
                 if other != member and (limit < 0 or abs(len(other.split()) - words) <= limit):
                     weights[other, place] = weights.get((other, place), 0.0) + 1 / len(members)
         return [(other, place, weight) for (other, place), weight in weights.items()]
-
-    def pairs(self, limit: int = -1) -> int:
-        """Ordered pairs of distinct members of different classes."""
-        return sum(len(self.negatives(member, limit)) for member in self.home)
 
 
 def read_classes(path: Path) -> list[Classes]:

@@ -6,7 +6,7 @@ import os
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
-from assay.models.devices import device
+from assay.models.devices import torch_device
 
 if TYPE_CHECKING:
     from assay.models.cache import Cache
@@ -28,4 +28,4 @@ class Context:
 
     def torch_device(self) -> str:
         """The device by its name, for `model.to`."""
-        return device() if self.device == "auto" else self.device
+        return torch_device(self.device)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 from collections.abc import Iterator
 from typing import Any
 
@@ -10,8 +11,11 @@ SMALL = 5_000_000
 """Parameters below which a model is small."""
 
 
-def device() -> str:
-    """The GPU if there is one."""
+def torch_device(name: str = "") -> str:
+    """The device named, else that of ASSAY_DEVICE, as torch names it; `auto` is the GPU if there is one."""
+    name = name or os.environ.get("ASSAY_DEVICE") or "auto"
+    if name != "auto":
+        return name
     import torch
 
     return "cuda" if torch.cuda.is_available() else "cpu"

@@ -9,7 +9,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
-from assay.models.devices import device, quiet
+from assay.models.devices import quiet, torch_device
 from assay.models.folders import RECIPE, locate, trained_for
 
 UNLIMITED = 1 << 30
@@ -66,7 +66,7 @@ def load(path: str, classifier: bool = False) -> Loaded:
             "copy the whole folder"
         )
     _check_tokenizer(path, tokenizer)
-    model.eval().to(device())
+    model.eval().to(torch_device())
     return Loaded(model, tokenizer, kind)
 
 

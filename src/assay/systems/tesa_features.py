@@ -47,7 +47,6 @@ class Features:
     counts: Mapping[str, int] = field(default_factory=Counter)
     """Training examples for which a phrase is gold."""
     vectors: Vectors = hashed_vector
-    lemmatise_candidates: bool = False
 
     def rows(self, example: Example, candidates: Sequence[str], own: Sequence[int] = ()) -> NDArray[np.float64]:
         """One row a candidate. `own` is taken off the frequency: an example must not tell that its phrase is gold."""
@@ -66,7 +65,7 @@ class Features:
         means = [mean_vector(group, self.vectors) for group in groups]
         made = []
         for i, candidate in enumerate(candidates):
-            said = words(candidate, lemmas=self.lemmatise_candidates)
+            said = words(candidate, lemmas=False)
             plain = set(said)
             mine = mean_vector(said, self.vectors)
             near = [cosine(mine, mean) for mean in means]

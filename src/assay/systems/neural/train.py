@@ -21,7 +21,7 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from assay.errors import AssayError, first_line
-from assay.models.devices import device, fitting_threads, quiet
+from assay.models.devices import fitting_threads, quiet, torch_device
 from assay.models.folders import CHECKPOINT, LOSSES, RECIPE
 from assay.progress import track
 from assay.records.files import digest_of, replacing, to_json, write_text
@@ -79,7 +79,7 @@ def train(
     began = time.monotonic()
     if recipe.precision == "fp16" and not torch.cuda.is_available():
         raise AssayError("recipe: precision=fp16 needs a GPU; use bf16 or fp32 here")
-    model.to(device())
+    model.to(torch_device())
     if recipe.checkpointing:
         model.gradient_checkpointing_enable()
     lengths = objective.lengths()
