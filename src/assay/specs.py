@@ -93,11 +93,11 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
         if key not in fields:
             listed = ", ".join(fields) or "none"
             raise AssayError(f"{spec.name}: no option {key}{did_you_mean(key, fields)}; it has: {listed}")
-        values[key] = _convert(text, _hint(cls, fields[key]), f"{spec.name}:{key}")
+        values[key] = _convert(text, type_of(cls, fields[key]), f"{spec.name}:{key}")
     return cls(**values)
 
 
-def _hint(cls: type, field: dataclasses.Field[Any]) -> Any:
+def type_of(cls: type, field: dataclasses.Field[Any]) -> Any:
     """The type of a field. Annotations are strings; each means what it means in the module that wrote it, and those of
     other fields need not mean anything at run time."""
     owner = next(base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))

@@ -7,9 +7,9 @@ import dataclasses
 import inspect
 import textwrap
 from itertools import pairwise
-from typing import Any, NamedTuple
+from typing import Any, Literal, NamedTuple, get_args, get_origin
 
-from assay.specs import is_setting
+from assay.specs import is_setting, type_of
 
 
 class Option(NamedTuple):
@@ -29,7 +29,7 @@ def options_of(cls: type) -> list[Option]:
     """The options of a dataclass, in order."""
     said = meanings(cls)
     return [
-        Option(field.name, _default(field), _values(field), said.get(field.name, ""), is_setting(field))
+        Option(field.name, _default(field), _values(cls, field), said.get(field.name, ""), is_setting(field))
         for field in dataclasses.fields(cls)
         if field.init
     ]
@@ -68,6 +68,9 @@ def _default(field: dataclasses.Field[Any]) -> Any:
     return None if field.default is dataclasses.MISSING else field.default
 
 
-def _values(field: dataclasses.Field[Any]) -> str:
-    kind = field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))
-    return kind[len("Literal[") : -1].replace("'", "") if kind.startswith("Literal[") else kind
+def _values(cls: type, field: dataclasses.Field[Any]) -> str:
+    """What there is to choose from, also where the choice has a name of its own; else the type as it is written."""
+    hint = type_of(cls, field)
+    if get_origin(hint) is Literal:
+        return ", ".join(map(str, get_args(hint)))
+    return field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))

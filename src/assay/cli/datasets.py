@@ -10,12 +10,13 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_tables
+from assay.cli.display import print_group, print_options, print_tables
 from assay.cli.options import PATH, json_option
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.records import to_json
-from assay.show.numbers import count
-from assay.show.tables import Column, Table
+from assay.show.numbers import count, fixed
+from assay.show.tables import Column, Content, Table
+from assay.specs_help import options_of
 
 EXAMPLE = """\b
 Examples:
@@ -26,6 +27,7 @@ Examples:
 """
 
 
+ANSWERS = ("median", "mean", "n")
 SPLITS = ("train", "validation", "test")
 
 
@@ -123,10 +125,13 @@ def select(candidates: Path, size: int, rules: tuple[str, ...], as_json: bool) -
         return
     kept = f"{choice.allowed:,} of {choice.considered:,} sets keep the rules"
     click.echo(f"{len(choice.chosen)} chosen · utility {choice.utility:.3f} · {kept}")
-    for candidate in choice.chosen:
-        click.echo(f"  {candidate.name:<28} {candidate.utility:+.3f}")
-    for question, answers in survey.items():
-        click.echo(f"  {question}: median {answers['median']:g}, mean {answers['mean']:.1f}, n {answers['n']:g}")
+    chosen = [[each.name, fixed(each.utility, signed=True, zero=True)] for each in choice.chosen]
+    print_tables(Table.of("", ["dataset", "utility"], chosen))
+    if survey:
+        asked: list[list[Content]] = [
+            [question, *(answers[name] for name in ANSWERS)] for question, answers in survey.items()
+        ]
+        print_tables(Table.of("", ["question", *ANSWERS], asked))
 
 
 def home(found: Dataset) -> Path:
@@ -192,19 +197,18 @@ def _print_card(found: Dataset) -> None:
     ]  # fmt: skip
     for heading, text in rows:
         click.echo(click.wrap_text(text, 100, f"  {heading:<11} ", " " * 14))
-    for field in dataclasses.fields(found):
-        choices = str(field.type).replace("Literal", "").strip("[]")
-        click.echo(f"  option      {field.name}={field.default}   ({choices})")
+    print_options(options_of(type(found)))
 
 
 def _print_measured(measured: dict[str, Any], found: Dataset) -> None:
     if not measured:
         click.echo(f"  measured    nothing: give --path, or assay datasets fetch {found.name}")
     for split, values in measured.items():
-        click.echo(f"  measured on {split}")
-        for statistic in values["statistics"]:
-            over = f"over {statistic['n']:,} {statistic['over']}"
-            click.echo(f"    {statistic['name']:<28} {statistic['value']:>10,.2f}   {over}")
+        rows = [
+            [each["name"], f"{each['value']:,.2f}", f"over {count(each['n'])} {each['over']}"]
+            for each in values["statistics"]
+        ]
+        print_tables(Table([Column("measured", "left"), Column(split), Column("", "left", fold=True)], rows))
         for tag, counts in values["counts"].items():
-            shown = ", ".join(f"{value} {count:,}" for value, count in list(counts.items())[:20])
-            click.echo(click.wrap_text(f"{shown}{' …' if len(counts) > 20 else ''}", 100, f"    {tag:<28} ", " " * 33))
+            shown = [f"{value} {count(n)}" for value, n in list(counts.items())[:20]]
+            print_group(tag, [*shown, *(["…"] if len(counts) > 20 else [])])

@@ -48,6 +48,7 @@ def print_result(result: Result, everything: bool = False, indent: str = "  ") -
 
 def print_group(heading: str, cells: Sequence[str], indent: str = "  ") -> None:
     """Cells side by side under a heading; a cell is never broken."""
+    heading, cells = plain(heading), list(map(plain, cells))
     room = width() - len(indent) - 15
     line = ""
     first = True

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import dataclasses
 from typing import Any
 
 import click
 
-from assay.cli.display import print_tables
+from assay.cli.display import print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.records import to_json
 from assay.show.tables import Column, Table
-from assay.specs import is_setting, options
+from assay.specs import options
+from assay.specs_help import options_of
 
 EXAMPLE = """\b
 Examples:
@@ -83,12 +83,8 @@ def _print_one(metric: Metric) -> None:
     click.echo(f"  here       {metric.why_not() or 'yes'}")
     numbers = ", ".join(part.name for part in metric.parts())
     click.echo(click.wrap_text(numbers, initial_indent="  numbers    ", subsequent_indent="             "))
-    for field in dataclasses.fields(metric):  # type: ignore[arg-type]
-        choices = str(field.type).replace("Literal", "").strip("[]")
-        idle = "; changes no result" if is_setting(field) else ""
-        click.echo(f"  option     {field.name}={getattr(metric, field.name)}   ({choices}{idle})")
+    print_options(option._replace(default=getattr(metric, option.name)) for option in options_of(type(metric)))
     for preset, values in metric.presets.items():
-        listed = ":".join(f"{key}={value}" for key, value in values.items())
-        click.echo(f"  preset     {metric.name}:{preset} is {metric.name}:{listed}")
+        print_preset(metric.name, preset, values)
     click.echo(f"  signature  {metric.signature('1')}")
     click.echo(f"  cite       {metric.citation}")
