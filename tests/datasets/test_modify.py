@@ -84,25 +84,3 @@ def test_wiki_lingua_articles_are_known_by_their_english_text(tmp_path: Path) ->
     assert len(set(articles)) == 2
     changes: list[modify.Change] = []
     assert len(list(modify.gem("wiki_lingua", examples, changes))) == 4
-
-
-@pytest.mark.parametrize(
-    ("tokenized", "expected"),
-    [
-        ("marin -lrb- south -rrb- , napa .", "marin (south), napa."),
-        ("he said `` no '' twice .", 'he said "no" twice.'),
-        ("it 's the city 's , is n't it ?", "it's the city's, isn't it?"),
-        ('a " quoted word " here', 'a "quoted word" here'),
-        ("$ 5 and £ 7", "$5 and £7"),
-        ("the boys ' hats", "the boys' hats"),
-        ("", ""),
-    ],
-)
-def test_detokenize(tokenized: str, expected: str) -> None:
-    assert modify.detokenize(tokenized) == expected
-
-
-@given(st.text(alphabet="ab'\" ().,$", max_size=30))
-def test_detokenizing_keeps_every_other_character(text: str) -> None:
-    kept = [char for char in modify.detokenize(text) if char not in " \"'"]
-    assert kept == [char for char in text if char not in " \"'"]

@@ -12,10 +12,10 @@ from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import text_lines
 from assay.errors import AssayError
+from assay.inputs.drs import clause_words
 from assay.records import Example
 
 INPUT = re.compile(r"--input \S*?(p\d+/d\d+)/")
-CLAUSE = re.compile(r'"[^"]*"|\S+')
 
 CHALLENGES = {
     "test-tense.txt": "tense",
@@ -118,7 +118,7 @@ def _examples(record: Record, file: SplitFile) -> Iterable[Example]:
 
 
 def _clause(line: str) -> list[str]:
-    return CLAUSE.findall(_without_comment(line))
+    return clause_words(_without_comment(line))
 
 
 def _without_comment(line: str) -> str:

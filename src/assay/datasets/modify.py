@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import re
 from collections import Counter, defaultdict
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -146,25 +145,3 @@ def gem(
         shares = {split: count / len(listed) for split, count in sizes.items()}
         return resplit(listed, lambda example: example.tags["article"], shares, changes[-1], seed)
     raise UsageError(f"{name}: GEM changed nothing in it after reading, so leave --gem out")
-
-
-BRACKETS = {"-lrb-": "(", "-rrb-": ")", "-lsb-": "[", "-rsb-": "]", "-lcb-": "{", "-rcb-": "}"}
-GLUE_LEFT = re.compile(r"\s+([.,;:?!%)\]}]|n't\b|'(?:s|m|d|re|ve|ll)\b|'(?=\s|$))", re.IGNORECASE)
-GLUE_RIGHT = re.compile(r"([(\[{$£€#])\s+")
-ELISION = re.compile(r"\b([dlo])\s*'\s+(?=\w)", re.IGNORECASE)
-
-
-def detokenize(text: str) -> str:
-    """Undo Penn-Treebank tokenization: brackets, quotes, clitics and the space before punctuation."""
-    words = [BRACKETS.get(word.lower(), word) for word in text.split()]
-    text = " ".join('"' if word in ("``", "''") else word for word in words)
-    text = GLUE_RIGHT.sub(r"\1", GLUE_LEFT.sub(r"\1", ELISION.sub(r"\1'", text)))
-    return _close_quotes(text)
-
-
-def _close_quotes(text: str) -> str:
-    """Double quotes hug what they enclose; an unmatched last one hugs the word before it."""
-    parts = text.split('"')
-    for i in range(1, len(parts), 2):
-        parts[i] = parts[i].strip() if i < len(parts) - 1 else parts[i].lstrip()
-    return '"'.join(parts)

@@ -8,8 +8,8 @@ from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from assay.datasets.base import Card, SplitFile
-from assay.datasets.modify import detokenize
 from assay.datasets.parallel import GOAL, ParallelReferences
+from assay.text.detokenize import detokenize
 
 
 @dataclass(frozen=True)

@@ -21,8 +21,14 @@ BOX_OPERATORS = frozenset((
     "PARALLEL", "POS", "POSSIBILITY", "PRECONDITION", "PRESUPPOSITION", "RESULT", "TOPIC",
 ))  # fmt: skip
 SENSE = re.compile(r'"([nvars]\.\d+)"')
+CLAUSE = re.compile(r'"[^"]*"|\S+')
 WHOLE = frozenset(('"now"', '"speaker"', '"hearer"', '"+"'))
 WHOLE_ROLES = ("Unit", "DayOfWeek")
+
+
+def clause_words(line: str) -> list[str]:
+    """The words of one clause; a literal in quotation marks is one, spaces and all."""
+    return CLAUSE.findall(line)
 
 
 def relative(clauses: Sequence[Clause]) -> list[list[str]]:
@@ -157,4 +163,4 @@ class Drs(Form):
     def read(self, text: str) -> list[list[str]]:
         if self.layout != "lines":
             raise AssayError("the flat layout gives up the ends of literals; layout=lines can be read back")
-        return absolute([re.findall(r'"[^"]*"|\S+', line) for line in text.splitlines()])
+        return absolute([clause_words(line) for line in text.splitlines()])

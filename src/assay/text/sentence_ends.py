@@ -17,8 +17,8 @@ from assay.text.abbreviations import Abbreviations, abbreviations, guessed
 OPENING = "\"'`“”„‘’‚«»‹›([{¿¡「『（【《〈*•-–—"
 CLOSING = regex.escape("\"'“”‘’«»‹›)]}」』）】》〉")
 ENDING = regex.compile(
-    rf"(?P<wide>[。！？｡．]+[{CLOSING}]*)"
-    rf"|(?P<marks>[\p{{Sentence_Terminal}}…]+)[{CLOSING}]*(?=\s|$)"
+    r"(?P<wide>[。！？｡．]+[”’」』）】》〉)\"']*)"
+    rf"|(?<![\p{{Sentence_Terminal}}…])(?P<marks>[\p{{Sentence_Terminal}}…]++)[{CLOSING}]*+(?=\s|$)"
     r"|(?P<thai>(?<=\p{Thai})\s+(?=\p{Thai}))"
 )
 QUOTE_APART = re.compile(r"\s+(\"|''|”|»)(?=\s|$)")
@@ -27,8 +27,8 @@ NEXT = re.compile(r"\s*(\S+)(?:\s+(\S+))?")
 SPELLED = re.compile(r"(?<![\w.])((?:[^\W\d_]\.\s?)*[^\W\d_])$")
 """Letters with full stops, together or apart: `U.S`, `z. B`, `т. д`; the last full stop is the mark at hand."""
 NOT_LETTER = regex.compile(r"[^\p{L}\p{M}'’]")
-LOOK_BACK = 80
-"""No abbreviation is longer, and a line may be as long as a book."""
+REACH = 80
+"""How far is looked: no abbreviation is longer, and a line may be as long as a book."""
 
 THAI_GOES_ON = ("ๆ", "และ", "หรือ", "ที่", "ซึ่ง", "เพราะ", "เพื่อ", "โดย", "จึง", "ของ", "กับ", "ว่า", "ทั้งนี้")
 """A clause that begins so belongs to what stands before it."""
@@ -82,7 +82,7 @@ def _ends(line: str, begin: int, match: regex.Match[str], known: Abbreviations, 
     if found is None:
         return True
     following = found[1].lstrip(OPENING) or (found[2] or "").lstrip(OPENING)
-    before = line[max(begin, match.start() - LOOK_BACK) : match.start()]
+    before = line[max(begin, match.start() - REACH) : match.start()]
     lower = following[:1].islower()
     ellipsis = match["marks"][-1] == "…" or match["marks"].endswith("..")
     if not before or before[-1].isspace():  # a mark that stands alone, as in tokenized text
@@ -136,12 +136,12 @@ def _wide(line: str, begin: int, match: regex.Match[str]) -> bool:
     if after.startswith(("と", "って", "など", "という")):
         return False
     asked = match["wide"].rstrip("”」』\"'’").endswith(("？", "！"))
-    return not (asked and line[begin:].lstrip()[:1] in '“「『"‘' and after[:1].isalpha())
+    return not (asked and line[begin : begin + REACH].lstrip()[:1] in '“「『"‘' and after[:1].isalpha())
 
 
 def _thai(line: str, begin: int, match: regex.Match[str]) -> bool:
     before = line[begin : match.start()].strip()
-    after = line[match.end() :].split(maxsplit=1)[0]
+    after = line[match.end() : match.end() + REACH].split(maxsplit=1)[0]
     if len(before) < THAI_SHORT or len(after) < THAI_WORD:
         return False
     return not after.startswith(THAI_GOES_ON) and not before.endswith(THAI_WANTS_MORE)
