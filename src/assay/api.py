@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report
-from assay.meta.correlate import Level
+from assay.meta.correlate import Level, Question
 from assay.meta.correlation_report import correlate_files
 from assay.records.read import read_judgements
 from assay.records.types import Data, Output
@@ -19,6 +19,7 @@ from assay.runs.executors import Executor, choose_executor
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.run_folder import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
+from assay.stats.correlation import Method
 
 __all__ = [
     "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
@@ -132,8 +133,8 @@ def run(
     """
     from assay.runs.benchmark import run_config
 
-    done = choose_executor(workers, executor)
-    return run_config(config, output, only=only, more=more, executor=done, force=force, say=say)
+    executor = choose_executor(workers, executor)
+    return run_config(config, output, only=only, more=more, executor=executor, force=force, say=say)
 
 
 def generate(
@@ -172,7 +173,7 @@ def correlate(
     *,
     column: str | None = None,
     controls: Sequence[str] = (),
-    methods: Sequence[str] = ("pearson", "spearman"),
+    methods: Sequence[Method] = ("pearson", "spearman"),
     level: Level = "global",
     by: str | None = None,
     ablate: Sequence[str] = (),
@@ -199,11 +200,13 @@ def correlate(
     >>> round(assay.correlate(human, scores)["metrics"]["bleu"]["pearson"]["r"], 3)
     1.0
     """
+    question = Question(
+        human=column or "", controls=tuple(controls), methods=tuple(methods), level=level, samples=ci, cluster=cluster,
+        permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
+    )  # fmt: skip
     return correlate_files(
-        human, [scores], column=column, controls=controls, methods=methods, level=level, by=by, ablate=ablate,
-        williams=williams, ci=ci, cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise,
-        allow_missing=allow_missing, seed=seed,
-    ).report  # fmt: skip
+        human, [scores], question, by=by, ablate=ablate, williams=williams, allow_missing=allow_missing
+    ).report
 
 
 def agreement(

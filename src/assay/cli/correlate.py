@@ -3,20 +3,19 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
+from typing import Any, cast
 
 import click
 
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, json_option
 from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option
-from assay.meta.correlation_report import METHODS, correlate_files
+from assay.meta.correlate import Question
+from assay.meta.correlation_report import LEVELS, METHODS, correlate_files
 from assay.meta.tables.correlations import correlation_tables
 from assay.records import to_json
 from assay.show.tables import Form
 
-LISTS = {"controls": "control", "methods": "method", "ablate": "ablate"}
-"""Options that name several things, with commas between them."""
 EXAMPLE = """\b
 Examples:
   assay correlate --human human.json --scores metrics.json --control model_name --by dataset
@@ -37,9 +36,7 @@ Examples:
 @click.option("--column", help="The human column; else Factuality, else the only numeric one.")
 @click.option("--control", help="Categorical columns held constant, a,b (added) or a*b (crossed).")
 @click.option("--method", default="pearson,spearman", show_default=True, help=f"Any of {', '.join(METHODS)}.")
-@click.option(
-    "--level", type=click.Choice(["global", "summary", "system", "within"]), default="global", show_default=True
-)
+@click.option("--level", type=click.Choice(LEVELS), default="global", show_default=True)
 @click.option("--by", help="Repeat for every value of this column.")
 @click.option("--ablate", help="Error categories to forgive, one after the other: names, or `all` flipped columns.")
 @click.option("--williams", is_flag=True, help="Test every pair of metrics, and correlate them with each other.")
@@ -60,13 +57,31 @@ def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
-    figure_format, ci = options.pop("figure_format"), options.pop("ci")
-    listed: dict[str, Any] = {name: names(options.pop(option)) for name, option in LISTS.items()}
-    data, question, report = correlate_files(human, scores, ci=ci or 0, **listed, **options)
+    question = Question(
+        human=options["column"] or "",
+        controls=names(options["control"]),
+        methods=cast("Any", names(options["method"])),
+        level=options["level"],
+        samples=options["ci"] or 0,
+        cluster=options["cluster"],
+        permutations=options["permutations"],
+        positive=options["positive"],
+        pairwise=options["pairwise"],
+        seed=options["seed"],
+    )
+    data, question, report = correlate_files(
+        human,
+        scores,
+        question,
+        by=options["by"],
+        ablate=names(options["ablate"]),
+        williams=options["williams"],
+        allow_missing=options["allow_missing"],
+    )
     if plots is not None:
         from assay.meta.figures.correlate import draw
 
-        for path in draw(data, question, report, plots, figure_format):
+        for path in draw(data, question, report, plots, options["figure_format"]):
             click.echo(f"{path}", err=True)
     if as_json:
         click.echo(to_json(report))

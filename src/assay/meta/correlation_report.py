@@ -15,6 +15,7 @@ from assay.records.types import Data
 from assay.stats.correlation import Method
 
 METHODS: tuple[Method, ...] = ("pearson", "spearman", "kendall-b", "kendall-c")
+LEVELS: tuple[Level, ...] = get_args(Level)
 
 
 class Correlated(NamedTuple):
@@ -28,48 +29,23 @@ class Correlated(NamedTuple):
 def correlate_files(
     human: Data,
     scores: Sequence[Data],
+    question: Question,
     *,
-    column: str | None = None,
-    controls: Sequence[str] = (),
-    methods: Sequence[str] = ("pearson", "spearman"),
-    level: Level = "global",
     by: str | None = None,
     ablate: Sequence[str] = (),
     williams: bool = False,
-    ci: int = 0,
-    cluster: str | None = None,
-    permutations: int = 1000,
-    positive: float | None = None,
-    pairwise: bool = False,
     allow_missing: bool = False,
-    seed: int = 0,
 ) -> Correlated:
-    """Every metric of `scores` against the human column; several score files are systems, named by their files."""
-    chosen = tuple(method for name in methods for method in METHODS if method == name)
-    unknown = [name for name in methods if name not in METHODS]
-    if unknown or not methods:
-        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
-    if level not in get_args(Level):
-        raise UsageError(f"--level: no level '{level}'; choose from {', '.join(get_args(Level))}")
-    _refuse_idle(level, {"williams": williams, "control": controls}, cluster, ci)
+    """Every metric of `scores` against people; several score files are systems, named by their files. A question
+    that names no human column is about the one that is found."""
+    _refuse(question, williams)
     data = join_scores(human, read_scores(scores), allow_missing)
-    found = human_column(data.frame, data.key, column, data.metrics)
-    if found in data.metrics:
-        data = replace(data, metrics=tuple(metric for metric in data.metrics if metric != found))
-    if cluster:
-        columns_of(data.frame, [cluster], "--cluster")
-    question = Question(
-        human=found,
-        controls=tuple(controls),
-        methods=chosen,
-        level=level,
-        samples=ci,
-        cluster=cluster,
-        permutations=permutations,
-        positive=positive,
-        pairwise=pairwise,
-        seed=seed,
-    )
+    column = human_column(data.frame, data.key, question.human or None, data.metrics)
+    question = replace(question, human=column)
+    if column in data.metrics:
+        data = replace(data, metrics=tuple(metric for metric in data.metrics if metric != column))
+    if question.cluster:
+        columns_of(data.frame, [question.cluster], "--cluster")
     report = answer(data, question, ablate, williams)
     if by:
         parts = split_by(data, by).items()
@@ -77,13 +53,18 @@ def correlate_files(
     return Correlated(data, question, report)
 
 
-def _refuse_idle(level: Level, uses: dict[str, object], cluster: str | None, ci: int) -> None:
-    """Options that this level has no use for: to ignore them would answer another question."""
-    if level != "global":
-        for name, given in uses.items():
+def _refuse(question: Question, williams: bool) -> None:
+    """What does not exist, and what this level has no use for: to ignore it would answer another question."""
+    unknown = [name for name in question.methods if name not in METHODS]
+    if unknown or not question.methods:
+        raise UsageError(f"--method: no method '{unknown[0] if unknown else ''}'; choose from {', '.join(METHODS)}")
+    if question.level not in LEVELS:
+        raise UsageError(f"--level: no level '{question.level}'; choose from {', '.join(LEVELS)}")
+    if question.level != "global":
+        for name, given in (("williams", williams), ("control", question.controls)):
             if given:
                 raise UsageError(f"--{name} is for --level global; leave it out, or leave --level out")
-    if cluster and not ci:
+    if question.cluster and not question.samples:
         raise UsageError("--cluster is how intervals are resampled; give --ci too")
 
 

@@ -1,1 +1,1 @@
-"""Run folders, scores, comparisons: everything between statistics and what a person sees."""
+"""Rows to numbers to comparisons: everything between statistics and what a person sees."""

@@ -9,20 +9,21 @@ from typing import Any
 from assay.records.items import Items
 from assay.records.join import join
 from assay.records.read import read_examples, read_outputs, read_references, read_sources
+from assay.records.types import Data
 
 
-def load_items(outputs: Any, references: Any = None, *, system: str | None = None, **options: Any) -> Items:
+def load_items(outputs: Data, references: Data | None = None, *, system: str | None = None, **options: Any) -> Items:
     """Outputs joined with whatever they are to be judged against; options as `load_all` has them."""
     (items,) = load_all([outputs], references, **options)
     return replace(items, system=system) if system else items
 
 
 def load_all(
-    outputs: Sequence[Any],
-    references: Any = None,
+    outputs: Sequence[Data],
+    references: Data | None = None,
     *,
-    sources: Any = None,
-    examples: Any = None,
+    sources: Data | None = None,
+    examples: Data | None = None,
     dataset: str | None = None,
     language: str | None = None,
     allow_missing: bool = False,
