@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -12,7 +13,8 @@ from assay.datasets import Report, dataset
 from assay.datasets.fomc import equivalence_classes
 from assay.datasets.frank import CATEGORIES, GROUPS
 from assay.datasets.statistics import measure
-from assay.records import Example
+from assay.records import Example, kinds
+from assay.records.inputs import read_input, texts_of
 
 Find = Callable[[str], Path]
 
@@ -35,7 +37,7 @@ def test_mucsum(shared_data: Find, split: str) -> None:
     examples = load("mucsum", shared_data("eks/data/mucsum"), split)
     count, types, stages, filled, fillers = MUCSUM[split]
     assert len(examples) == count
-    templates = [example.input["template"] for example in examples if example.input]
+    templates = [dict[str, Any](read_input(example, kinds.Event).template) for example in examples]
     by_type = Counter(template["type"] for template in templates)
     order = ("attack", "bombing", "kidnapping", "arson", "robbery", "forced work stoppage")
     assert "/".join(str(by_type[name]) for name in order) == types
@@ -44,7 +46,7 @@ def test_mucsum(shared_data: Find, split: str) -> None:
     roles = ("date", "location", "perpind", "perporg", "target", "victim", "weapon")
     assert " ".join(str(sum(bool(template[role]) for template in templates)) for role in roles) == filled
     assert tuple(sum(len(template[role]) for template in templates) for role in roles) == fillers
-    assert all(example.source == " ".join((example.input or {})["document"]) for example in examples)
+    assert all(example.source == " ".join(texts_of(example, "document") or ()) for example in examples)
 
 
 TABLE_1 = {
@@ -72,7 +74,7 @@ def test_muc4_has_the_events_of_mucsum(shared_data: Find) -> None:
     for split, documents, events in (("train", 1300, 1114), ("dev", 200, 191), ("test", 200, 209)):
         examples = load("muc4", muc4, split)
         assert len(examples) == documents
-        by_document = {example.id: len((example.input or {})["templates"]) for example in examples}
+        by_document = {example.id: len(read_input(example, kinds.Events).templates) for example in examples}
         assert sum(by_document.values()) == events
         own = Counter(example.tags["document"] for example in load("mucsum", mucsum, split))
         assert {id: count for id, count in by_document.items() if count} == own
@@ -135,7 +137,7 @@ def test_dart(shared_data: Find) -> None:
 def test_common_gen(shared_data: Find) -> None:
     examples = load("common_gen", shared_data("commongen"), "dev")
     assert len(examples) == 993
-    assert all(3 <= len((example.input or {})["concepts"]) <= 5 for example in examples)
+    assert all(3 <= len(read_input(example, kinds.Concepts).concepts) <= 5 for example in examples)
     assert sum(len(example.references) for example in examples) == 4018
 
 
@@ -146,8 +148,8 @@ def test_frank_columns_are_what_they_are_said_to_be(shared_data: Find) -> None:
     sentences: Counter[str] = Counter()
     lines = Counter[str]()
     for example in examples:
-        given = example.input or {}
-        human, errors = given["human"], given["errors"]
+        given = read_input(example, kinds.Judged)
+        human, errors = given.human or {}, given.errors or {}
         assert abs(human["Factuality"] - (1 - sum(errors.values()))) < 1e-9
         for name in CATEGORIES:
             assert abs(human[name] - (1 - errors[name] - errors["unassigned"])) < 1e-9
@@ -156,7 +158,7 @@ def test_frank_columns_are_what_they_are_said_to_be(shared_data: Find) -> None:
             share = sum(errors[name] for name in names)
             assert abs(human[group] - (1 - share - errors["unassigned"])) < 1e-9
             assert abs(human[f"Flip_{group}"] - (human["Factuality"] + share)) < 1e-9
-        count = len(given["sentences"])
+        count = len(given.sentences or ())
         lines[example.tags["dataset"]] += count
         for name, share in errors.items():
             assert abs(share * count - (round(share * count))) < 1e-6
@@ -185,7 +187,7 @@ def test_summeval(shared_data: Find) -> None:
 
 def test_equivalence_classes(shared_data: Find) -> None:
     evaluations = equivalence_classes(shared_data("fomc/equivalence_classes.json"))
-    classes = [members for example in evaluations for members in (example.input or {})["classes"]]
+    classes = [members for example in evaluations for members in read_input(example, kinds.EquivalenceClasses).classes]
     members = [member for group in classes for member in group]
     assert (len(evaluations), len(classes), len(members), len(set(members))) == (15, 142, 914, 646)
 
@@ -193,8 +195,8 @@ def test_equivalence_classes(shared_data: Find) -> None:
 def test_schema_guided_dialog(shared_data: Find) -> None:
     examples = load("schema_guided_dialog", shared_data("sgd"))
     assert len(examples) == len({example.id for example in examples}) == 3621
-    assert all(len((example.input or {})["context"]) <= 5 for example in examples)
-    assert all(example.source == (example.input or {})["context"][-1]["text"] for example in examples)
+    assert all(len(read_input(example, kinds.Acts).context) <= 5 for example in examples)
+    assert all(example.source == read_input(example, kinds.Acts).context[-1].text for example in examples)
 
 
 def test_simplification_sets(shared_data: Find) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -11,7 +12,13 @@ from hypothesis import strategies as st
 from assay.datasets.tesa_phrases import annotation, gold, normalise, split_examples, with_candidates
 from assay.errors import AssayError
 from assay.records import Example
-from assay.systems.base import candidates_of
+from assay.records.inputs import Candidates, read_input
+from assay.records.kinds import Entities
+
+
+def group(kind: str) -> dict[str, Any]:
+    return Entities(type=kind, entities=["A"], background=[""], title="", context="").plain()
+
 
 RULES = [  # answer, as the released program has it, as the paper says
     ("The two cities", "cities", "cities"),
@@ -77,7 +84,7 @@ def test_gold_needs_two_annotators() -> None:
 )
 def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, set[str]], seed: int) -> None:
     types = {id: "org" if int(id) % 2 else "person" for id in golds}
-    given = [Example(id=id, references=tuple(sorted(golds[id])), input={"type": types[id]}) for id in golds]
+    given = [Example(id=id, references=tuple(sorted(golds[id])), input=group(types[id])) for id in golds]
     pools = {kind: set().union(*(golds[i] for i in golds if types[i] == kind)) for kind in set(types.values())}
     if any(len(pool) < 4 for pool in pools.values()):
         with pytest.raises(AssayError, match="cannot fill 4 candidates"):
@@ -85,15 +92,16 @@ def test_candidates_hold_all_gold_and_others_of_the_same_type(golds: dict[str, s
         return
     made = with_candidates(given, size=4, seed=seed)
     for example in made:
-        found, labels = candidates_of(example)
+        ranked = read_input(example, Candidates)
+        found = ranked.candidates
         assert len(found) == len(set(found)) == 4
-        assert {phrase for phrase, label in zip(found, labels, strict=True) if label} == golds[example.id]
+        assert {phrase for phrase, label in zip(found, ranked.labels, strict=True) if label} == golds[example.id]
         assert set(found) <= pools[types[example.id]]
     assert with_candidates(given, size=4, seed=seed) == made
 
 
 def test_candidates_that_cannot_be_made() -> None:
-    few = [Example(id="a", references=("x",), input={"type": "org"}), Example(id="b", input={"type": "org"})]
+    few = [Example(id="a", references=("x",), input=group("org")), Example(id="b", input=group("org"))]
     with pytest.raises(AssayError, match="id a: 0 other phrases of type org cannot fill 24"):
         with_candidates(few[:1])
     with pytest.raises(AssayError, match="id b: no gold phrase"):

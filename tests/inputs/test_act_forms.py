@@ -7,7 +7,6 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 from pathlib import Path
-from typing import Any
 
 import pytest
 from hypothesis import given
@@ -18,20 +17,21 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.inputs.acts import read_templates, template_key, templated
 from assay.records import Example
+from assay.records.inputs import read_input
+from assay.records.kinds import Act, Acts, Utterance
 
 
-def _act(name: str, slot: str = "", *values: str) -> dict[str, Any]:
-    return {"act": name, "slot": slot, "values": list(values)}
+def _act(name: str, slot: str = "", *values: str) -> Act:
+    return Act(name, slot, list(values))
 
 
 BUS = Example(
     id="b.1",
-    input={
-        "kind": "acts",
-        "service": "Buses_2",
-        "acts": [_act("OFFER", "departure_time", "8:30 am"), _act("OFFER", "price", "$23"), _act("OFFER", "fare_type", "Economy")],
-        "context": [{"speaker": "user", "text": "One?"}, {"speaker": "sys", "text": "Two."}, {"speaker": "user", "text": "Three?"}],
-    },
+    input=Acts(
+        service="Buses_2",
+        acts=[_act("OFFER", "departure_time", "8:30 am"), _act("OFFER", "price", "$23"), _act("OFFER", "fare_type", "Economy")],
+        context=[Utterance("user", "One?"), Utterance("sys", "Two."), Utterance("user", "Three?")],
+    ).plain(),
 )  # fmt: skip
 SORTED = "Buses_2 __sep__ OFFER departure_time 8:30 am, OFFER fare_type Economy, OFFER price $23"
 TEMPLATES = (
@@ -73,9 +73,9 @@ def test_the_published_record_in_all_forms(
         for e in dataset("schema_guided_dialog").read(shared_data("sgd/train/dialogues_089.json"))
         if e.tags["dialogue"] == "89_00034" and e.tags["turn"] == "7"
     )
-    turns = (example.input or {})["context"]
-    assert [turn["speaker"] for turn in turns] == ["user", "sys", "user", "sys", "user"]
-    said = " ".join(f"{turn['speaker']}: {turn['text']}" for turn in turns)
+    turns = read_input(example, Acts).context
+    assert [turn.speaker for turn in turns] == ["user", "sys", "user", "sys", "user"]
+    said = " ".join(f"{turn.speaker}: {turn.text}" for turn in turns)
     expected = {label: printed("gem-12-self-training.md", label) for label in ("unsorted", "sorted", "template")}
     # the published templates, recovered from the published sentence
     values = {"departure_time": "8:30 am", "price": "$23", "fare_type": "Economy"}
@@ -97,7 +97,7 @@ def test_the_published_record_in_all_forms(
         f"acts:style=template:context5:templates={tmp_path}": f"{expected['template']} __sep__ {said}",
     }
     assert {name: form(name).render(example) for name in by_form} == by_form
-    assert turns[-1] == {"speaker": "user", "text": example.source}
+    assert (turns[-1].speaker, turns[-1].text) == ("user", example.source)
 
 
 @pytest.mark.parametrize(
@@ -112,7 +112,7 @@ def test_the_published_record_in_all_forms(
         (_act("OFFER_INTENT", "intent", "BuyTicket"), "", "OFFER_INTENT!!BuyTicket"),
     ],
 )
-def test_template_keys(act: dict[str, Any], method: str, key: str) -> None:
+def test_template_keys(act: Act, method: str, key: str) -> None:
     assert template_key(act, method) == key
 
 
@@ -120,7 +120,7 @@ def test_template_errors_name_what_is_missing(tmp_path: Path) -> None:
     with pytest.raises(AssayError, match="NOTIFY_SUCCESS needs the intent"):
         template_key(_act("NOTIFY_SUCCESS"), "")
     with pytest.raises(AssayError, match="no template for OFFER!!x!!@ of service S"):
-        templated({"acts": [_act("OFFER", "x", "1")], "service": "S"}, {})
+        templated(Acts(service="S", acts=[_act("OFFER", "x", "1")], context=[]), {})
     path = tmp_path / "S.tsv"
     path.write_text("OFFER!!x!!@\tno place for it\n")
     with pytest.raises(AssayError, match=r"S\.tsv line 1"):
@@ -128,24 +128,24 @@ def test_template_errors_name_what_is_missing(tmp_path: Path) -> None:
 
 
 def test_acts_are_ordered_by_precedence_and_confirmations_introduced() -> None:
-    given: dict[str, Any] = {
-        "service": "S",
-        "acts": [_act("CONFIRM", "a", "1@2"), _act("GOODBYE"), _act("REQUEST", "b")],
-    }
+    acts = [_act("CONFIRM", "a", "1@2"), _act("GOODBYE"), _act("REQUEST", "b")]
     templates = {"CONFIRM!!a!!@": "A is @.", "GOODBYE": "Bye.", "REQUEST!!b": "Which b?"}
-    assert templated(given, templates) == "Please confirm the following details: Which b? A is 1@2. Bye."
+    assert (
+        templated(Acts(service="S", acts=acts, context=[]), templates)
+        == "Please confirm the following details: Which b? A is 1@2. Bye."
+    )
 
 
 WORD = st.text(alphabet="abc_:$", min_size=1, max_size=5)
 
 
 @given(st.lists(st.builds(_act, st.sampled_from(("OFFER", "INFORM")), WORD, WORD), max_size=4), WORD, st.integers(0, 5))
-def test_acts_can_be_read_back(acts: list[dict[str, Any]], service: str, context: int) -> None:
-    turns = [{"speaker": "user", "text": "hi"}]
-    example = Example(id="x", input={"kind": "acts", "service": service, "acts": acts, "context": turns})
+def test_acts_can_be_read_back(acts: list[Act], service: str, context: int) -> None:
+    given = Acts(service=service, acts=acts, context=[Utterance("user", "hi")])
+    example = Example(id="x", input=given.plain())
     chosen = form(f"acts:order=given:context={context}")
     back = chosen.read(chosen.render(example))
     if acts:
         assert back["service"] == service
-        assert back["acts"] == [f"{act['act']} {act['slot']} {act['values'][0]}" for act in acts]
+        assert back["acts"] == [f"{act.act} {act.slot} {act.values[0]}" for act in acts]
         assert back["context"] == ("user: hi" if context else "")

@@ -13,7 +13,8 @@ from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.inputs import form
 from assay.inputs.drs import absolute, characters, relative, unintroduced
-from assay.records import Example
+from assay.records import Example, kinds
+from assay.records.inputs import read_input
 
 BOOKS = [
     ("b1 REF x1", "$NEW REF"),
@@ -57,7 +58,7 @@ def test_every_published_structure_survives_the_way_there_and_back(shared_data: 
     chosen = form("drs:layout=lines")
     count = 0
     for example in dataset("drs").read(shared_data("drs"), "test"):
-        clauses = (example.input or {})["clauses"]
+        clauses = read_input(example, kinds.Drs).clauses
         lines = relative(clauses)
         if not unintroduced(clauses):
             assert relative(absolute(lines)) == lines, example.id

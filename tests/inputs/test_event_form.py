@@ -18,6 +18,8 @@ from assay.errors import AssayError
 from assay.inputs import form
 from assay.inputs.events import EventTemplate
 from assay.records import Example
+from assay.records.inputs import read_input
+from assay.records.kinds import Event
 
 TEMPLATE: dict[str, Any] = {
     "type": "arson", "completion": "attempted", "date": [], "location": ["mill"], "perpind": [], "perporg": [],
@@ -64,9 +66,9 @@ def test_the_released_and_the_clean_form_of_a_published_template(shared_data: Ca
     """TST4-MUC4-0001.1 has date, organization and victim empty; fillers come from the file."""
     folder = shared_data("eks/data/mucsum")
     example = next(e for e in dataset("mucsum").read(folder, "test") if e.id == "TST4-MUC4-0001.1")
-    slots = (example.input or {})["template"]
-    assert not [*slots["date"], *slots["perporg"], *slots["victim"]]
-    place, who, target, weapon = (", ".join(slots[key]) for key in ("location", "perpind", "target", "weapon"))
+    event = read_input(example, Event)
+    assert not [*event.fillers("date"), *event.fillers("perporg"), *event.fillers("victim")]
+    place, who, target, weapon = (", ".join(event.fillers(key)) for key in ("location", "perpind", "target", "weapon"))
     released = form("event-template:fields=template_only:separator=SEP:eks-release").render(example)
     assert released == (
         "SEPstage of completion: accomplishedSEPdate: stage of completion: accomplishedSEP"
@@ -122,7 +124,7 @@ TEMPLATES = st.fixed_dictionaries(
 )
 def test_a_template_can_be_read_back(template: dict[str, Any], order: Any, empty: Any, separator: str) -> None:
     chosen = EventTemplate(fields="template_only", order=order, empty=empty, separator=separator)
-    back = chosen.read(chosen.template(template))
+    back = chosen.read(chosen.template(Event(template=template)))
     expected = {key: [value] if isinstance(value, str) else value for key, value in template.items()}
     assert {key: values for key, values in back.items() if values} == {
         key: values for key, values in expected.items() if values

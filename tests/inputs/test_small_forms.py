@@ -23,7 +23,8 @@ from assay.inputs.controls import (
     strip_controls,
     word_rank,
 )
-from assay.records import Example
+from assay.records import Example, kinds
+from assay.records.inputs import read_input, with_input
 from conftest import ENTITIES
 
 
@@ -111,15 +112,13 @@ def test_highlighted_cells_find_their_headers_across_spans() -> None:
 def test_published_tables_are_written(shared_data: Callable[[str], Path]) -> None:
     for example in dataset("totto").read(shared_data("totto")):
         text = form("table").render(example)
-        given = example.input or {}
-        for row, column in given["highlighted"]:
-            assert f"<cell> {given['table'][row][column]['value']} " in text
+        given = read_input(example, kinds.Table)
+        for row, column in given.highlighted:
+            assert f"<cell> {given.table[row][column].value} " in text
 
 
 def test_a_damaged_span_does_not_eat_the_memory() -> None:
-    damaged = Example(
-        id="t", input=(TABLE.input or {}) | {"table": [[_cell("x", wide=10**9)]], "highlighted": [[0, 0]]}
-    )
+    damaged = with_input(TABLE, table=[[_cell("x", wide=10**9)]], highlighted=[[0, 0]])
     with pytest.raises(AssayError, match="spans are damaged"):
         form("table").render(damaged)
 

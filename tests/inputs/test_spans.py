@@ -13,8 +13,9 @@ from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.inputs.spans import SCHEMA, Parsed, Span, from_text, remove_markers, to_text, warnings
+from assay.inputs.spans import SCHEMA, Parsed, from_text, remove_markers, to_text, warnings
 from assay.records import Example
+from assay.records.kinds import AnnotatedText, Span
 
 CASES = [
     (
@@ -60,7 +61,7 @@ def test_writing_and_reading_back(text: str, given: list[tuple[str, int, int, st
     assert parsed.problems == []
     assert parsed.text == text
     assert sorted(parsed.spans, key=str) == sorted(spans, key=str)
-    example = Example(id="x", input={"kind": "annotated", "text": text, "spans": [vars(span) for span in spans]})
+    example = Example(id="x", input=AnnotatedText(text=text, spans=spans).plain())
     assert form("annotated").render(example) == expected
 
 
@@ -104,7 +105,8 @@ def test_appendix_d_overlaps_and_glued_markers() -> None:
     }  # fmt: skip
     assert (parsed.opened, parsed.closed) == (18, 18)
     act, attribution = (
-        next(s for s in parsed.spans if s.comment.startswith(c)) for c in ("Should not loosen mon", "One member")
+        next(s for s in parsed.spans if (s.comment or "").startswith(c))
+        for c in ("Should not loosen mon", "One member")
     )
     assert act.start < attribution.start < act.end == attribution.end
     assert "(Should not loosen monetary policy) [ACT_END] (One member of the FOMC) [ATTRIBUTION_END] that" in to_text(

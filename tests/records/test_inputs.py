@@ -17,13 +17,13 @@ from assay.errors import AssayError
 from assay.records import (
     Example,
     digest_of,
-    document_of,
     inputs,
     kind_of,
     kinds,
     known_input,
     read_examples,
     read_input,
+    texts_of,
     with_input,
     write_jsonl,
 )
@@ -79,7 +79,7 @@ def test_typed_access() -> None:
         ("a", None),
         ("b", 2),
     ]
-    ranking = read_input(example(kind="whatever", candidates=["a", "b"], labels=[True, 0]), kinds.Ranking)
+    ranking = read_input(example(kind="whatever", candidates=["a", "b"], labels=[True, 0]), inputs.Candidates)
     assert ranking.labels == [True, 0]
     event = read_input(example(kind="event", template={"a": "x", "b": ["y", "z"], "c": None, "d": 3}), kinds.Event)
     assert [event.fillers(slot) for slot in "abcde"] == [["x"], ["y", "z"], [], ["3"], []]
@@ -97,7 +97,7 @@ def test_what_kind_it_is() -> None:
     ("fields", "shape", "message"),
     [
         ({"kind": "slots"}, kinds.Triples, "id e17: needs an input of kind triples; this one has slots"),
-        ({}, kinds.Choice, "id e17: needs an input of kind choice; it has no structured input"),
+        ({}, kinds.Choice, "id e17: input.prefix is missing; prefix needs what stands before"),
         (
             {"kind": "triples", "triples": [["a", "b", "c"], ["a", "b", "c"], ["a", "b"]]},
             kinds.Triples,
@@ -115,9 +115,9 @@ def test_what_kind_it_is() -> None:
             kinds.Table,
             "input.highlighted[0]: does not point to a cell",
         ),
-        ({"candidates": ["a", "a"], "labels": [0, 1]}, kinds.Ranking, "input.candidates: one stands twice"),
-        ({"candidates": ["a"], "labels": [2]}, kinds.Ranking, "input.labels: must give 0 or 1 for each of 1"),
-        ({"candidates": ["a"], "labels": [0]}, kinds.Ranking, "input.labels: no candidate is gold"),
+        ({"candidates": ["a", "a"], "labels": [0, 1]}, inputs.Candidates, "input.candidates: one stands twice"),
+        ({"candidates": ["a"], "labels": [2]}, inputs.Candidates, "input.labels: must give 0 or 1 for each of 1"),
+        ({"candidates": ["a"], "labels": [0]}, inputs.Candidates, "input.labels: no candidate is gold"),
     ],
 )  # fmt: skip
 def test_a_bad_input_names_id_and_field(fields: dict[str, Any], shape: type[msgspec.Struct], message: str) -> None:
@@ -127,15 +127,22 @@ def test_a_bad_input_names_id_and_field(fields: dict[str, Any], shape: type[msgs
     assert str(error.value).startswith("id e17: ")
 
 
+def test_a_field_that_cannot_be_meant_is_refused_where_it_is_made() -> None:
+    with pytest.raises(AssayError, match="positive: an empty continuation cannot be chosen"):
+        kinds.Choice(prefix="", positive="", negative="a")
+    with pytest.raises(AssayError, match="id a: needs an input of kind choice; it has no structured input"):
+        read_input(Example(id="a"), kinds.Choice)
+
+
 def test_documents_and_changes() -> None:
-    assert document_of(Example(id="a", source="s")) is None
-    assert document_of(example(document="one text")) is None
+    assert texts_of(Example(id="a", source="s"), "document") is None
+    assert texts_of(example(document="one text"), "document") is None
     held = example(z=1, document=["a", "b"], kind="event")
-    assert document_of(held) == ["a", "b"]
+    assert texts_of(held, "document") == ["a", "b"]
     assert with_input(held, document=["a"]).input == {"z": 1, "document": ["a"], "kind": "event"}
     assert held.input == {"z": 1, "document": ["a", "b"], "kind": "event"}
-    with pytest.raises(AssayError, match=r"input.document\[1\] is a whole number, not text"):
-        document_of(example(document=["a", 1]))
+    with pytest.raises(AssayError, match=r"input\.document\[1\] is no text"):
+        texts_of(example(document=["a", 1]), "document")
 
 
 @pytest.mark.parametrize("kind", kinds.OURS.values())

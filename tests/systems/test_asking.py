@@ -46,7 +46,7 @@ def test_labels_are_numbers(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "r1", "source": "s", "input": given}])
     call = here("rank", examples, "--system", "random", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
-    assert "id r1: `input.labels` must give 0 or 1" in call.err
+    assert "id r1: input.labels[0] is text, not true or false or a whole number; labels needs 0 or 1" in call.err
 
 
 def test_features_need_their_input(here: Run, tmp_path: Path) -> None:
@@ -55,7 +55,7 @@ def test_features_need_their_input(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", rows)
     call = here("rank", examples, "--system", "logistic", "--train", examples, "-o", tmp_path / "o.jsonl")
     assert call.code == 1
-    assert "id 0: no entities; `input` needs" in call.err
+    assert "id 0: input.entities is missing; entities needs the names" in call.err
 
 
 def test_a_list_of_one_text_has_no_score(here: Run, tmp_path: Path) -> None:

@@ -103,7 +103,7 @@ def test_ngram_probabilities_by_hand() -> None:
         ("template", Example(id="x", input={"kind": "slots", "slots": [["a", ""]]}), "id x: nothing is filled in"),
         ("template", Example(id="x", input={"kind": "event", "template": {}}), "id x: nothing is filled in"),
         ("template", Example(id="x", input={"kind": "event", "document": ["a"]}), "id x: nothing is filled in"),
-        ("template", Example(id="x", input={"kind": "triples"}), "id x: nothing is filled in"),
+        ("template", Example(id="x", input={"kind": "triples"}), "id x: input.triples is missing"),
         ("random", DOCUMENT, "--train"),
         ("frequency", DOCUMENT, "training examples have none"),
         ("ngram", DOCUMENT, "system ngram cannot generate; it can logprob, classify"),

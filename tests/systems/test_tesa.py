@@ -15,12 +15,12 @@ from hypothesis import strategies as st
 
 from assay.datasets.made_up_entities import made_up_entities
 from assay.records import Example, read_scored, scores_of, write_scored
+from assay.records.inputs import Candidates, read_input
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items
 from assay.systems import system
 from assay.systems.answering import answer
-from assay.systems.base import candidates_of
 from assay.systems.tasks import Rank
 from assay.systems.tesa_features import Features
 from conftest import ENTITIES, Call
@@ -38,9 +38,9 @@ def test_made_up_entities_have_the_real_proportions(entities: list[Example]) -> 
     assert Counter(len(example.references) for example in entities) == {1: 89, 2: 644, 3: 705, 4: 259, 5: 20, 6: 1}
     assert Counter(example.tags["type"] for example in entities) == {"person": 941, "location": 629, "org": 148}
     for example in entities[:50]:
-        candidates, labels = candidates_of(example)
-        assert len(candidates) == 24
-        assert sum(labels) == len(example.references)
+        given = read_input(example, Candidates)
+        assert len(given.candidates) == 24
+        assert sum(given.labels) == len(example.references)
 
 
 def test_random_on_made_up_entities_is_what_chance_gives(entities: list[Example], tmp_path: Path) -> None:
@@ -122,7 +122,7 @@ def test_features_of_vectors() -> None:
 @pytest.mark.parametrize(
     ("given", "message"),
     [
-        ({}, "no candidates"),
+        ({}, "input.candidates is missing"),
         ({"candidates": ["a"], "labels": []}, "0 or 1 for each of 1"),
         (
             {"candidates": ["a", "b"], "labels": [0, 0]},

@@ -14,6 +14,7 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from assay.datasets.equivalence_classes import Classes
+from assay.records.kinds import Choice
 from assay.records.types import Example
 from assay.seeds import chance
 
@@ -100,10 +101,10 @@ def instances(
                     Example(
                         id=f"{example.id}/{target}/{one.evaluation}/{number}/{order}",
                         source=example.source,
-                        input={
-                            "kind": "choice", "prefix": match.prefix, "positive": one.scored(member),
-                            "negative": one.scored(negative), "positive_class": match.place, "negative_class": place,
-                        },
+                        input=Choice(
+                            prefix=match.prefix, positive=one.scored(member), negative=one.scored(negative),
+                            positive_class=match.place, negative_class=place,
+                        ).plain(),
                         parent=example.id,
                         language=example.language,
                         split=split,

@@ -15,6 +15,8 @@ from assay.errors import AssayError, UsageError
 from assay.inputs import filters
 from assay.progress import track
 from assay.records import Example, read_examples, read_table, to_json, write_jsonl
+from assay.records.inputs import texts_of, with_input
+from assay.records.kinds import Sentences
 from assay.text.sentences import Splitter, split_sentences
 
 EXAMPLE = """\b
@@ -74,8 +76,7 @@ def _filtered(
     splitter: Splitter,
 ) -> Iterator[Example]:  # fmt: skip
     for example in items:
-        given = example.input or {}
-        split = given.get("document") if isinstance(given.get("document"), list) else None
+        split = texts_of(example, "document")
         sentences = split or split_sentences(example.source or "", splitter, example.language)
         if not sentences:
             raise AssayError(f"{path} id {example.id}: no source to filter")
@@ -84,8 +85,8 @@ def _filtered(
         counts["kept"] += len(kept)
         counts["over_budget"] += sum(length(sentences[i]) for i in kept) > budget
         chosen = [sentences[i] for i in kept]
-        made = given | {"document": chosen} if split else example.input
-        yield msgspec.structs.replace(example, source=" ".join(chosen), input=made)
+        shorter = msgspec.structs.replace(example, source=" ".join(chosen))
+        yield with_input(shorter, document=chosen) if split else shorter
 
 
 def _length(tokenizer: str) -> filters.Length:
@@ -123,7 +124,7 @@ def _trained(folder: str, budget: int, length: filters.Length) -> Select:
     model = system(f"classifier:{folder}")
     if reason := model.why_not():
         raise AssayError(f"--strategy {folder}: {reason}")
-    asked = [Example(id="filter", source="keep", input={"kind": "sentences"})]
+    asked = [Example(id="filter", source="keep", input=Sentences().plain())]
 
     def learned(example: Example, sentences: list[str]) -> list[int]:
         (scores,) = model.classify(asked, [sentences])

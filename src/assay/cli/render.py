@@ -62,8 +62,3 @@ def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[st
         except AssayError as error:
             named = str(error) if f"id {example.id}" in str(error) else f"id {example.id}: {error}"
             raise AssayError(f"{path} {named}") from None
-        except (KeyError, TypeError, ValueError) as error:
-            problem = f"its input lacks {error}" if isinstance(error, KeyError) else f"its input is malformed ({error})"
-            raise AssayError(
-                f"{path} id {example.id}: {problem}; form {chosen.name} needs kind {chosen.kind}"
-            ) from None

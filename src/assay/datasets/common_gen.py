@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, Group, SplitFile, gem_id
 from assay.datasets.sources import json_lines, parallel_lines, text_lines
-from assay.records import Example
+from assay.records import Example, kinds
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record, Report
@@ -70,7 +69,7 @@ class CommonGen(Dataset):
             id=gem_id(self.name, split, index),
             references=tuple(references),
             source=" ".join(concepts),
-            input=structures.concepts(concepts),
+            input=kinds.Concepts(concepts=concepts).plain(),
             language="en",
             split=split,
             tags={"size": str(len(concepts))},

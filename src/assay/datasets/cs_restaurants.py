@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
@@ -13,6 +13,7 @@ from assay.datasets.sources import json_items
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
+    from assay.records.kinds import Slots
 
 
 @dataclass(frozen=True)
@@ -41,7 +42,7 @@ class CsRestaurants(MeaningPairs):
     def records(self, file: SplitFile) -> Iterable[Record]:
         return json_items(file.path)
 
-    def structure(self, record: Record) -> dict[str, Any]:
+    def structure(self, record: Record) -> Slots:
         return structures.czech_act(record, record.text("da"))
 
     def tags(self, record: Record) -> dict[str, str]:

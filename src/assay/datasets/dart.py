@@ -9,6 +9,7 @@ from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.sources import json_items
 from assay.records import Example
+from assay.records.kinds import Triples
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
@@ -53,7 +54,7 @@ class Dart(Dataset):
         yield Example(
             id=gem_id(self.name, file.split, record.index),
             references=tuple(texts),
-            input=structures.triples(triples),
+            input=Triples(triples=triples).plain(),
             language="en",
             split=file.split,
             tags={"size": str(len(triples)), "origin": ",".join(origins)},

@@ -7,13 +7,12 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, RecordError, Report
 from assay.datasets.sources import text_lines
 from assay.errors import AssayError
 from assay.inputs.drs import clause_words
-from assay.records import Example
+from assay.records import Example, kinds
 
 INPUT = re.compile(r"--input \S*?(p\d+/d\d+)/")
 
@@ -102,14 +101,14 @@ def _examples(record: Record, file: SplitFile) -> Iterable[Example]:
     if not clauses:
         raise RecordError(record, "has no clauses")
     for clause in clauses:
-        if not 3 <= len(clause) <= 4 and clause[1:2] != ["REF"]:
+        if len(clause) < 3 or (len(clause) > 4 and clause[1] != "REF"):
             raise record.bad("clause", f"is not box, operator and arguments: {' '.join(clause)[:40]!r}")
     challenge = (file.split or "").removeprefix("challenge_") if (file.split or "").startswith("challenge_") else ""
     id = header[1]
     yield Example(
         id=f"{challenge}:{id}" if challenge else id,
         references=(record.text("text"),),
-        input=structures.drs(clauses),
+        input=kinds.Drs(clauses=clauses).plain(),
         language="en",
         split=file.split,
         parent=id if challenge else None,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
@@ -13,6 +13,7 @@ from assay.datasets.tables import table_rows
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
+    from assay.records.kinds import Slots
 
 CLEANED: dict[str, tuple[str, ...]] = {
     "train": ("train-fixed.no-ol.csv", "cleaned*/train-fixed.no-ol.csv"),
@@ -59,7 +60,7 @@ class E2ENlg(MeaningPairs):
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, ("mr", "ref"))
 
-    def structure(self, record: Record) -> dict[str, Any]:
+    def structure(self, record: Record) -> Slots:
         return structures.slots(record, record.text("mr"))
 
     def tags(self, record: Record) -> dict[str, str]:

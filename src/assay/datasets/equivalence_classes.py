@@ -4,11 +4,13 @@ from __future__ import annotations
 
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Literal
+from typing import Literal
 
 from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
 from assay.inputs.spans import SCHEMA
+from assay.records.inputs import read_input
+from assay.records.kinds import EquivalenceClasses
 from assay.records.types import Example
 
 Family = Literal["act", "label", "whole"]
@@ -45,9 +47,8 @@ class Classes:
     @classmethod
     def of(cls, example: Example) -> Classes:
         """From an example of the class file."""
-        given: dict[str, Any] = example.input or {}
-        kind = family(example.id, given["annotation"])
-        return cls(example.id, given["annotation"], given["classes"], kind)
+        given = read_input(example, EquivalenceClasses)
+        return cls(example.id, given.annotation, given.classes, family(example.id, given.annotation))
 
     def scored(self, member: str) -> str:
         """The continuation that is scored; labels have their parentheses."""

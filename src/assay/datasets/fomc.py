@@ -7,13 +7,15 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines, text_lines
 from assay.errors import AssayError
 from assay.records import Example
+from assay.records.inputs import kind_of
+from assay.records.kinds import AnnotatedText, EquivalenceClasses, Span
 
 CATEGORIES = {
     "e_24": "std_sentence",
@@ -120,13 +122,13 @@ def _annotated(record: Record, split: str | None, report: Report) -> Iterable[Ex
         id=record.text("id"),
         references=(text,),
         source=record.optional("source") or None,
-        input={"kind": "annotated", "text": text, "spans": spans},
+        input=AnnotatedText(text=text, spans=spans).plain(),
         language="en",
         split=split,
     )
 
 
-def _entity(record: Record, text: str) -> dict[str, Any]:
+def _entity(record: Record, text: str) -> Span:
     """An entity has a class, its text with the offset where it starts, and the comment in a field of its class."""
     code = record.choice("classId", tuple(CATEGORIES))
     offsets = record.items("offsets")
@@ -138,18 +140,18 @@ def _entity(record: Record, text: str) -> dict[str, Any]:
         comment = record.inner("fields").inner(COMMENTS[code]).optional("value")
     fields = Record(record.path, record.where, {"start": start, "end": start + len(words)})
     made = _span(fields, text, CATEGORIES[code], comment)
-    if text[made["start"] : made["end"]] != words:
+    if text[made.start : made.end] != words:
         raise record.bad("offsets", "gives a text that does not stand there")
     return made
 
 
-def _span(record: Record, text: str, category: str, comment: str) -> dict[str, Any]:
+def _span(record: Record, text: str, category: str, comment: str) -> Span:
     start, end = record.whole("start"), record.whole("end")
     if not 0 <= start < end <= len(text):
         raise record.bad("start", f"and end {start}-{end} do not lie inside the text of {len(text)} characters")
     if category not in CATEGORIES.values():
         raise record.bad("category", f"is no category: {category[:40]!r}")
-    return {"category": category, "start": start, "end": end} | ({"comment": comment} if comment else {})
+    return Span(category, start, end, comment)
 
 
 def _classes(record: Record) -> Iterable[Example]:
@@ -160,7 +162,7 @@ def _classes(record: Record) -> Iterable[Example]:
             raise record.bad(f"equivalence_classes[{i}]", "is not a list of texts")
     yield Example(
         id=record.text("evaluation"),
-        input={"kind": "equivalence_classes", "annotation": record.text("annotation"), "classes": classes},
+        input=EquivalenceClasses(annotation=record.text("annotation"), classes=classes).plain(),
         language="en",
         split="classes",
         tags={"classes": str(len(classes)), "members": str(sum(map(len, classes)))},
@@ -177,6 +179,6 @@ def equivalence_classes(path: Path) -> list[Example]:
             raise
     if report.bad:
         raise AssayError(f"{next(iter(report.first_bad.values()))}; it is no file of equivalence classes")
-    if not all((example.input or {}).get("kind") == "equivalence_classes" for example in examples):
+    if not all(kind_of(example) == "equivalence_classes" for example in examples):
         raise AssayError(f"{path}: not a file of equivalence classes")
     return examples

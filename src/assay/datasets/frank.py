@@ -6,12 +6,11 @@ from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile, canonical_split
 from assay.datasets.judged_outputs import Judged
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines
-from assay.records import Example
+from assay.records import Example, kinds
 
 CATEGORIES = ("RelE", "EntE", "CircE", "OutE", "GramE", "CorefE", "LinkE")
 GROUPS = {
@@ -104,7 +103,7 @@ def _frank(
         id="/".join(key),
         references=(text.text("reference"),) if text else (),
         source=text.text("article") if text else None,
-        input=structures.judged(**made),
+        input=kinds.Judged(**made).plain(),
         language="en",
         split="validation" if split == "valid" else "test",
         tags={"hash": key[0], "system": key[1], "model_name": key[1], "dataset": record.text("dataset")},

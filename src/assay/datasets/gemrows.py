@@ -7,10 +7,11 @@ type of the input. The files that publishers give out have other schemas: those 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from assay.datasets import structures
 from assay.records import Example
+from assay.records.kinds import Act, Acts, Concepts, Input, Slots, Triples, Utterance
 
 if TYPE_CHECKING:
     from assay.datasets.base import Card
@@ -20,7 +21,7 @@ ID_FIELDS = ("gem_id", "id")
 TARGET_FIELDS = ("target", "summary")
 SOURCE_FIELDS = ("source", "document", "text", "prompt", "source_sentence")
 
-ACTS = (
+ACT_NAMES = (
     "AFFIRM", "AFFIRM_INTENT", "CONFIRM", "GOODBYE", "INFORM", "INFORM_COUNT", "INFORM_INTENT", "NEGATE",
     "NEGATE_INTENT", "NOTIFY_FAILURE", "NOTIFY_SUCCESS", "OFFER", "OFFER_INTENT", "REQUEST", "REQUEST_ALTS",
     "REQ_MORE", "SELECT", "THANK_YOU",
@@ -43,49 +44,43 @@ def examples(record: Record, card: Card, name: str, split: str | None) -> Iterat
         id=id,
         references=tuple(references),
         source=source or None,
-        input=make(record) if make else None,
+        input=make(record).plain() if make else None,
         language=card.languages[0] if len(card.languages) == 1 else None,
         split=split,
         parent=parent if parent and parent != id else None,
     )
 
 
-def _acts(record: Record) -> dict[str, Any]:
+def _acts(record: Record) -> Acts:
     acts = []
     for act in record.items("dialog_acts"):
         code = act.get("act")
-        if not isinstance(code, str) and not (isinstance(code, int) and 0 <= code < len(ACTS)):
-            raise act.bad("act", f"is no act name nor a code below {len(ACTS)}")
-        name = code if isinstance(code, str) else ACTS[code]
-        acts.append(structures.act(name, act.optional("slot"), act.texts("values") if act.has("values") else []))
+        if not isinstance(code, str) and not (isinstance(code, int) and 0 <= code < len(ACT_NAMES)):
+            raise act.bad("act", f"is no act name nor a code below {len(ACT_NAMES)}")
+        name = code if isinstance(code, str) else ACT_NAMES[code]
+        acts.append(Act(name, act.optional("slot"), act.texts("values") if act.has("values") else []))
     turns = record.texts("context") if record.has("context") else [record.optional("prompt")]
-    context = [
-        {"speaker": "user" if (len(turns) - i) % 2 else "sys", "text": text} for i, text in enumerate(turns) if text
-    ]
-    return structures.dialog_acts(record.optional("service"), acts, context)
+    context = [Utterance("user" if (len(turns) - i) % 2 else "sys", text) for i, text in enumerate(turns) if text]
+    return Acts(service=record.optional("service"), acts=acts, context=context)
 
 
-def _triples(record: Record) -> dict[str, Any]:
+def _triples(record: Record) -> Triples:
     field = "input" if record.has("input") else "tripleset"
     values = record.typed(field, list)
     triples = [structures.triple(record, value, field) for value in values]
-    return structures.triples(triples, record.optional("category"))
+    return Triples(triples=triples, category=record.optional("category"))
 
 
-def _table(record: Record) -> dict[str, Any]:
-    return structures.table(record)
-
-
-def _meaning(record: Record) -> dict[str, Any]:
+def _meaning(record: Record) -> Slots:
     if record.has("dialog_act"):
         return structures.czech_act(record, record.text("dialog_act"))
     return structures.slots(record, record.text("meaning_representation"))
 
 
-INPUTS: dict[str, Callable[[Record], dict[str, Any]]] = {
-    "concept set": lambda record: structures.concepts(record.texts("concepts", least=1)),
+INPUTS: dict[str, Callable[[Record], Input]] = {
+    "concept set": lambda record: Concepts(concepts=record.texts("concepts", least=1)),
     "dialog acts": _acts,
     "triples": _triples,
     "meaning representation": _meaning,
-    "highlighted table": _table,
+    "highlighted table": structures.table,
 }

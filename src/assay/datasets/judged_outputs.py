@@ -7,7 +7,8 @@ from pathlib import Path
 from typing import ClassVar
 
 from assay.datasets.base import Dataset
-from assay.records import Judgement, Output
+from assay.records import Judgement, Output, kinds
+from assay.records.inputs import read_input
 
 
 class Judged(Dataset):
@@ -17,14 +18,14 @@ class Judged(Dataset):
 
     def outputs(self, path: Path, split: str | None = None) -> Iterator[Output]:
         for example in self.read(path, split):
-            made = example.input or {}
-            if made.get("summary") is not None:
-                yield Output(id=example.id, output=made["summary"], system=example.tags["system"])
+            summary = read_input(example, kinds.Judged).summary
+            if summary is not None:
+                yield Output(id=example.id, output=summary, system=example.tags["system"])
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         """The published aggregates, one a criterion; single annotators are not published."""
         for example in self.read(path, split):
-            human = (example.input or {})["human"]
+            human = read_input(example, kinds.Judged).human or {}
             for criterion in self.criteria:
                 yield Judgement(
                     id=example.id,

@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 
 from assay.datasets.tesa_phrases import split_examples, with_candidates
+from assay.records.kinds import Entities
 from assay.records.types import Example
 from assay.seeds import chance
 
@@ -97,12 +98,11 @@ def _instance(number: int, gold: int, size: int, kind: str, seed: int) -> Exampl
         background.append("" if draw.random() < 0.1 else hint)
     title = f"{names[0]} Meets {' and '.join(names[1:])}"
     context = f"On Monday {' and '.join(names)} were in the news again. Nobody had expected the {single} to agree."
-    given = {
-        "kind": "entities", "type": kind, "entities": names, "background": background, "title": title,
-        "context": context,
-    }  # fmt: skip
+    given = Entities(type=kind, entities=names, background=background, title=title, context=context)
     tags = {"type": kind, "size": str(size)}
-    return Example(id=f"made-{number}", references=tuple(chosen), source=context, input=given, language="en", tags=tags)
+    return Example(
+        id=f"made-{number}", references=tuple(chosen), source=context, input=given.plain(), language="en", tags=tags
+    )
 
 
 def _name(draw: random.Random) -> str:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from typing import Any
 
-from assay.datasets import structures
+from assay.records import kinds
 from assay.records.types import Example
 from assay.seeds import chance
 
@@ -57,7 +57,7 @@ def made_up_events(documents: int = 120, seed: int = 0) -> list[Example]:
             made.append(
                 Example(
                     id=f"made-{number}.{i}", references=(_summary(event, outcome),), source=" ".join(sentences),
-                    input=structures.event(event, sentences), language="en", split=split,
+                    input=kinds.Event(template=event, document=sentences).plain(), language="en", split=split,
                     tags={"document": str(number), "type": event["type"]},
                 )
             )  # fmt: skip

@@ -4,11 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from assay.datasets.base import Dataset, Group, SplitFile, gem_id
 from assay.datasets.record import Record, Report
 from assay.records import Example
+from assay.records.kinds import Slots
 
 
 @dataclass(frozen=True)
@@ -22,7 +23,7 @@ class MeaningPairs(Dataset):
 
     rows: Literal["mr", "pair"] = "mr"
 
-    def structure(self, record: Record) -> dict[str, Any]:
+    def structure(self, record: Record) -> Slots:
         raise NotImplementedError
 
     def tags(self, record: Record) -> dict[str, str]:
@@ -50,14 +51,14 @@ class MeaningPairs(Dataset):
 
     def _example(self, record: Record, references: list[str], index: int, split: str | None) -> Example:
         structure = self.structure(record)
-        tags = {"size": str(len(structure["slots"])), "rows": self.rows, **self.tags(record)}
-        if structure["act"]:
-            tags["act"] = structure["act"]
+        tags = {"size": str(len(structure.slots)), "rows": self.rows, **self.tags(record)}
+        if structure.act:
+            tags["act"] = structure.act
         return Example(
             id=gem_id(self.name, split, index),
             references=tuple(references),
             source=record.value[self.meaning],
-            input=structure,
+            input=structure.plain(),
             language=self.card.languages[0],
             split=split,
             tags=tags,

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.sources import json_lines
 from assay.records import Example
+from assay.records.kinds import Events, Mention
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
@@ -46,16 +47,16 @@ class Muc4(Dataset):
         yield Example(
             id=record.text("docid"),
             source=text,
-            input={"kind": "events", "templates": templates},
+            input=Events(templates=templates).plain(),
             language="en",
             split=file.split,
             tags={"events": str(len(templates))},
         )
 
 
-def _template(record: Record, text: str) -> dict[str, Any]:
+def _template(record: Record, text: str) -> dict[str, str | list[list[Mention]]]:
     """Entities are lists of mentions; each mention must stand in the text at its offset."""
-    made: dict[str, Any] = {"type": record.text("incident_type")}
+    made: dict[str, str | list[list[Mention]]] = {"type": record.text("incident_type")}
     for role in ROLES:
         entities = []
         for entity in record.typed(role, list):
@@ -66,10 +67,10 @@ def _template(record: Record, text: str) -> dict[str, Any]:
     return made
 
 
-def _mention(record: Record, role: str, mention: Any, text: str) -> dict[str, Any]:
+def _mention(record: Record, role: str, mention: Any, text: str) -> Mention:
     if not (isinstance(mention, list) and len(mention) == 2 and isinstance(mention[0], str)):
         raise record.bad(role, "holds a mention that is not [text, offset]")
     words, start = mention
     if not isinstance(start, int) or text[max(start, 0) : max(start, 0) + len(words)] != words:
         raise record.bad(role, f"has a mention that does not stand in 'doctext' at {start!r}")
-    return {"text": words, "start": start}
+    return Mention(words, start)

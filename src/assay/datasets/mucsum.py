@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record
 from assay.datasets.sources import json_items
-from assay.records import Example
+from assay.records import Example, kinds
 
 TYPES = ("arson", "attack", "bombing", "forced work stoppage", "kidnapping", "robbery")
 STAGES = ("accomplished", "attempted", "threatened")
@@ -52,11 +51,12 @@ class Mucsum(Dataset):
             sentences = event.texts("document", least=1)
             template = _template(event.inner("template"))
             summary = event.texts("summary", least=1)
+            given = kinds.Event(template=template, document=sentences, summary_sentences=len(summary))
             yield Example(
                 id=event.text("instance_id"),
                 references=(" ".join(summary),),
                 source=" ".join(sentences),
-                input=structures.event(template, sentences) | {"summary_sentences": len(summary)},
+                input=given.plain(),
                 language="en",
                 split=file.split,
                 tags={"document": record.where.removeprefix("key "), "type": template["type"]},

@@ -10,6 +10,8 @@ from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.record import Record, Report, kind
 from assay.datasets.sources import json_items
 from assay.records import Example, Output
+from assay.records.inputs import kind_of, read_input
+from assay.records.kinds import Turn
 
 
 class MultiWoz(Dataset):
@@ -43,8 +45,8 @@ class MultiWoz(Dataset):
         report = Report(self.name)
         for file in [path] if path.is_file() else files:
             for example in report.checked(json_items(file), lambda record: _dialogue(record, "test")):
-                if example.input and "response" in example.input:
-                    yield Output(id=example.id, output=example.input["response"], system=file.stem)
+                if kind_of(example) == "turn":
+                    yield Output(id=example.id, output=read_input(example, Turn).response, system=file.stem)
 
 
 def _dialogue(record: Record, split: str) -> Iterable[Example]:
@@ -57,12 +59,12 @@ def _dialogue(record: Record, split: str) -> Iterable[Example]:
             yield Example(id=f"{name}.{index}", references=(turn,), language="en", split=split, tags=tags)
             continue
         fields = Record(record.path, f"{record.where} turn {index}", turn)
-        made: dict[str, Any] = {"kind": "turn", "response": fields.text("response", empty=True)}
-        if fields.has("state"):
-            made["state"] = _state(fields)
-        if fields.has("active_domains"):
-            made["active_domains"] = fields.texts("active_domains")
-        yield Example(id=f"{name}.{index}", input=made, language="en", split=split, tags=tags)
+        made = Turn(
+            response=fields.text("response", empty=True),
+            state=_state(fields) if fields.has("state") else None,
+            active_domains=fields.texts("active_domains") if fields.has("active_domains") else None,
+        )
+        yield Example(id=f"{name}.{index}", input=made.plain(), language="en", split=split, tags=tags)
 
 
 def _state(record: Record) -> dict[str, dict[str, Any]]:

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.sources import json_items
 from assay.records import Example
+from assay.records.kinds import Act, Acts, Utterance
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
@@ -50,13 +50,12 @@ class SchemaGuidedDialog(Dataset):
         dialogue = record.text("dialogue_id")
         turns = record.items("turns")
         said = [
-            {"speaker": "user" if turn.choice("speaker", ("USER", "SYSTEM")) == "USER" else "sys",
-             "text": turn.text("utterance")}
+            Utterance("user" if turn.choice("speaker", ("USER", "SYSTEM")) == "USER" else "sys", turn.text("utterance"))
             for turn in turns
-        ]  # fmt: skip
+        ]
         prefix = f"{file.split}/" if file.split else ""  # the publishers number dialogues anew in each split
         for index, turn in enumerate(turns):
-            if said[index]["speaker"] != "sys" or index == 0:
+            if said[index].speaker != "sys" or index == 0:
                 continue
             frames = turn.items("frames")
             if not frames:
@@ -65,16 +64,17 @@ class SchemaGuidedDialog(Dataset):
             call = next((frame.inner("service_call") for frame in frames if frame.has("service_call")), None)
             service = frames[0].text("service")
             before = said[max(0, index - CONTEXT) : index]
+            method = call.text("method") if call else ""
             yield Example(
                 id=f"{prefix}{dialogue}.{index}",
-                references=(said[index]["text"],),
-                source=before[-1]["text"],
-                input=structures.dialog_acts(service, acts, before, call.text("method") if call else ""),
+                references=(said[index].text,),
+                source=before[-1].text,
+                input=Acts(service=service, acts=acts, context=before, method=method).plain(),
                 language="en",
                 split=file.split,
                 tags={"dialogue": dialogue, "turn": str(index), "service": service, "acts": str(len(acts))},
             )
 
 
-def _act(action: Record) -> dict[str, object]:
-    return structures.act(action.text("act"), action.optional("slot"), action.texts("values"))
+def _act(action: Record) -> Act:
+    return Act(action.text("act"), action.optional("slot"), action.texts("values"))

@@ -5,8 +5,10 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
+from assay.records.inputs import kind_of, read_input, texts_of
+from assay.records.kinds import Event
 from assay.text.spacy_words import spacy_words
 
 if TYPE_CHECKING:
@@ -48,7 +50,8 @@ class Measure:
 
     def add(self, example: Example) -> None:
         self.examples += 1
-        given: dict[str, Any] = example.input or {}
+        sentences = texts_of(example, "document")
+        summary = read_input(example, Event).summary_sentences if kind_of(example) == "event" else None
         document = example.tags.get("document")
         first = document is not None and document not in self.documents
         if document is not None:
@@ -58,18 +61,18 @@ class Measure:
             self._mean("words in the source", "examples", source_words)
         elif example.source and first:
             self._mean("words in the document", "documents", source_words)
-        if first and "document" in given:
-            self._mean("sentences in the document", "documents", len(given["document"]))
+        if first and sentences is not None:
+            self._mean("sentences in the document", "documents", len(sentences))
         self._mean("references", "examples", len(example.references))
         for text in example.references:
             length = self.count_words(text)
             self._mean("words in a reference", "all references", length)
             if first:
                 self._mean("words in a reference", "first event of each document", length)
-        if "summary_sentences" in given:
-            self._mean("sentences in a reference", "all references", given["summary_sentences"])
+        if summary is not None:
+            self._mean("sentences in a reference", "all references", summary)
             if first:
-                self._mean("sentences in a reference", "first event of each document", given["summary_sentences"])
+                self._mean("sentences in a reference", "first event of each document", summary)
         for name in COUNTED_TAGS:
             if name in example.tags:
                 self.tags.setdefault(name, Counter())[example.tags[name]] += 1

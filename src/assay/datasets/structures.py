@@ -3,78 +3,58 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
 from typing import Any
 
 from assay.datasets.record import Record, kind
+from assay.records.kinds import Slots, Table, Triple, Value
 
 MR_SLOT = re.compile(r"\s*([^\[\],]+?)\[([^\]]*)\]\s*(?:,|$)")
 CZECH_ACT = re.compile(r"(\??\w+)\((.*)\)", re.DOTALL)
 CZECH_SLOT = re.compile(r"""\s*(\w+)(?:=(?:'([^']*)'|"([^"]*)"|([^,]*)))?\s*(?:,|$)""")
 
 
-def event(template: dict[str, Any], sentences: Sequence[str]) -> dict[str, Any]:
-    """An event template over a document that is split into sentences."""
-    return {"kind": "event", "template": template, "document": list(sentences)}
-
-
-def triples(items: Sequence[Sequence[str]], category: str = "") -> dict[str, Any]:
-    made: dict[str, Any] = {"kind": "triples", "triples": [list(item) for item in items]}
-    return made | ({"category": category} if category else {})
-
-
-def triple(record: Record, value: Any, field: str) -> list[str]:
+def triple(record: Record, value: Any, field: str) -> Triple:
     """Subject, predicate, object from a list of three or from "s | p | o"."""
     parts = [part.strip() for part in value.split(" | ")] if isinstance(value, str) else value
     if not isinstance(parts, list) or len(parts) != 3 or not all(isinstance(part, str) for part in parts):
         raise record.bad(field, f"holds {kind(value)} that is not subject, predicate and object")
-    return parts
+    return Triple(*parts)
 
 
-def slots(record: Record, text: str, field: str = "mr") -> dict[str, Any]:
+def slots(record: Record, text: str, field: str = "mr") -> Slots:
     """`name[Thornbeck], area[city centre]` as ordered slot-value pairs."""
-    pairs, position = [], 0
+    pairs: list[tuple[str, Value]] = []
+    position = 0
     while position < len(text):
         match = MR_SLOT.match(text, position)
         if not match:
             raise record.bad(field, f"is not a list of slot[value] at character {position + 1}")
-        pairs.append([match[1].strip(), match[2]])
+        pairs.append((match[1].strip(), match[2]))
         position = match.end()
     if not pairs:
         raise record.bad(field, "has no slot")
-    return {"kind": "slots", "act": None, "slots": pairs}
+    return Slots(slots=pairs)
 
 
-def czech_act(record: Record, text: str, field: str = "da") -> dict[str, Any]:
+def czech_act(record: Record, text: str, field: str = "da") -> Slots:
     """`inform(area='X or Y',food=none)` as an act with ordered slot-value pairs; `?request(area)` has no value."""
     match = CZECH_ACT.fullmatch(text.strip())
     if not match:
         raise record.bad(field, "is not act(slot=value,...)")
     act, inside = match[1], match[2]
-    pairs, position = [], 0
+    pairs: list[tuple[str, Value]] = []
+    position = 0
     while position < len(inside):
         slot = CZECH_SLOT.match(inside, position)
         if not slot or slot.end() == position:
             raise record.bad(field, f"is not a list of slot=value at character {len(act) + position + 2}")
         value = next((group for group in slot.groups()[1:] if group is not None), None)
-        pairs.append([slot[1], value])
+        pairs.append((slot[1], value))
         position = slot.end()
-    return {"kind": "slots", "act": act, "slots": pairs}
+    return Slots(act=act, slots=pairs)
 
 
-def act(name: str, slot: str, values: Sequence[str]) -> dict[str, Any]:
-    return {"act": name, "slot": slot, "values": list(values)}
-
-
-def dialog_acts(
-    service: str, acts: Sequence[dict[str, Any]], context: Sequence[dict[str, str]], method: str = ""
-) -> dict[str, Any]:
-    """What the system is to say, after which turns (oldest first); `method` is that of the service call, if any."""
-    made: dict[str, Any] = {"kind": "acts", "service": service, "acts": list(acts), "context": list(context)}
-    return made | ({"method": method} if method else {})
-
-
-def table(record: Record) -> dict[str, Any]:
+def table(record: Record) -> Table:
     """A table with its titles and the cells to be described, as ToTTo publishes it."""
     rows = record.typed("table", list)
     if not all(isinstance(row, list) and all(isinstance(cell, dict) for cell in row) for row in rows):
@@ -88,29 +68,10 @@ def table(record: Record) -> dict[str, Any]:
         ok = isinstance(cell, list) and len(cell) == 2 and all(isinstance(x, int) and x >= 0 for x in cell)
         if not ok or cell[0] >= len(rows) or cell[1] >= len(rows[cell[0]]):
             raise record.bad(f"highlighted_cells[{i}]", "does not point to a cell of the table")
-    return {
-        "kind": "table",
-        "page_title": record.optional("table_page_title"),
-        "section_title": record.optional("table_section_title"),
-        "section_text": record.optional("table_section_text"),
-        "table": rows,
-        "highlighted": cells,
-    }
-
-
-def concepts(words: Sequence[str]) -> dict[str, Any]:
-    return {"kind": "concepts", "concepts": list(words)}
-
-
-def entities(**fields: Any) -> dict[str, Any]:
-    """Named entities of one type with background and context, and the candidate names for the group."""
-    return {"kind": "entities", **fields}
-
-
-def drs(clauses: Sequence[Sequence[str]]) -> dict[str, Any]:
-    return {"kind": "drs", "clauses": [list(clause) for clause in clauses]}
-
-
-def judged(**fields: Any) -> dict[str, Any]:
-    """A system's summary with what people and metrics said about it."""
-    return {"kind": "judged", **fields}
+    return Table(
+        page_title=record.optional("table_page_title"),
+        section_title=record.optional("table_section_title"),
+        section_text=record.optional("table_section_text"),
+        table=rows,  # the cells as they were published
+        highlighted=cells,
+    )

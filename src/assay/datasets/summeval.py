@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, SplitFile
 from assay.datasets.judged_outputs import Judged
 from assay.datasets.sources import json_lines
-from assay.records import Example
+from assay.records import Example, kinds
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
@@ -47,9 +46,9 @@ class SummEval(Judged):
             id=f"{record.text('id')}/{system}",
             references=tuple(record.texts("references", least=1)),
             source=record.text("source"),
-            input=structures.judged(
+            input=kinds.Judged(
                 human={name: human.number(name) for name in CRITERIA}, summary=record.text("output", empty=True)
-            ),
+            ).plain(),
             language="en",
             split=file.split,
             tags={"article": record.text("id"), "system": system},

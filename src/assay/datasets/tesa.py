@@ -11,10 +11,10 @@ import re
 from collections.abc import Iterable, Iterator
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile, gem_id
 from assay.datasets.tables import table_rows
 from assay.datasets.tesa_phrases import annotation, gold
+from assay.records.kinds import Entities
 from assay.records.types import Example
 
 if TYPE_CHECKING:
@@ -73,13 +73,13 @@ class Tesa(Dataset):
             id=gem_id(self.name, "all", record.index),
             references=tuple(found),
             source=context,
-            input=structures.entities(
+            input=Entities(
                 type=kind,
                 entities=entities,
                 background=[""] * len(entities),
                 title=record.optional("title"),
                 context=context,
-            ),
+            ).plain(),
             language="en",
             split="all",
             tags={"type": kind, "size": str(len(entities)), "gold": str(len(found))},
@@ -103,7 +103,7 @@ class Tesa(Dataset):
             id=gem_id(self.name, file.split, record.index),
             references=tuple(gold),
             source=record.text("nyt_context"),
-            input=structures.entities(
+            input=Entities(
                 type=kind,
                 entities=entities,
                 background=background,
@@ -111,7 +111,7 @@ class Tesa(Dataset):
                 context=record.text("nyt_context"),
                 candidates=candidates,
                 labels=[int(label) for label in labels],
-            ),
+            ).plain(),
             language="en",
             split=file.split,
             tags={"type": kind, "size": str(len(entities)), "gold": str(len(gold))},

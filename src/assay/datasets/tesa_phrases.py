@@ -11,6 +11,8 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.inputs import read_input, with_input
+from assay.records.kinds import Entities
 from assay.records.types import Example
 from assay.seeds import chance
 
@@ -57,17 +59,17 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
     """Rankings: the gold phrases and others of the same type of entities, from all examples, in random order."""
     pools: dict[str, set[str]] = {}
     for example in examples:
-        pools.setdefault(str((example.input or {}).get("type")), set()).update(example.references)
+        pools.setdefault(str(read_input(example, Entities).type), set()).update(example.references)
     made = []
     for example in examples:
         gold = list(dict.fromkeys(example.references))
         if not gold:
             raise AssayError(f"id {example.id}: no gold phrase; a ranking without gold has no score")
-        given = example.input or {}
-        pool = sorted(pools[str(given.get("type"))] - set(gold))
+        kind = read_input(example, Entities).type
+        pool = sorted(pools[str(kind)] - set(gold))
         if len(gold) > size or len(pool) < size - len(gold):
             raise AssayError(
-                f"id {example.id}: {len(pool)} other phrases of type {given.get('type')} cannot fill {size} "
+                f"id {example.id}: {len(pool)} other phrases of type {kind} cannot fill {size} "
                 "candidates; give more examples"
             )
         draw = chance(seed, example.id)
@@ -75,8 +77,8 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
         draw.shuffle(candidates)
         labels = [int(candidate in gold) for candidate in candidates]
         tags = {**example.tags, "gold": str(len(gold))}
-        ranked = {**given, "candidates": candidates, "labels": labels}
-        made.append(msgspec.structs.replace(example, references=tuple(gold), input=ranked, tags=tags))
+        ranked = with_input(example, candidates=candidates, labels=labels)
+        made.append(msgspec.structs.replace(ranked, references=tuple(gold), tags=tags))
     return made
 
 

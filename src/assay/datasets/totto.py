@@ -5,6 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
+import msgspec
+
 from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.sources import json_lines
@@ -44,13 +46,13 @@ class Totto(Dataset):
         id = record.typed("example_id", int, str)
         table = structures.table(record)
         annotated = record.items("sentence_annotations") if record.has("sentence_annotations") else []
-        tags = {"highlighted": str(len(table["highlighted"]))}
+        tags = {"highlighted": str(len(table.highlighted))}
         if record.has("overlap_subset"):
             tags["overlap"] = str(record.typed("overlap_subset", bool)).lower()
         yield Example(
             id=str(id),
             references=tuple(sentence.text("final_sentence") for sentence in annotated),
-            input=table | {"url": record.optional("table_webpage_url")},
+            input=msgspec.structs.replace(table, url=record.optional("table_webpage_url")).plain(),
             language="en",
             split=file.split,
             tags=tags,

@@ -12,6 +12,7 @@ from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.markup import xml_elements
 from assay.datasets.record import Record, RecordError, Report
 from assay.records import Example
+from assay.records.kinds import Triples
 
 SIZE_FOLDER = re.compile(r"\dtriples")
 
@@ -49,7 +50,7 @@ class WebNlg(Dataset):
         yield Example(
             id=id,
             references=tuple(references),
-            input=structures.triples(triples, category),
+            input=Triples(triples=triples, category=category).plain(),
             language=self.language,
             split=file.split,
             tags={key: value for key, value in tags.items() if value},

@@ -10,7 +10,8 @@ from assay.errors import AssayError
 from assay.explorer.library import DatasetResults, Run
 from assay.explorer.people_payloads import Confusion, ConfusionCell
 from assay.metrics.equivalence import is_correct
-from assay.records import Example, read_examples, read_outputs
+from assay.records import Example, kinds, read_examples, read_outputs
+from assay.records.inputs import kind_of, read_input
 
 METRIC = "eq_accuracy"
 
@@ -74,7 +75,7 @@ def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
     choices = []
     for output in read_outputs(outputs).outputs:
         example = known.get(output.id)
-        if example is None or (example.input or {}).get("kind") != "choice":
+        if example is None or kind_of(example) != "choice":
             continue
         evaluation = example.tags.get("evaluation", "")
         choices.append(
@@ -91,9 +92,9 @@ def _from_outputs(held: DatasetResults, run: Run) -> list[Choice]:
 
 def _name(example: Example, side: str, evaluation: str, names: dict[tuple[str, object], str]) -> str:
     """A class is called by its number and the first of its members that was met."""
-    given = example.input or {}
-    number = given.get(f"{side}_class")
-    return names.setdefault((evaluation, number), f"{number} · {given.get(side, '')}")
+    given = read_input(example, kinds.Choice)
+    number = getattr(given, f"{side}_class")
+    return names.setdefault((evaluation, number), f"{number} · {getattr(given, side)}")
 
 
 def _matrix(system: str, choices: list[Choice]) -> Confusion:

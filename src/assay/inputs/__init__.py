@@ -7,9 +7,16 @@ text = form.render(example)
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from assay.inputs.form import Form
+from assay.records.inputs import kind_of
+from assay.records.kinds import OURS
 from assay.registry import Registry
 from assay.specs import build, parse
+
+if TYPE_CHECKING:
+    from assay.records.types import Example
 
 FORMS: Registry[type[Form]] = Registry(
     "form",
@@ -40,4 +47,18 @@ def form(text: str) -> Form:
     return build(found, spec, found.presets)
 
 
-__all__ = ["FORMS", "Form", "form"]
+USUAL = {"event": "event-template"} | {
+    kind: kind for kind in ("acts", "concepts", "drs", "entities", "slots", "table", "triples")
+}
+"""Kind of input to the form it is written in where none was asked for; others of ours are written as their source."""
+
+
+def form_for(example: Example) -> str:
+    """The form that fits an example where none was asked for; for a kind of somebody else, the first that writes it."""
+    kind = kind_of(example)
+    if not kind or kind in OURS:
+        return USUAL.get(kind, "source")
+    return next((name for name in FORMS if FORMS.get(name).kind == kind), "source")
+
+
+__all__ = ["FORMS", "Form", "form", "form_for"]

@@ -13,7 +13,8 @@ from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from assay.records import Example, kinds
+    from assay.records.kinds import Act, Utterance
 
 SEPARATOR = " __sep__ "
 INTENT_ACTS = ("NOTIFY_FAILURE", "NOTIFY_SUCCESS", "INFORM_COUNT", "OFFER_INTENT")
@@ -22,19 +23,19 @@ LITERAL_VALUES = ("True", "False", "dontcare")
 CONFIRMING = "Please confirm the following details:"
 
 
-def act_text(act: Mapping[str, Any]) -> str:
-    return " ".join(part for part in (act["act"], act["slot"], *act["values"]) if part)
+def act_text(act: Act) -> str:
+    return " ".join(part for part in (act.act, act.slot, *act.values) if part)
 
 
-def call_text(act: Mapping[str, Any]) -> str:
+def call_text(act: Act) -> str:
     """`OFFER(price=$23)`, the style GEM's paper takes from earlier work."""
-    values = " or ".join(act["values"])
-    return f"{act['act']}({act['slot']}{'=' + values if values else ''})"
+    values = " or ".join(act.values)
+    return f"{act.act}({act.slot or ''}{'=' + values if values else ''})"
 
 
-def template_key(act: Mapping[str, Any], method: str) -> str:
+def template_key(act: Act, method: str) -> str:
     """The key of an act in a template file, e.g. `OFFER!!price!!@`."""
-    name, slot, values = act["act"], act["slot"], act["values"]
+    name, slot, values = act.act, act.slot, act.values
     parts = [name]
     if name in INTENT_ACTS:
         intent = (values[0] if values else "") if name == "OFFER_INTENT" else method
@@ -52,16 +53,16 @@ def template_key(act: Mapping[str, Any], method: str) -> str:
     return "!!".join(parts)
 
 
-def templated(given: Mapping[str, Any], templates: Mapping[str, str]) -> str:
+def templated(given: kinds.Acts, templates: Mapping[str, str]) -> str:
     """Every act as a minimal sentence; acts in the precedence of the templates' authors, otherwise as given."""
-    acts = sorted(given["acts"], key=lambda act: ORDER.index(act["act"]) if act["act"] in ORDER else len(ORDER))
-    pieces = [CONFIRMING] if any(act["act"] == "CONFIRM" for act in acts) else []
+    acts = sorted(given.acts, key=lambda act: ORDER.index(act.act) if act.act in ORDER else len(ORDER))
+    pieces = [CONFIRMING] if any(act.act == "CONFIRM" for act in acts) else []
     for act in acts:
-        key = template_key(act, given.get("method", ""))
+        key = template_key(act, given.method)
         if key not in templates:
-            raise AssayError(f"no template for {key} of service {given['service']}")
+            raise AssayError(f"no template for {key} of service {given.service}")
         text = templates[key]
-        for value in act["values"] if "@" in key else ():
+        for value in act.values if "@" in key else ():
             text = text.replace("@", value.replace("@", "\0"), 1)
         pieces.append(text.replace("\0", "@"))
     return " ".join(pieces)
@@ -81,9 +82,9 @@ def read_templates(path: Path) -> Mapping[str, str]:
     return found
 
 
-def context_text(turns: Sequence[Mapping[str, str]], count: int) -> str:
+def context_text(turns: Sequence[Utterance], count: int) -> str:
     """The last `count` turns, oldest first."""
-    return " ".join(f"{turn['speaker']}: {turn['text']}" for turn in turns[len(turns) - min(count, len(turns)) :])
+    return " ".join(f"{turn.speaker}: {turn.text}" for turn in turns[len(turns) - min(count, len(turns)) :])
 
 
 @dataclass(frozen=True)
@@ -101,16 +102,16 @@ class Acts(Form):
     templates: str = ""
     """A folder with one SERVICE.tsv of templates for each service."""
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def write(self, example: Example, given: kinds.Acts) -> str:
         if self.style == "template":
             if not self.templates:
                 raise AssayError("style=template needs templates=FOLDER with one SERVICE.tsv for each service")
-            body = templated(given, read_templates(Path(self.templates) / f"{given['service']}.tsv"))
+            body = templated(given, read_templates(Path(self.templates) / f"{given.service}.tsv"))
         else:
-            acts = [(call_text if self.style == "call" else act_text)(act) for act in given["acts"]]
+            acts = [(call_text if self.style == "call" else act_text)(act) for act in given.acts]
             body = ", ".join(sorted(acts) if self.order == "sorted" else acts)
-        context = context_text(given["context"], self.context)
-        return SEPARATOR.join(part for part in (given["service"], body, context) if part)
+        context = context_text(given.context, self.context)
+        return SEPARATOR.join(part for part in (given.service, body, context) if part)
 
     def read(self, text: str) -> dict[str, Any]:
         """Service, act strings and context; acts stay strings, as values may hold spaces."""

@@ -8,7 +8,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
@@ -102,7 +102,7 @@ class Controls(Form):
     """A file of words by frequency, for an oracle WordRank."""
     lower: bool = False
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def write(self, example: Example, given: None) -> str:
         if example.source is None:
             raise AssayError(f"id {example.id}: no source sentence to control")
         tokens = []

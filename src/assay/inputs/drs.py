@@ -5,10 +5,12 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
+from assay.records import kinds
+from assay.records.inputs import read_input
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -150,14 +152,14 @@ class Drs(Form):
     layout: Literal["flat", "lines"] = "flat"
     literals: Literal["release", "quoted"] = "release"
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        lines = relative(given["clauses"])
+    def write(self, example: Example, given: kinds.Drs) -> str:
+        lines = relative(given.clauses)
         if self.layout == "lines":
             return "\n".join(" ".join(line) for line in lines)
         return flat(lines, self.literals)
 
     def warnings(self, example: Example) -> list[str]:
-        missing = unintroduced((example.input or {})["clauses"])
+        missing = unintroduced(read_input(example, kinds.Drs).clauses)
         return ["has a referent that no REF clause introduces; it is written @0"] if missing else []
 
     def read(self, text: str) -> list[list[str]]:

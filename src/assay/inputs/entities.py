@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import sys
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.inputs.form import Form
+from assay.records import kinds
+from assay.records.inputs import read_input
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -16,19 +18,19 @@ MARKS = {"v1": ("§", "£", "µ"), "v2": ("Information:", "Article:", "Entity:")
 """For the separator variants: the mark before each background, before the article and before each entity."""
 
 
-def group_text(given: dict[str, Any], variant: str, words: int) -> str:
+def group_text(given: kinds.Entities, variant: str, words: int) -> str:
     """`v0` background, context, names; `va` without background; `vb` without context; `vc` names only.
 
     Of a text longer than `words` the end is kept: the background goes first.
     """
-    background = [text for text in given["background"] if text]
-    names = ", ".join(given["entities"])
-    context = f"{given['title']}: {given['context']}"
+    background = [text for text in given.background if text]
+    names = ", ".join(given.entities)
+    context = f"{given.title}: {given.context}"
     if variant in MARKS:
         before, article, entity = MARKS[variant]
         pieces = [f"{before} {text}" for text in background]
-        pieces.append(f"{article} {given['title']}. {given['context']}")
-        pieces += [f"{entity} {name}" for name in given["entities"]]
+        pieces.append(f"{article} {given.title}. {given.context}")
+        pieces += [f"{entity} {name}" for name in given.entities]
     else:
         shown = {"v0": [*background, context], "va": [context], "vb": background, "vc": []}
         pieces = [*shown[variant], names]
@@ -48,8 +50,8 @@ class Entities(Form):
     """Longer texts lose words at the front."""
 
     def warnings(self, example: Example) -> list[str]:
-        whole = group_text(example.input or {}, self.variant, sys.maxsize)
+        whole = group_text(read_input(example, kinds.Entities), self.variant, sys.maxsize)
         return [f"is longer than {self.words} words; its front was cut"] if len(whole.split()) > self.words else []
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def write(self, example: Example, given: kinds.Entities) -> str:
         return group_text(given, self.variant, self.words)

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
 
 if TYPE_CHECKING:
     from assay.records import Example
+    from assay.records.kinds import Event
 
 RELEASED = {
     "completion": "stage of completion",
@@ -43,20 +44,21 @@ PROMPT = {
 """Slots given to chat models, with their labels; empty ones are left out, date and place never given."""
 
 
-def fillers(template: Mapping[str, Any], key: str) -> list[str]:
-    value = template.get(key, [])
-    return ([value] if value else []) if isinstance(value, str) else list(value)
-
-
-def filled(example: Example, given: Mapping[str, Any]) -> Mapping[str, Any]:
-    """The template of an event; one without any filler names no event and is refused."""
-    template: Mapping[str, Any] = given.get("template") or {}
-    if not any(template.values()):
+def filled(example: Example, given: Event) -> Event:
+    """The same event; one without any filler names no event and is refused."""
+    if not any(given.template.values()):
         raise AssayError(
             f"id {example.id}: the event template is empty, so there is no event to summarise; fill it or leave the "
             "item out"
         )
-    return template
+    return given
+
+
+def document_text(example: Example, given: Event) -> str:
+    """The sentences of the document as one text."""
+    if given.document is None:
+        raise AssayError(f"id {example.id}: input.document is missing; it is a list of sentences")
+    return " ".join(given.document)
 
 
 @dataclass(frozen=True)
@@ -83,11 +85,11 @@ class EventTemplate(Form):
     def slots(self) -> Mapping[str, str]:
         return PAPER if self.order == "paper" and self.compat == "none" else RELEASED
 
-    def template(self, template: Mapping[str, Any]) -> str:
+    def template(self, given: Event) -> str:
         """`SEPdescription: filler, fillerSEP...SEP`, without spaces around the separator."""
         pieces: list[str] = []
         for key, description in self.slots.items():
-            value = ", ".join(fillers(template, key))
+            value = ", ".join(given.fillers(key))
             if not value and self.compat == "eks-release" and pieces:
                 value = pieces[-1]
             elif not value and self.empty == "drop":
@@ -95,18 +97,23 @@ class EventTemplate(Form):
             pieces.append(f"{description}: {value}" if self.descriptions else value)
         return self.separator + "".join(piece + self.separator for piece in pieces)
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        document = self.prefix + " ".join(given["document"])
-        if self.fields == "document_only":
-            return document
+    def write(self, example: Example, given: Event) -> str:
         if self.fields == "template_only":
             return self.prefix + self.event(example, given)
-        return f"{document}{self.join}{self.event(example, given)}"
+        before = self.document(example, given)
+        return before if self.fields == "document_only" else f"{before}{self.join}{self.event(example, given)}"
 
-    def event(self, example: Example, given: Mapping[str, Any]) -> str:
+    def document(self, example: Example, given: Event) -> str:
+        """The part that a model may be given less of."""
+        return self.prefix + document_text(example, given)
+
+    def event(self, example: Example, given: Event) -> str:
         """What names the event: its type, or the whole template."""
-        template = filled(example, given)
-        return str(template["type"]) if self.fields == "document_with_type" else self.template(template)
+        if self.fields != "document_with_type":
+            return self.template(filled(example, given))
+        if "type" not in filled(example, given).template:
+            raise AssayError(f"id {example.id}: input.template.type is missing; fields=document_with_type needs it")
+        return ", ".join(given.fillers("type"))
 
     def read(self, text: str) -> dict[str, list[str]]:
         """The slots of a template written with descriptions."""
@@ -129,9 +136,8 @@ class EventPrompt(Form):
     about: ClassVar = "the user prompt for chat models: quoted document, then the filled slots as a list"
     kind: ClassVar = "event"
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        document = " ".join(given["document"])
-        template = filled(example, given)
-        listed = ((label, fillers(template, key)) for key, label in PROMPT.items())
+    def write(self, example: Example, given: Event) -> str:
+        event = filled(example, given)
+        listed = ((label, event.fillers(key)) for key, label in PROMPT.items())
         lines = [f"- {label}: {', '.join(values)}" for label, values in listed if values]
-        return f'Document: "{document}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"
+        return f'Document: "{document_text(example, given)}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"

@@ -10,6 +10,7 @@ from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
 from assay.inputs.spans import remove_markers
+from assay.records.kinds import Sentences
 from assay.records.types import Example
 from assay.text.sentences import split_sentences
 from assay.text.tokenize import ascii_words
@@ -162,7 +163,7 @@ def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: i
         kept = set(oracle(sentences, targets, budget, whitespace_length(special)))
         if 0 < len(kept) < len(sentences):
             labels = [int(i in kept) for i in range(len(sentences))]
-            given = {"kind": "sentences", "candidates": sentences, "labels": labels}
+            given = Sentences(candidates=sentences, labels=labels).plain()
             made.append(Example(id=example.id, source="keep", input=given, split=example.split))
     if examples and not made:
         raise AssayError(

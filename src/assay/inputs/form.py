@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
+from assay.records.inputs import KINDS, kind_of, read_input
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from assay.records.kinds import Input
+    from assay.records.types import Example
 
 
 @dataclass(frozen=True)
@@ -19,20 +21,28 @@ class Form:
     name: ClassVar[str]
     about: ClassVar[str]
     kind: ClassVar[str]
-    """The kind of input it writes (`event`, `triples`, ...), or `text` for the source."""
+    """The kind of input it writes (`event`, `triples`, ...; `records.kinds` has them), or `text` for the source."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     reversible: ClassVar[str] = "no"
     """Whether `read` gives back what was written, and under which condition."""
 
     def render(self, example: Example) -> str:
         """The text of one example."""
-        given = example.input or {}
-        if self.kind != "text" and given.get("kind") != self.kind:
-            found = given.get("kind") or "no structured input"
-            raise AssayError(f"id {example.id}: form {self.name} writes {self.kind} inputs; this one has {found}")
-        return self.write(example, given)
+        return self.write(example, self.given(example))
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def given(self, example: Example) -> Input | None:
+        """The input as the kind this form writes; None where it writes the source."""
+        if self.kind == "text":
+            return None
+        if kind_of(example) != self.kind:
+            found = kind_of(example) or "no structured input"
+            raise AssayError(f"id {example.id}: form {self.name} writes {self.kind} inputs; this one has {found}")
+        if self.kind not in KINDS:
+            raise AssayError(f"form {self.name}: nobody says what {self.kind} inputs hold; register the kind")
+        return read_input(example, KINDS.get(self.kind))
+
+    def write(self, example: Example, given: Any) -> str:
+        """The text of an input, which is of the kind named."""
         raise NotImplementedError
 
     def warnings(self, example: Example) -> list[str]:

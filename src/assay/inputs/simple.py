@@ -5,13 +5,13 @@ from __future__ import annotations
 import random
 import re
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from assay.records import Example, kinds
 
 BRACKETED = re.compile(r"([^\[\],]+)\[([^\]]*)\](?:, |$)")
 
@@ -26,14 +26,14 @@ class Slots(Form):
     order: Literal["given", "sorted"] = "given"
     style: Literal["brackets", "pairs"] = "brackets"
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        act = given.get("act")
-        pairs = sorted(given["slots"], key=lambda pair: pair[0]) if self.order == "sorted" else given["slots"]
+    def write(self, example: Example, given: kinds.Slots) -> str:
+        act = given.act
+        pairs = sorted(given.slots, key=lambda pair: pair[0]) if self.order == "sorted" else given.slots
         if self.style == "pairs":
             body = " | ".join(slot if value is None else f"{slot}: {value}" for slot, value in pairs)
             return f"{act} | {body}" if act else body
         if act:
-            inside = ",".join(slot if value is None else f"{slot}={_quoted(value)}" for slot, value in pairs)
+            inside = ",".join(slot if value is None else f"{slot}={_quoted(str(value))}" for slot, value in pairs)
             return f"{act}({inside})"
         return ", ".join(f"{slot}[{value}]" for slot, value in pairs)
 
@@ -63,8 +63,8 @@ class Concepts(Form):
     separator: str = " "
     seed: int = 0
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        words = list(given["concepts"])
+    def write(self, example: Example, given: kinds.Concepts) -> str:
+        words = list(given.concepts)
         if self.order == "sorted":
             words.sort()
         elif self.order == "shuffled":
@@ -83,7 +83,7 @@ class Source(Form):
 
     prefix: str = ""
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def write(self, example: Example, given: None) -> str:
         if example.source is None:
             raise AssayError(f"id {example.id}: no source text; choose a form for its input")
         return self.prefix + example.source

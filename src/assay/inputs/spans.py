@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
+from assay.records.inputs import read_input
+from assay.records.kinds import AnnotatedText, Span
 
 if TYPE_CHECKING:
     from assay.records import Example
@@ -21,16 +23,6 @@ RESERVED = re.compile(r"<sent>|<ref>|\[[A-Z_ ]+[_ ](?:START|END)\]")
 SPACE_BEFORE = re.compile(r"\s+([,.;:?!])")
 
 
-@dataclass(frozen=True)
-class Span:
-    """A stretch of the text, half open, with its category and comment."""
-
-    category: str
-    start: int
-    end: int
-    comment: str = ""
-
-
 @dataclass
 class Parsed:
     """What a marked text holds, and what is wrong with its markers."""
@@ -40,12 +32,6 @@ class Parsed:
     problems: list[str] = field(default_factory=list)
     opened: int = 0
     closed: int = 0
-
-
-def spans_of(items: Iterable[Mapping[str, object]]) -> list[Span]:
-    return [
-        Span(str(s["category"]), int(str(s["start"])), int(str(s["end"])), str(s.get("comment") or "")) for s in items
-    ]
 
 
 def to_text(text: str, spans: Sequence[Span], schema: Sequence[str] = SCHEMA) -> str:
@@ -88,7 +74,7 @@ def check(text: str, spans: Sequence[Span], schema: Sequence[str] = SCHEMA) -> N
             )
         if not 0 <= span.start < span.end <= len(text) or not text[span.start : span.end].strip():
             raise AssayError(f"span {span.start}-{span.end} ({span.category}): empty or outside the text")
-        if RESERVED.search(span.comment):
+        if RESERVED.search(span.comment or ""):
             raise AssayError(f"span {span.start}-{span.end} ({span.category}): the comment holds a marker")
 
 
@@ -97,7 +83,7 @@ def warnings(text: str, spans: Sequence[Span]) -> list[str]:
     found = []
     for span in spans:
         name = f"{span.category} {span.start}-{span.end}"
-        if set(span.comment) & set("()"):
+        if set(span.comment or "") & set("()"):
             found.append(f"{name}: the comment holds a parenthesis")
         if not span.comment and text[span.start : span.end].rstrip().endswith(")"):
             found.append(f"{name}: ends in parentheses, which will read as a comment")
@@ -186,15 +172,12 @@ class Annotated(Form):
     kind: ClassVar = "annotated"
     reversible: ClassVar = "if no span ends in parentheses of its own"
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        return to_text(given["text"], spans_of(given["spans"]))
+    def write(self, example: Example, given: AnnotatedText) -> str:
+        return to_text(given.text, given.spans)
 
     def warnings(self, example: Example) -> list[str]:
-        given = example.input or {}
-        return [
-            line.partition(": ")[2] or "lacks a mandatory category"
-            for line in warnings(given["text"], spans_of(given["spans"]))
-        ]
+        given = read_input(example, AnnotatedText)
+        return [line.partition(": ")[2] or "lacks a mandatory category" for line in warnings(given.text, given.spans)]
 
     def read(self, text: str) -> Parsed:
         return from_text(text)

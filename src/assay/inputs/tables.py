@@ -4,15 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import TYPE_CHECKING, ClassVar
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from assay.records import Example, kinds
+    from assay.records.kinds import Cell
 
-Cell = dict[str, Any]
 LARGEST = 1_000_000
 """Positions a table may span; a damaged span would otherwise ask for unbounded memory."""
 
@@ -25,7 +25,7 @@ def grid(table: Sequence[Sequence[Cell]]) -> dict[tuple[int, int], tuple[int, in
         for c, cell in enumerate(row):
             while (r, column) in cover:
                 column += 1
-            height, width = int(cell.get("row_span", 1) or 1), int(cell.get("column_span", 1) or 1)
+            height, width = cell.row_span or 1, cell.column_span or 1
             if height * width + len(cover) > LARGEST:
                 raise AssayError("a table spans more than a million positions; its spans are damaged")
             for dr in range(height):
@@ -45,7 +45,7 @@ def headers(table: Sequence[Sequence[Cell]], cell: tuple[int, int]) -> tuple[lis
 
     def texts(owners: dict[tuple[int, int], None]) -> list[str]:
         cells = [table[r][c] for r, c in owners]
-        return [item["value"] for item in cells if item.get("is_header") and item["value"].strip()]
+        return [item.value for item in cells if item.is_header and item.value.strip()]
 
     return texts(above), texts(beside)
 
@@ -59,13 +59,13 @@ class Table(Form):
     headers: bool = True
     section_text: bool = False
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
+    def write(self, example: Example, given: kinds.Table) -> str:
         names = ("page_title", "section_title", *(("section_text",) if self.section_text else ()))
-        parts = [f"<{name}> {given[name]} </{name}>" for name in names if given.get(name)]
+        parts = [f"<{name}> {text} </{name}>" for name in names if (text := getattr(given, name))]
         parts.append("<table>")
-        for r, c in sorted(given["highlighted"]):
-            columns, rows = headers(given["table"], (r, c)) if self.headers else ([], [])
-            inner = [given["table"][r][c]["value"]]
+        for r, c in sorted(given.highlighted):
+            columns, rows = headers(given.table, (r, c)) if self.headers else ([], [])
+            inner = [given.table[r][c].value]
             inner += [f"<col_header> {text} </col_header>" for text in columns]
             inner += [f"<row_header> {text} </row_header>" for text in rows]
             parts.append(f"<cell> {' '.join(inner)} </cell>")

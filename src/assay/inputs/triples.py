@@ -8,14 +8,14 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import TYPE_CHECKING, Any, ClassVar, Literal
+from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
 from assay.records.files import read_text
 
 if TYPE_CHECKING:
-    from assay.records import Example
+    from assay.records import Example, kinds
 
 Triple = Sequence[str]
 
@@ -135,9 +135,9 @@ class Triples(Form):
     years: bool = True
     """A bare number from 1000 to 2100 is a time."""
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        triples = [[clean(part) for part in triple] for triple in given["triples"]] if self.clean else given["triples"]
-        return linearize(triples, self.style, _labels(self.labels), self.years)
+    def write(self, example: Example, given: kinds.Triples) -> str:
+        cleaned = [[clean(part) for part in triple] for triple in given.triples] if self.clean else given.triples
+        return linearize(cleaned, self.style, _labels(self.labels), self.years)
 
     def read(self, text: str) -> list[list[str]]:
         if self.style != "tags":
@@ -152,11 +152,10 @@ class TripleTree(Form):
     kind: ClassVar = "triples"
     reversible: ClassVar = "the cleaned triples, in tree order"
 
-    def write(self, example: Example, given: dict[str, Any]) -> str:
-        ordered = tree_order(given["triples"])
+    def write(self, example: Example, given: kinds.Triples) -> str:
+        ordered = tree_order(given.triples)
         parts = [f"__subj__ {clean(s)} __pred__ {split_camel(p)} __obj__ {clean(o)}" for s, p, o in ordered]
-        category = given.get("category")
-        return " ".join([*([f"{category} __sep__"] if category else []), *parts])
+        return " ".join([*([f"{given.category} __sep__"] if given.category else []), *parts])
 
     def read(self, text: str) -> list[list[str]]:
         body = text.partition(" __sep__ ")[2] if " __sep__ " in text else text

@@ -12,7 +12,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats
+from assay.records.inputs import read_input
 from assay.records.items import Items
+from assay.records.kinds import Choice
 from assay.records.ranked_candidates import scores_of
 from assay.records.types import Example
 
@@ -22,11 +24,9 @@ MAIN = ("act", "act labels", "attribution", "motive", "evidence", "temporal scop
 
 def is_correct(example: Example, output: str) -> bool:
     """Strictly likelier: a tie is no preference, so it is wrong."""
-    given = example.input or {}
-    if given.get("kind") != "choice":
-        raise AssayError(f"id {example.id}: no choice between two continuations in its input")
+    given = read_input(example, Choice)
     try:
-        positive, negative = scores_of(output, [given["positive"], given["negative"]])
+        positive, negative = scores_of(output, [given.positive, given.negative])
     except AssayError as error:
         raise AssayError(f"id {example.id}: {error}") from None
     return positive > negative
@@ -87,8 +87,10 @@ def confusion(instances: Iterable[tuple[Example, str]], evaluation: str) -> dict
     cells: dict[Cell, tuple[int, int]] = {}
     for example, output in instances:
         if example.tags.get("evaluation") == evaluation:
-            given = example.input or {}
-            key = int(given["positive_class"]), int(given["negative_class"])
+            given = read_input(example, Choice)
+            if given.positive_class is None or given.negative_class is None:
+                raise AssayError(f"id {example.id}: input.positive_class and negative_class say which are mistaken")
+            key = int(given.positive_class), int(given.negative_class)
             mistakes, n = cells.get(key, (0, 0))
             cells[key] = mistakes + (not is_correct(example, output)), n + 1
     return dict(sorted(cells.items()))

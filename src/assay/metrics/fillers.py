@@ -9,7 +9,9 @@ import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats
+from assay.records.inputs import kind_of, read_input
 from assay.records.items import Items
+from assay.records.kinds import Event
 from assay.records.types import Example
 from assay.text.english import without_articles
 
@@ -19,11 +21,12 @@ MORE = ("date", "location")
 
 
 def mentioned(example: Example, output: str) -> dict[str, list[tuple[str, bool]]]:
-    """For every role its fillers as listed, and whether the output holds them on word boundaries."""
-    template = (example.input or {}).get("template") or {}
+    """For every role its fillers as listed, and whether the output holds them on word boundaries. What is no event has
+    none."""
+    given = read_input(example, Event) if example.input and kind_of(example) in ("", "event") else Event()
     said = f" {without_articles(output)} "
     return {
-        role: [(filler, f" {bare} " in said) for filler in template.get(role, ()) if (bare := without_articles(filler))]
+        role: [(filler, f" {bare} " in said) for filler in given.fillers(role) if (bare := without_articles(filler))]
         for role in (*ROLES, *MORE)
     }
 

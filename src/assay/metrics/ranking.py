@@ -11,6 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense
+from assay.records.inputs import Candidates, read_input
 from assay.records.items import Items
 from assay.records.ranked_candidates import scores_of
 from assay.records.types import Example
@@ -68,11 +69,8 @@ class Ranking(MeanMetric):
 
 def read_ranking(example: Example, output: str) -> tuple[list[float], list[int]]:
     """Scores and labels of one ranking, in the order of the candidates."""
-    given = example.input or {}
-    candidates, labels = given.get("candidates"), given.get("labels")
-    if not isinstance(candidates, list) or not isinstance(labels, list) or not any(labels):
-        raise AssayError(f"id {example.id}: no candidates with gold labels in its input")
+    given = read_input(example, Candidates)
     try:
-        return scores_of(output, candidates), [int(label) for label in labels]
+        return scores_of(output, given.candidates), [int(label) for label in given.labels]
     except AssayError as error:
         raise AssayError(f"id {example.id}: {error}") from None

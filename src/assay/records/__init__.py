@@ -1,7 +1,7 @@
 """Plain typed records, and reading and writing them. This room knows no other."""
 
 from assay.records.files import digest_of, to_json, write_jsonl, write_text
-from assay.records.inputs import document_of, kind_of, known_input, read_input, with_input
+from assay.records.inputs import kind_of, known_input, read_input, texts_of, with_input
 from assay.records.items import Items
 from assay.records.join import join
 from assay.records.ranked_candidates import read_scored, scores_of, write_scored
@@ -28,7 +28,6 @@ __all__ = [
     "Score",
     "Table",
     "digest_of",
-    "document_of",
     "join",
     "kind_of",
     "known_input",
@@ -41,6 +40,7 @@ __all__ = [
     "read_sources",
     "read_table",
     "scores_of",
+    "texts_of",
     "to_json",
     "with_input",
     "write_jsonl",

@@ -5,12 +5,13 @@ bytes are written again; whoever needs a kind asks for it here, and what does no
 from __future__ import annotations
 
 import re
-from typing import Any, NamedTuple, TypeVar
+from typing import Annotated, Any, NamedTuple, TypeVar
 
 import msgspec
+from msgspec import Meta
 
 from assay.errors import AssayError
-from assay.records.kinds import OURS, Document, Input, tag_of
+from assay.records.kinds import OURS, FieldError, Input, tag_of
 from assay.records.types import Example
 from assay.registry import Registry
 
@@ -36,10 +37,13 @@ def kind_of(example: Example) -> str:
 
 
 def read_input(example: Example, shape: type[S]) -> S:
-    """The input as this kind, or a part of it whatever its kind; an error names the id and the field."""
-    wanted = tag_of(shape)
-    if wanted and kind_of(example) != wanted:
-        found = f"this one has {kind_of(example)}" if kind_of(example) else "it has no structured input"
+    """The input as this kind, or fields of it whatever its kind; an error names the id and the field.
+
+    An input that names no kind is taken for what is asked for, if its fields are those.
+    """
+    wanted, kind = tag_of(shape), kind_of(example)
+    if wanted and (example.input is None or kind not in ("", wanted)):
+        found = f"this one has {kind}" if kind else "it has no structured input"
         raise AssayError(f"id {example.id}: needs an input of kind {wanted}; {found}")
     try:
         return msgspec.convert(example.input or {}, shape)
@@ -53,11 +57,32 @@ def known_input(example: Example) -> Input | None:
     return read_input(example, KINDS.get(kind)) if kind and kind in KINDS else None
 
 
-def document_of(example: Example) -> list[str] | None:
-    """The sentences of its document, for inputs that hold one."""
-    if not example.input or not isinstance(example.input.get("document"), list):
+class Candidates(msgspec.Struct, frozen=True):
+    """Candidates of which some are gold; inputs of several kinds have them."""
+
+    candidates: Annotated[list[str], Meta(description="a list of texts, each once")]
+    labels: Annotated[list[int | bool], Meta(description="0 or 1 for each candidate")]
+
+    def __post_init__(self) -> None:
+        if not self.candidates:
+            raise FieldError("candidates: is empty, so there is nothing to rank")
+        if len(self.labels) != len(self.candidates) or not all(label in (0, 1) for label in self.labels):
+            raise FieldError(f"labels: must give 0 or 1 for each of {len(self.candidates)} candidates")
+        if len(set(self.candidates)) < len(self.candidates):
+            raise FieldError("candidates: one stands twice; ranks would not be defined")
+        if not any(self.labels):
+            raise FieldError("labels: no candidate is gold and a ranking without gold has no score; leave it out")
+
+
+def texts_of(example: Example, field: str) -> list[str] | None:
+    """The list of texts that an input of any kind has under a field (`document`, `candidates`); None for no list."""
+    found = example.input.get(field) if example.input else None
+    if not isinstance(found, list):
         return None
-    return read_input(example, Document).document
+    for i, text in enumerate(found):
+        if not isinstance(text, str):
+            raise AssayError(f"id {example.id}: input.{field}[{i}] is no text; it is a list of texts")
+    return found
 
 
 def with_input(example: Example, **fields: Any) -> Example:
@@ -99,7 +124,7 @@ def _problem(error: msgspec.ValidationError, shape: type[msgspec.Struct]) -> str
     """What msgspec found, in our words: which field, what is wrong with it, and what it needs."""
     what, _, place = str(error).partition(" - at `$")
     place = place.removesuffix("`")
-    if isinstance(error.__cause__, ValueError):  # a check of the kind itself: "field: problem"
+    if isinstance(error.__cause__, FieldError):
         return f"input{place}.{what}"
     if missing := MISSING.fullmatch(what):
         place, problem = f"{place}.{missing[1]}", "is missing"

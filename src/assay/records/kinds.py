@@ -5,13 +5,19 @@ The description of a field says what it needs: an error repeats it, and the docu
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Annotated, Any, NamedTuple, TypeAlias, cast, get_args
 
 import msgspec
 from msgspec import Meta
 
+from assay.errors import AssayError
+
 Value: TypeAlias = str | int | float | bool | None
+
+
+class FieldError(AssayError, ValueError):
+    """A field that has the right type and cannot be meant: `field: problem`."""
 
 
 class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_field="kind", tag=str.lower):
@@ -20,10 +26,6 @@ class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
     def plain(self) -> dict[str, Any]:
         """As it stands in a file; what an example holds."""
         return cast(dict[str, Any], msgspec.json.decode(msgspec.json.encode(self)))
-
-
-class Part(msgspec.Struct, frozen=True, kw_only=True):
-    """Fields that inputs of several kinds have."""
 
 
 class Act(msgspec.Struct, frozen=True):
@@ -74,7 +76,7 @@ class Choice(Input, frozen=True):
     def __post_init__(self) -> None:
         for side in ("positive", "negative"):
             if not getattr(self, side).strip():
-                raise ValueError(f"{side}: an empty continuation cannot be chosen")
+                raise FieldError(f"{side}: an empty continuation cannot be chosen")
 
 
 class Concepts(Input, frozen=True):
@@ -91,7 +93,7 @@ class Drs(Input, frozen=True):
     def __post_init__(self) -> None:
         for i, clause in enumerate(self.clauses):
             if len(clause) < (3 if clause[1:2] == ["REF"] else 2):
-                raise ValueError(f"clauses[{i}]: has {len(clause)} entries; it needs a box, an operator and arguments")
+                raise FieldError(f"clauses[{i}]: has {len(clause)} entries; it needs a box, an operator and arguments")
 
 
 class Entities(Input, frozen=True, kw_only=True):
@@ -99,7 +101,7 @@ class Entities(Input, frozen=True, kw_only=True):
 
     type: Annotated[str | None, Meta(description="person, location, org")] = None
     entities: Annotated[list[str], Meta(description="the names")]
-    background: Annotated[list[str | None], Meta(description="a text about each; may be empty")]
+    background: Annotated[Sequence[str | None], Meta(description="a text about each; may be empty")]
     title: Annotated[str, Meta(description="of the article")]
     context: Annotated[str, Meta(description="the passage that names them")]
     candidates: Annotated[list[str] | None, Meta(description="phrases to rank")] = None
@@ -123,7 +125,7 @@ class Event(Input, frozen=True):
     def __post_init__(self) -> None:
         for slot, value in self.template.items():
             if isinstance(value, dict) or (isinstance(value, list) and not all(isinstance(one, str) for one in value)):
-                raise ValueError(f"template.{slot}: is neither a text nor a list of texts")
+                raise FieldError(f"template.{slot}: is neither a text nor a list of texts")
 
     def fillers(self, slot: str) -> list[str]:
         value = self.template.get(slot)
@@ -192,7 +194,7 @@ class Table(Input, frozen=True, kw_only=True):
     def __post_init__(self) -> None:
         for i, (row, cell) in enumerate(self.highlighted):
             if not (0 <= row < len(self.table) and 0 <= cell < len(self.table[row])):
-                raise ValueError(f"highlighted[{i}]: does not point to a cell of the table")
+                raise FieldError(f"highlighted[{i}]: does not point to a cell of the table")
 
 
 class Triple(NamedTuple):
@@ -216,27 +218,6 @@ class Turn(Input, frozen=True):
     active_domains: Annotated[list[str] | None, Meta(description="what the turn is about")] = None
 
 
-class Ranking(Part, frozen=True):
-    """Candidates of which some are gold."""
-
-    candidates: Annotated[list[str], Meta(description="a list of texts, each once")]
-    labels: Annotated[list[int | bool], Meta(description="0 or 1 for each candidate")]
-
-    def __post_init__(self) -> None:
-        if not self.candidates:
-            raise ValueError("candidates: is empty, so there is nothing to rank")
-        if len(self.labels) != len(self.candidates) or not all(label in (0, 1) for label in self.labels):
-            raise ValueError(f"labels: must give 0 or 1 for each of {len(self.candidates)} candidates")
-        if len(set(self.candidates)) < len(self.candidates):
-            raise ValueError("candidates: one stands twice; ranks would not be defined")
-        if not any(self.labels):
-            raise ValueError("labels: no candidate is gold and a ranking without gold has no score; leave it out")
-
-
-class Document(Part, frozen=True):
-    document: Annotated[list[str], Meta(description="sentences")]
-
-
 Known: TypeAlias = (
     Acts | AnnotatedText | Choice | Concepts | Drs | Entities | EquivalenceClasses | Event | Events | Judged | Sentences
     | Slots | Table | Triples | Turn
@@ -245,7 +226,7 @@ Known: TypeAlias = (
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:
-    """The name of a kind; empty for a part."""
+    """The name of a kind; empty for a struct that is none."""
     return str(kind.__struct_config__.tag or "")
 
 

@@ -24,7 +24,7 @@ class Example(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, for
     references: tuple[str, ...] = ()
     source: str | None = None
     """The input as plain text: the document, the sentence, the previous turn."""
-    input: dict[str, Any] | None = None
+    input: Mapping[str, object] | None = None
     """The input as a structure (slots, triples, acts, a table), when it is more than text: as its file says it,
     whatever its kind. `read_input` gives it typed."""
     language: str | None = None

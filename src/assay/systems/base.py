@@ -139,39 +139,3 @@ class System:
 def spent(details: Mapping[str, Any]) -> dict[str, Any]:
     """What of an answer's details tells its cost."""
     return {key: details[key] for key in SPENT if key in details}
-
-
-FORM_OF_KIND = {
-    "acts": "acts",
-    "annotated": "source",
-    "concepts": "concepts",
-    "drs": "drs",
-    "entities": "entities",
-    "event": "event-template",
-    "slots": "slots",
-    "table": "table",
-    "triples": "triples",
-}
-
-
-def form_for(example: Example) -> str:
-    """The form that fits an example where none was asked for."""
-    kind = str((example.input or {}).get("kind", ""))
-    return FORM_OF_KIND.get(kind, "source")
-
-
-def candidates_of(example: Example) -> tuple[list[str], list[int]]:
-    """The candidates of a ranking example and which of them are gold (1)."""
-    given = example.input or {}
-    candidates, labels = given.get("candidates"), given.get("labels")
-    if not isinstance(candidates, list) or not candidates:
-        raise AssayError(f"id {example.id}: no candidates; `input.candidates` must list them")
-    if not all(isinstance(candidate, str) for candidate in candidates):
-        raise AssayError(f"id {example.id}: a candidate is no text; `input.candidates` must list texts")
-    if not isinstance(labels, list) or len(labels) != len(candidates) or not all(label in (0, 1) for label in labels):
-        raise AssayError(f"id {example.id}: `input.labels` must give 0 or 1 for each of {len(candidates)} candidates")
-    if len(set(candidates)) < len(candidates):
-        raise AssayError(f"id {example.id}: a candidate stands twice; ranks would not be defined")
-    if not any(labels):
-        raise AssayError(f"id {example.id}: no candidate is gold and a ranking without gold has no score; leave it out")
-    return candidates, labels

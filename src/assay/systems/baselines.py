@@ -8,11 +8,13 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from assay.errors import AssayError
-from assay.inputs import form
+from assay.inputs import form, form_for
 from assay.inputs.filters import oracle, whitespace_length
+from assay.records.inputs import Candidates, kind_of, read_input, texts_of
+from assay.records.kinds import Choice
 from assay.records.types import Example
 from assay.seeds import chance
-from assay.systems.base import Answer, Logprob, System, candidates_of, form_for
+from assay.systems.base import Answer, Logprob, System
 from assay.text.sentences import Splitter, split_sentences
 
 
@@ -23,9 +25,8 @@ def text_of(example: Example) -> str:
 
 def sentences_of(example: Example, splitter: Splitter) -> list[str]:
     """The document's own sentences where it has them, else split."""
-    document = (example.input or {}).get("document")
-    if isinstance(document, list) and document:
-        return [str(sentence) for sentence in document]
+    if document := texts_of(example, "document"):
+        return document
     sentences = split_sentences(text_of(example), splitter, example.language)
     if not sentences:
         raise AssayError(f"id {example.id}: an empty source has no sentence to choose; leave the item out")
@@ -182,11 +183,11 @@ class Gold(System):
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
     ) -> Iterator[list[Logprob]]:
         for example, texts in zip(examples, continuations, strict=True):
-            positive = (example.input or {}).get("positive")
+            positive = read_input(example, Choice).positive if kind_of(example) == "choice" else None
             yield [Logprob((-1.0 if (text == positive) != self.wrong else -2.0,)) for text in texts]
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
         for example, texts in zip(examples, candidates, strict=True):
-            known, labels = candidates_of(example)
-            gold = dict(zip(known, labels, strict=True))
+            given = read_input(example, Candidates)
+            gold = dict(zip(given.candidates, given.labels, strict=True))
             yield [float(gold.get(text, 0) != self.wrong) for text in texts]

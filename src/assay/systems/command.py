@@ -25,11 +25,11 @@ from typing import IO, Any, ClassVar, TypeVar
 import msgspec
 
 from assay.errors import AssayError
-from assay.inputs import form
+from assay.inputs import form, form_for
 from assay.models.code_digest import code_digest, line_digests
 from assay.records.types import Example
 from assay.specs import setting
-from assay.systems.base import ABILITIES, Answer, Logprob, System, form_for
+from assay.systems.base import ABILITIES, Answer, Logprob, System
 
 T = TypeVar("T")
 

@@ -5,13 +5,15 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Protocol, cast
+from typing import ClassVar, Protocol, cast
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records.files import digest_of
+from assay.records.inputs import read_input
+from assay.records.kinds import Judged
 from assay.records.types import Example, Judgement
 from assay.systems.base import Answer, Row, System, spent
 from assay.systems.prompts import Messages, Prompt
@@ -95,7 +97,7 @@ class Judge(Task):
         return [
             msgspec.structs.replace(
                 example, source=self.form.render(example) if self.form else example.source or "",
-                input={"kind": "judged", "output": outputs[example.id], "system": system},
+                input=Judged(output=outputs[example.id], system=system).plain(),
             )
             for example in examples
             if example.id in outputs
@@ -103,15 +105,15 @@ class Judge(Task):
 
     def messages(self, item: Example) -> list[dict[str, str]]:
         low, high = (f"{end:g}" for end in self.scale)
-        given = item.input or {}
+        given = read_input(item, Judged)
         return self.prompt.messages(
-            source=item.source or "", output=given["output"], reference=next(iter(item.references), ""),
+            source=item.source or "", output=given.output or "", reference=next(iter(item.references), ""),
             criterion=self.criterion, low=low, high=high,
         )  # fmt: skip
 
     def verdicts(self, asker: Asker, items: Sequence[Example]) -> Iterator[Verdict]:
         """As the answers come."""
-        systems: dict[str, Any] = {item.id: (item.input or {})["system"] for item in items}
+        systems = {item.id: read_input(item, Judged).system or "" for item in items}
         for id, answer, details in asker.reply(items, self.messages):
             yield Verdict(
                 id=id, system=systems[id], annotator=self.annotator, criterion=self.criterion,

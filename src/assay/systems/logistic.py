@@ -11,9 +11,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.records.inputs import Candidates, read_input
 from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
-from assay.systems.base import System, candidates_of
+from assay.systems.base import System
 from assay.systems.tesa_features import Features
 
 Array = NDArray[np.float64]
@@ -83,9 +84,9 @@ class Logistic(System):
         self.weights, self.bias = kept
 
     def _rows(self, example: Example, own: bool) -> tuple[Array, Array]:
-        candidates, labels = candidates_of(example)
-        counted = [int(own and text in example.references) for text in candidates]
-        return self.features.rows(example, candidates, counted), np.array(labels)
+        given = read_input(example, Candidates)
+        counted = [int(own and text in example.references) for text in given.candidates]
+        return self.features.rows(example, given.candidates, counted), np.array(given.labels)
 
     def _probabilities(self, rows: Array) -> Array:
         return _softmax(((rows - self.mean) / self.scale) @ self.weights + self.bias)

@@ -9,13 +9,15 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
-from typing import Any, ClassVar, Literal
+from typing import ClassVar, Literal
 
 from assay.errors import AssayError
+from assay.records.inputs import Candidates, read_input
+from assay.records.kinds import Choice
 from assay.records.ranked_candidates import write_scored
 from assay.records.types import Example
 from assay.registry import Registry
-from assay.systems.base import Row, System, candidates_of, spent
+from assay.systems.base import Row, System, spent
 
 
 @dataclass(frozen=True)
@@ -85,10 +87,10 @@ class Rank(Task):
         return f"{self.name} {self.normalize}"
 
     def check(self, example: Example) -> None:
-        candidates_of(example)
+        read_input(example, Candidates)
 
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
-        candidates = [candidates_of(example)[0] for example in batch]
+        candidates = [read_input(example, Candidates).candidates for example in batch]
         for example, texts, scores in zip(batch, candidates, self._scores(system, batch, candidates), strict=True):
             yield {"id": example.id, "output": write_scored(texts, scores), "scores": scores, "system": label}
 
@@ -116,12 +118,12 @@ class Choose(Task):
         return f"{self.name} {self.normalize}"
 
     def check(self, example: Example) -> None:
-        choice_of(example)
+        read_input(example, Choice)
 
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
-        given = [choice_of(example) for example in batch]
-        pairs = [(one["positive"], one["negative"]) for one in given]
-        likely = system.logprob(batch, pairs, [one["prefix"] for one in given])
+        given = [read_input(example, Choice) for example in batch]
+        pairs = [(one.positive, one.negative) for one in given]
+        likely = system.logprob(batch, pairs, [one.prefix for one in given])
         for example, texts, scored in zip(batch, pairs, likely, strict=True):
             scores = [value.sum() if self.normalize == "sum" else value.mean(end=False) for value in scored]
             notes = sorted({note for value in scored for note in value.notes})
@@ -133,18 +135,6 @@ class Choose(Task):
                 "system": label,
                 **({"notes": notes} if notes else {}),
             }
-
-
-def choice_of(example: Example) -> dict[str, Any]:
-    """The prefix and the two continuations of an instance."""
-    given = example.input or {}
-    if given.get("kind") != "choice" or not all(
-        isinstance(given.get(k), str) for k in ("prefix", "positive", "negative")
-    ):
-        raise AssayError(f"id {example.id}: no choice; `input` needs kind choice, prefix, positive and negative")
-    if not given["positive"].strip() or not given["negative"].strip():
-        raise AssayError(f"id {example.id}: an empty continuation cannot be chosen")
-    return given
 
 
 TASKS: Registry[type[Task]] = Registry(

@@ -7,12 +7,12 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.errors import AssayError
+from assay.records.inputs import read_input
+from assay.records.kinds import Entities
 from assay.records.types import Example
 from assay.text.english import words
 
@@ -50,15 +50,13 @@ class Features:
 
     def rows(self, example: Example, candidates: Sequence[str], own: Sequence[int] = ()) -> NDArray[np.float64]:
         """One row a candidate. `own` is taken off the frequency: an example must not tell that its phrase is gold."""
-        given: dict[str, Any] = example.input or {}
-        if missing := [key for key in ("entities", "background", "title", "context") if key not in given]:
-            raise AssayError(f"id {example.id}: no {missing[0]}; `input` needs entities, background, title and context")
-        each = [words(text, lemmas=True) for text in given["background"]]
+        given = read_input(example, Entities)
+        each = [words(text or "", lemmas=True) for text in given.background]
         background = [word for one in each for word in one]
         filled = [set(one) for one in each if one]
         shared = set.intersection(*filled) if filled else set()
-        context = words(given["title"], lemmas=True) + words(given["context"], lemmas=True)
-        names = [word for name in given["entities"] for word in words(name, lemmas=False, stops=False)]
+        context = words(given.title, lemmas=True) + words(given.context, lemmas=True)
+        names = [word for name in given.entities for word in words(name, lemmas=False, stops=False)]
         everything = names + context + background
         either = shared | set(context)
         groups = (background, sorted(shared), context, everything, sorted(either))

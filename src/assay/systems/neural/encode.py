@@ -9,10 +9,11 @@ from typing import Any, NamedTuple
 import msgspec
 
 from assay.errors import AssayError
-from assay.inputs import Form, form
+from assay.inputs import Form, form, form_for
 from assay.inputs.events import EventTemplate
+from assay.records.inputs import read_input, texts_of, with_input
+from assay.records.kinds import Event
 from assay.records.types import Example
-from assay.systems.base import form_for
 
 
 class Pieces(NamedTuple):
@@ -43,9 +44,9 @@ def separator(tokenizer: Any) -> str:
 
 def pieces(example: Example, chosen: Form) -> Pieces:
     """The two parts of an input."""
-    given = example.input or {}
     if isinstance(chosen, EventTemplate) and chosen.fields in ("template_and_document", "document_with_type"):
-        return Pieces(chosen.prefix + " ".join(given["document"]), chosen.event(example, given))
+        given = read_input(example, Event)
+        return Pieces(chosen.document(example, given), chosen.event(example, given))
     return Pieces(chosen.render(example))
 
 
@@ -86,16 +87,14 @@ def fit(example: Example, render: Callable[[Example], str], count: Callable[[str
 
 
 def _document_words(example: Example) -> list[str]:
-    document = (example.input or {}).get("document")
-    return " ".join(document).split() if isinstance(document, list) else (example.source or "").split()
+    document = texts_of(example, "document")
+    return " ".join(document).split() if document is not None else (example.source or "").split()
 
 
 def _with_document(example: Example, words: Sequence[str]) -> Example:
     text = " ".join(words)
-    given = example.input
-    if given and isinstance(given.get("document"), list):
-        return msgspec.structs.replace(example, input={**given, "document": [text]}, source=text)
-    return msgspec.structs.replace(example, source=text)
+    shown = msgspec.structs.replace(example, source=text)
+    return shown if texts_of(example, "document") is None else with_input(shown, document=[text])
 
 
 class Target(NamedTuple):

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.inputs import Form
+from assay.records.inputs import texts_of
 from assay.records.types import Example
 from assay.systems.neural.build_model import build_model
 from assay.systems.neural.copying import copying, finished, passages
@@ -62,5 +63,5 @@ def _copied(
 
 def _texts_of(example: Example, form: Form | None) -> list[str]:
     """What the vocabulary is made of."""
-    candidates = (example.input or {}).get("candidates", [])
-    return [form_of(example, form).render(example), *example.references, *candidates]
+    candidates = texts_of(example, "candidates")
+    return [form_of(example, form).render(example), *example.references, *(candidates or ())]

@@ -7,9 +7,9 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.inputs import Form
+from assay.records.inputs import Candidates, read_input
 from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
-from assay.systems.base import candidates_of
 from assay.systems.neural.encode import Pieces, encode, form_of, padded
 from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
@@ -41,9 +41,9 @@ class Classifier:
     def _items(self, examples: Sequence[Example]) -> tuple[list[tuple[list[int], int]], list[int]]:
         found, owners = [], []
         for number, example in enumerate(examples):
-            candidates, labels = candidates_of(example)
+            given = read_input(example, Candidates)
             text = form_of(example, self.form, self.tokenizer).render(example)
-            for candidate, label in zip(candidates, labels, strict=True):
+            for candidate, label in zip(given.candidates, given.labels, strict=True):
                 ids, cut = encode(self.tokenizer, Pieces(text, candidate), self.recipe.source_limit)
                 self.cut += bool(cut)
                 found.append((ids, int(label)))
