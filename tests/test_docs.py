@@ -16,9 +16,11 @@ from typing import Any
 import pytest
 
 import assay
+from assay.challenges.perturbation import challenge_set
 from assay.cli import COMMANDS
 from assay.metrics import MetricRequest
 from assay.models.cache import Cache
+from assay.records import Example
 from assay.runs.loading import load_items
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import score_items
@@ -30,20 +32,30 @@ ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"
 
 
-def blocks(file: str) -> list[str]:
-    return re.findall(r"```python\n(.*?)```", (ROOT / file).read_text(encoding="utf-8"), flags=re.DOTALL)
+def blocks(file: str, heading: str) -> list[str]:
+    """The Python of one section."""
+    section = (ROOT / file).read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
+    return re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
 
 
-def test_contributing_snippets_are_short_and_work(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    metric, encoder, dataset, system, _ = every = blocks("CONTRIBUTING.md")
-    assert all(len(block.splitlines()) < 40 for block in every)
+def contributed(heading: str, number: int = 0) -> dict[str, Any]:
+    """What the code of a section of CONTRIBUTING.md defines."""
+    block = blocks("CONTRIBUTING.md", heading)[number]
+    assert len(block.splitlines()) < 40
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
-    exec(compile(metric, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
-    exact = MetricRequest(Spec("exact"), names["ExactMatch"](lowercase=True), None)
+    exec(compile(block, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
+    return names
+
+
+def test_the_contributed_metric_works() -> None:
+    exact = MetricRequest(Spec("exact"), contributed("A metric")["ExactMatch"](lowercase=True), None)
     result = score_items(load_items(["A b", "c"], [["x", "a B"], ["d"]]), [exact])
     assert result.scores["exact"].value == 0.5
-    exec(compile(encoder, "CONTRIBUTING.md", "exec", dont_inherit=True), names)
+
+
+def test_the_contributed_encoder_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    names = contributed("A metric", 1)
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
     closeness = MetricRequest(Spec("closeness"), names["Closeness"](batch=2), None)
     for _ in range(2):  # from the encoder, then from the cache
@@ -53,6 +65,17 @@ def test_contributing_snippets_are_short_and_work(tmp_path: Path, monkeypatch: p
         assert "batch" not in result.scores["closeness"].signature
         assert [holding.entries for holding in Cache().holdings()] == [5]
         monkeypatch.setattr(names["Closeness"], "encode", None)
+
+
+def test_the_contributed_perturbation_works() -> None:
+    examples = [Example(id="a", source="one two three"), Example(id="b", source="one")]
+    made = challenge_set(contributed("A perturbation")["LostWord"](), examples)
+    assert made.unchanged == ["b"]
+    assert made.examples[0].source in ("one two", "one three")
+
+
+def test_the_contributed_programs_work() -> None:
+    (dataset, *_), (system, *_) = blocks("CONTRIBUTING.md", "A dataset"), blocks("CONTRIBUTING.md", "A system")
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout
     said = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
     assert json.loads(said.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}
@@ -62,7 +85,7 @@ def test_a_contributed_system_answers_resumes_and_is_described(
     here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The table is given one more row, and every command knows the system."""
-    (text,) = (block for block in blocks("CONTRIBUTING.md") if "(System)" in block)
+    (text,) = (block for block in blocks("CONTRIBUTING.md", "A system") if "(System)" in block)
     (tmp_path / "contributed_system.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(SYSTEMS._added, "keywords", importlib.import_module("contributed_system").Keywords)

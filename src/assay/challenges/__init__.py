@@ -1,1 +1,29 @@
-"""Inputs altered, chosen or set against each other to see what a system or a metric does with them."""
+"""Inputs altered, chosen or set against each other to see what a system or a metric does with them.
+
+One perturbation is one file here and one line in the table below; `assay.challenges` entry points add more.
+"""
+
+from __future__ import annotations
+
+from assay.challenges.perturbation import Perturbation
+from assay.registry import Registry
+from assay.specs import build, parse
+
+CHALLENGES: Registry[type[Perturbation]] = Registry(
+    "challenge",
+    {
+        "no-punctuation": "assay.challenges.punctuation:NoPunctuation",
+        "scramble": "assay.challenges.order:Scramble",
+    },
+    group="assay.challenges",
+)
+
+
+def perturbation(text: str) -> Perturbation:
+    """A perturbation from its name and options, `typos:rate=0.05`."""
+    spec = parse(text)
+    found = CHALLENGES.get(spec.name)
+    return build(found, spec, found.presets)
+
+
+__all__ = ["CHALLENGES", "Perturbation", "perturbation"]

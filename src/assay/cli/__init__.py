@@ -22,6 +22,8 @@ COMMANDS = {
     "forms": "the ways to write an input as text, and their options",
     "filter": "which sentences of a long source a model gets to see",
     "datasets": "what can be read: cards, measured statistics, fetching, choosing",
+    "challenge": "a challenge set of altered inputs, each naming its parent",
+    "challenges": "the ways to alter inputs, and their options",
     "make": "made-up examples of a protocol, and augmented training targets",
     "systems": "what can answer: baselines, models, endpoints, commands",
     "generate": "a system's texts for examples",

@@ -1,0 +1,54 @@
+"""`assay challenge`: a challenge set of altered inputs."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.challenges import perturbation
+from assay.challenges.perturbation import SIZE, challenge_set
+from assay.cli.display import counted
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.errors import AssayError
+from assay.records import read_examples, to_json, write_jsonl
+
+EXAMPLE = """\b
+Examples:
+  assay challenge scramble webnlg-test.jsonl -o webnlg-scramble.jsonl
+  assay challenge no-punctuation xsum-test.jsonl --size 200 --seed 1 -o xsum-nopunct.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("kind")
+@click.argument("examples", type=PATH)
+@click.option("--size", type=click.IntRange(1), default=SIZE, show_default=True, help="Items of the set at the most.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance; kept in the items.")
+@click.option("--option", "options", multiple=True, metavar="K=V", help="An option of the kind; also KIND:K=V.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The changed examples, one JSON object a line.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
+def command(
+    kind: str, examples: Path, size: int, seed: int, options: tuple[str, ...], output: Path, force: bool, as_json: bool
+) -> None:
+    """Alter the inputs of EXAMPLES by a KIND; `assay challenges` lists them.
+
+    Every item names its parent, so that a system can be compared with itself on the original items. What cannot be
+    changed is left out and counted.
+    """
+    apart([output], [examples])
+    if output.exists() and not force:
+        raise AssayError(f"{output}: is there already; give another file, or use --force")
+    chosen = perturbation(":".join((kind, *options)))
+    made = challenge_set(chosen, read_examples(examples).examples, size=size, seed=seed)
+    if not made.examples:
+        raise AssayError(f"{examples}: {chosen.name} changes {chosen.changes}, and no item has any that it can change")
+    write_jsonl(output, made.examples)
+    if as_json:
+        counts = {"examples": len(made.examples), "unchanged": made.unchanged}
+        click.echo(to_json({"challenge": chosen.name, **counts, "seed": seed, "output": str(output)}))
+        return
+    left = f"; {counted(len(made.unchanged), 'item')} could not be changed" if made.unchanged else ""
+    click.echo(f"{counted(len(made.examples), 'changed example')} in {output}{left}")
+    click.echo(f"Next: assay generate {output} --system NAME -o outputs.jsonl")

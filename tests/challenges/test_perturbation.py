@@ -1,0 +1,113 @@
+"""Challenge sets: what changes, what stays, and that the same seed gives the same set."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from random import Random
+from typing import Any, ClassVar
+
+import msgspec
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.challenges import CHALLENGES, Perturbation, perturbation
+from assay.challenges.perturbation import challenge_set
+from assay.errors import AssayError
+from assay.records import Example
+
+TRIPLES = [["Or Wexley", "country", "Ostmark"], ["Or Wexley", "mayor", "Ada Finch"], ["Ada Finch", "born", "1961"]]
+
+
+def example(id: str = "a", **fields: Any) -> Example:
+    return msgspec.convert({"id": id, **fields}, Example)
+
+
+@dataclass(frozen=True)
+class Shout(Perturbation):
+    """A perturbation from another package."""
+
+    mark: str = "!"
+
+    name: ClassVar = "shout"
+    about: ClassVar = "the source ends with a mark"
+    changes: ClassVar = "the source"
+
+    def change(self, example: Example, draw: Random) -> Example | None:
+        return msgspec.structs.replace(example, source=f"{example.source}{self.mark}") if example.source else None
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("The dog ran.", "The dog ran"),
+        ("Really?!", "Really?"),
+        ("He said “no.” ", "He said “no."),
+        ("猫が寝た。", "猫が寝た"),
+        ("No mark", None),
+        ("", None),
+        (None, None),
+    ],
+)
+def test_the_final_mark_goes(source: str | None, expected: str | None) -> None:
+    made = challenge_set(perturbation("no-punctuation"), [example(source=source)])
+    assert [each.source for each in made.examples] == ([expected] if expected else [])
+    assert made.unchanged == ([] if expected else ["a"])
+
+
+@pytest.mark.parametrize(
+    ("given", "field"),
+    [
+        ({"kind": "triples", "triples": TRIPLES}, "triples"),
+        ({"kind": "concepts", "concepts": ["dog", "run", "park"]}, "concepts"),
+        ({"kind": "slots", "slots": [["name", "Thornbeck"], ["food", "tea"]]}, "slots"),
+    ],
+)
+def test_parts_are_the_same_in_another_order(given: dict[str, Any], field: str) -> None:
+    (made,) = challenge_set(perturbation("scramble"), [example(input=given, references=["A text."])]).examples
+    assert made.input is not None
+    assert made.input[field] != given[field]
+    assert sorted(made.input[field]) == sorted(given[field])
+    assert {**made.input, field: given[field]} == given
+    assert (made.id, made.parent, made.references) == ("a/scramble", "a", ("A text.",))
+    assert made.tags == {"challenge": "scramble", "seed": "0"}
+
+
+@pytest.mark.parametrize("parts", [[], ["dog"], ["dog", "dog"]])
+def test_what_has_one_order_is_left_out(parts: list[str]) -> None:
+    made = challenge_set(perturbation("scramble"), [example(input={"kind": "concepts", "concepts": parts})])
+    assert made == ([], ["a"])
+
+
+def test_a_damaged_input_is_named() -> None:
+    with pytest.raises(AssayError, match=r"id a: input\.triples\[0\]"):
+        challenge_set(perturbation("scramble"), [example(input={"kind": "triples", "triples": [["x"], ["y"]]})])
+
+
+@given(size=st.integers(1, 30), seed=st.integers(0, 5))
+def test_a_set_depends_on_its_seed_alone(size: int, seed: int) -> None:
+    texts = [example(str(i), source=f"Text {i}" + "." * (i % 3 > 0), tags={"topic": str(i % 4)}) for i in range(24)]
+    made = challenge_set(perturbation("no-punctuation"), texts, size=size, seed=seed)
+    assert made == challenge_set(perturbation("no-punctuation"), texts, size=size, seed=seed)
+    assert len(made.examples) == min(size, 16)
+    parents = [int(each.parent or -1) for each in made.examples]
+    assert parents == sorted(set(parents))
+    assert all(each.tags["topic"] == str(parent % 4) for each, parent in zip(made.examples, parents, strict=True))
+
+
+def test_an_item_is_changed_alike_in_every_company() -> None:
+    one = example("z", input={"kind": "triples", "triples": TRIPLES * 3})
+    others = [example(str(i), input={"kind": "triples", "triples": TRIPLES}) for i in range(5)]
+    alone, among = (challenge_set(perturbation("scramble"), many).examples[-1] for many in ([one], [*others, one]))
+    assert alone == among
+
+
+def test_ids_that_stand_twice_are_refused() -> None:
+    with pytest.raises(AssayError, match="id a stands twice"):
+        challenge_set(perturbation("no-punctuation"), [example(source="A."), example(source="B.")])
+
+
+def test_other_packages_add_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(CHALLENGES, "_added", {"shout": Shout})
+    (made,) = challenge_set(perturbation("shout:mark=?"), [example(source="Go")]).examples
+    assert made.source == "Go?"

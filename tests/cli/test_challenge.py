@@ -1,0 +1,63 @@
+"""`assay challenge`."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+
+
+@pytest.fixture
+def texts(tmp_path: Path) -> Path:
+    rows = [
+        {"id": f"t{i}", "source": f"The {i}th day was dry" + "." * (i < 3), "references": ["Dry."]} for i in range(4)
+    ]
+    return write_jsonl(tmp_path / "texts.jsonl", rows)
+
+
+def test_items_name_their_parents(here: Run, texts: Path) -> None:
+    out = texts.with_name("changed.jsonl")
+    call = here("challenge", "no-punctuation", texts, "-o", out)
+    assert (call.code, call.err) == (0, "")
+    assert call.out.startswith(f"3 changed examples in {out}; 1 item could not be changed\nNext: ")
+    rows = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    assert [row["parent"] for row in rows] == ["t0", "t1", "t2"]
+    assert all(not row["source"].endswith(".") for row in rows)
+
+
+def test_json_and_size(here: Run, texts: Path) -> None:
+    out = texts.with_name("changed.jsonl")
+    call = here("challenge", "no-punctuation", texts, "--size", 2, "--seed", 3, "-o", out, "--json")
+    assert call.json["examples"] == 2
+    assert call.json["seed"] == 3
+    assert set(call.json["unchanged"]) <= {"t3"}
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "said"),
+    [
+        (("scramble",), 1, "scramble changes inputs of the kinds triples"),
+        (("no-punctation",), 1, "did you mean no-punctuation?"),
+        (("no-punctuation:rate=2",), 1, "no option rate"),
+        (("no-punctuation", "--option", "rate=2"), 1, "no option rate"),
+        (("no-punctuation", "--size", "0"), 2, "--size"),
+    ],
+)
+def test_what_cannot_be_done_is_said(here: Run, texts: Path, arguments: tuple[str, ...], code: int, said: str) -> None:
+    call = here("challenge", arguments[0], texts, *arguments[1:], "-o", texts.with_name("out.jsonl"))
+    assert call.code == code
+    assert said in call.err
+    assert not texts.with_name("out.jsonl").exists()
+
+
+def test_nothing_is_written_over(here: Run, texts: Path) -> None:
+    assert here("challenge", "no-punctuation", texts, "-o", texts).code == 2
+    out = write_jsonl(texts.with_name("there.jsonl"), [{"id": "kept"}])
+    assert "--force" in here("challenge", "no-punctuation", texts, "-o", out).err
+    assert here("challenge", "no-punctuation", texts, "-o", out, "--force").code == 0

@@ -1,0 +1,34 @@
+"""`assay challenges`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conftest import Call
+
+Run = Callable[..., Call]
+
+
+def test_all_are_listed(here: Run) -> None:
+    call = here("challenges")
+    assert call.code == 0
+    assert "scramble" in call.out
+    assert "no-punctuation" in call.out
+
+
+def test_json_describes_each(here: Run) -> None:
+    found = here("challenges", "--json").json["challenges"]
+    assert {"scramble", "no-punctuation"} <= found.keys()
+    assert here("challenges", "scramble", "--json").json["challenges"] == {"scramble": found["scramble"]}
+    assert found["scramble"].keys() == {"about", "changes", "citation", "options", "meanings", "presets"}
+
+
+def test_one_in_words(here: Run) -> None:
+    call = here("challenges", "no-punctuation")
+    assert call.out.startswith("no-punctuation: the final punctuation mark is deleted\n  changes    the source\n")
+
+
+def test_an_unknown_one_is_refused(here: Run) -> None:
+    call = here("challenges", "scrambled")
+    assert call.code == 1
+    assert "did you mean scramble?" in call.err
