@@ -151,10 +151,11 @@ def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:
 
 
 def test_a_spreadsheet_runs_nothing(tmp_path: Path) -> None:
-    scores = {"submission_name": "=HYPERLINK(1)", "x_test": {"N": 1, "bleu": 1.0}}
+    scores = {"submission_name": "=HYPERLINK(1)", "x_test": {"N": 1, "bleu": 1.0, "=1+1": 2.0}}
     (tmp_path / "a.json").write_text(json.dumps(scores), encoding="utf-8")
     text = client_of(tmp_path).get("/api/export.csv").text
     assert "'=HYPERLINK(1)" in text
+    assert "'=1+1" in text.splitlines()[0]
 
 
 Call = Callable[..., Any]

@@ -18,7 +18,8 @@ FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 
 def plain(text: object) -> str:
     """Text that stays on its line and cannot steer a terminal: blanks stand for what cannot be printed."""
-    return "".join(letter if letter.isprintable() else " " for letter in str(text))
+    given = str(text)
+    return given if given.isprintable() else "".join(letter if letter.isprintable() else " " for letter in given)
 
 
 def latex(text: object) -> str:

@@ -233,9 +233,15 @@ def _csv(table: Table) -> str:
 
 
 def _line(cells: Sequence[Content]) -> str:
-    """A line of CSV; a dash is a number that does not exist, and stays empty."""
+    """A line of CSV."""
     stream = io.StringIO()
-    texts = [repr(cell) if isinstance(cell, float) else shown(cell) for cell in cells]
-    guarded = ["" if text == DASH else escape.csv(text) for text in texts]
-    csv.writer(stream, lineterminator="").writerow(guarded)
+    csv.writer(stream, lineterminator="").writerow(map(_field, cells))
     return stream.getvalue()
+
+
+def _field(content: Content) -> str:
+    """A dash is a number that does not exist, and stays empty."""
+    if isinstance(content, float):
+        return repr(content)
+    text = shown(content)
+    return "" if text == DASH else escape.csv(text)
