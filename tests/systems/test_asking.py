@@ -14,7 +14,7 @@ from assay.inputs.filters import sentence_pairs
 from assay.records import Example
 from assay.systems import system
 from assay.systems.answering import answer
-from assay.systems.sampling import set_statistics, told
+from assay.systems.sampling import describe_sets, set_statistics
 from assay.systems.tasks import ListTexts
 from conftest import Call, write_jsonl
 
@@ -76,7 +76,7 @@ def test_one_answer_is_one(here: Run, tmp_path: Path) -> None:
 
 
 def test_sampling_sets_in_words() -> None:
-    line = " ".join(told(set_statistics([1, 1, 5, 2000])))
+    line = " ".join(describe_sets(set_statistics([1, 1, 5, 2000])))
     assert line == (
         "4 steps mean 501.8 median 5 p90 2,000 max 2,000 at most 1: 50 % at most 10: 75 % at most 100: 75 % "
         "at most 1,000: 75 % at most 10,000: 100 %"

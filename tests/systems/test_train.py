@@ -19,9 +19,9 @@ from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
 from assay.runs.training import read_recipe
 from assay.systems import system
-from assay.systems.neural.curve import draw_losses
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
+from assay.systems.neural.training_folder import draw_losses
 from conftest import Call
 from systems_fixtures import losses
 

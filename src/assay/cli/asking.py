@@ -13,7 +13,7 @@ from assay.records import Example, read_examples
 from assay.runs.answers import prepare
 from assay.systems import System, system
 from assay.systems.answering import Done
-from assay.systems.sampling import told
+from assay.systems.sampling import describe_sets
 from assay.systems.tasks import Task
 
 
@@ -60,7 +60,7 @@ def tell_usage(usage: dict[str, Any]) -> None:
     if shown:
         print_group("used", [f"{key} {_rounded(value)}" for key, value in shown.items()])
     if "sampling_set" in usage:
-        print_group("sampling set", told(usage["sampling_set"]))
+        print_group("sampling set", describe_sets(usage["sampling_set"]))
     warn(usage.get("warnings", ()))
 
 

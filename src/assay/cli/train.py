@@ -9,7 +9,7 @@ import click
 from assay.cli.options import PATH, apart, json_option
 from assay.records import read_examples, to_json
 from assay.runs.training import read_recipe, train_model
-from assay.systems.neural.curve import CURVE
+from assay.systems.neural.training_folder import CURVE
 
 EXAMPLE = """\b
 Examples:

@@ -38,7 +38,7 @@ def set_statistics(sizes: Sequence[int]) -> dict[str, Any]:
     }
 
 
-def told(statistics: Mapping[str, Any]) -> list[str]:
+def describe_sets(statistics: Mapping[str, Any]) -> list[str]:
     """The same in words, for people."""
     sizes = [f"{name} {statistics[name]:,.1f}".removesuffix(".0") for name in ("mean", "median", "p90", "max")]
     shares = [f"at most {int(mark):,}: {100 * share:.0f} %" for mark, share in statistics["at_most"].items()]

@@ -2,11 +2,6 @@
 
 Chance at a step depends on the seed and the step alone, and the order of an epoch on the seed and the epoch, so that
 a run that was killed goes on from its last checkpoint exactly as it would have.
-
-    DIR/losses.jsonl    one line a step, one line an epoch
-    DIR/losses.svg      the same as a curve, where matplotlib is installed
-    DIR/checkpoint.pt   while it runs: weights, optimiser, place; best.pt the best epoch's weights
-    DIR/...             at the end: the best epoch as a Hugging Face folder, with recipe.json
 """
 
 from __future__ import annotations
@@ -20,16 +15,14 @@ from typing import Any, NamedTuple, Protocol
 
 import numpy as np
 
-from assay.errors import AssayError, first_line
-from assay.models.devices import fitting_threads, quiet, torch_device
-from assay.models.folders import CHECKPOINT, LOSSES, RECIPE
+from assay.errors import AssayError
+from assay.models.devices import fitting_threads, torch_device
+from assay.models.folders import LOSSES
 from assay.progress import track
-from assay.records.files import digest_of, replacing, to_json, write_text
-from assay.systems.neural.build_model import parameter_groups, special_tokens
-from assay.systems.neural.curve import draw_losses
+from assay.records.files import digest_of, replacing, to_json
+from assay.systems.neural.build_model import parameter_groups
 from assay.systems.neural.recipe import Recipe
-
-BEST = "best.pt"
+from assay.systems.neural.training_folder import BEST, draw_losses, finish, resume, save
 
 
 class Objective(Protocol):
@@ -90,7 +83,7 @@ def train(
         parameter_groups(model, recipe), betas=(0.9, recipe.beta2), weight_decay=recipe.weight_decay
     )
     scaler = torch.amp.GradScaler(enabled=recipe.precision == "fp16")
-    state = _resume(folder, model, optimiser, scaler, learned_from(recipe, objective))
+    state = resume(folder, model, optimiser, scaler, learned_from(recipe, objective))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
     with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
@@ -115,14 +108,14 @@ def train(
                 log.write(to_json({"step": state["step"], "loss": loss}, indent=None) + "\n")
                 log.flush()
                 if recipe.save_every and state["step"] % recipe.save_every == 0:
-                    _save(folder, model, optimiser, scaler, state)
+                    save(folder, model, optimiser, scaler, state)
                 if stop_after and state["step"] - resumed >= stop_after:
                     raise KeyboardInterrupt
                 if state["step"] >= total:
                     break
             _end_of_epoch(model, objective, recipe, state, epoch, folder, log, say)
-            _save(folder, model, optimiser, scaler, state)
-    _finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
+            save(folder, model, optimiser, scaler, state)
+    finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
     draw_losses([json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()], folder, say)
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
@@ -191,59 +184,3 @@ def _end_of_epoch(
         state["stopped"] = bool(recipe.patience) and state["waited"] >= recipe.patience
     shown = " · ".join(f"{name} {number:.4f}" for name, number in found.items())
     say(f"epoch {epoch + 1:>3}   {shown}{'   best so far' if better else ''}")
-
-
-def _save(folder: Path, model: Any, optimiser: Any, scaler: Any, state: dict[str, Any]) -> None:
-    import torch
-
-    held = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "scaler": scaler.state_dict()}
-    held["state"] = json.dumps(state)
-    with replacing(folder / CHECKPOINT, "wb") as stream:
-        torch.save(held, stream)
-
-
-def _resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> dict[str, Any]:
-    """Where the last checkpoint was; the log is cut back to it. `by` tells recipe and data from others."""
-    import torch
-
-    fresh = {"step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False, "by": by}
-    file = folder / CHECKPOINT
-    if not file.exists():
-        if (folder / "config.json").exists():
-            raise AssayError(f"{folder}: holds a finished model; give another folder")
-        (folder / LOSSES).unlink(missing_ok=True)
-        return fresh
-    try:
-        held = torch.load(file, weights_only=True, map_location="cpu")
-        state: dict[str, Any] = json.loads(held["state"])
-        if state["by"] != fresh["by"]:
-            raise AssayError(f"{folder}: an unfinished run with another recipe or other data; give another folder")
-        model.load_state_dict(held["model"])
-        optimiser.load_state_dict(held["optimiser"])
-        scaler.load_state_dict(held["scaler"])
-    except AssayError:
-        raise
-    except Exception as error:  # damage shows itself in every way there is
-        raise AssayError(f"{file}: cannot be resumed ({first_line(error)}); delete the folder to begin again") from None
-    lines = [line for line in (folder / LOSSES).read_text("utf-8").splitlines() if line.endswith("}")]
-    kept = [line for line in lines if json.loads(line)["step"] <= state["step"]]
-    write_text(folder / LOSSES, "".join(line + "\n" for line in kept))
-    return state
-
-
-def _finish(
-    folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Mapping[str, str], by: str
-) -> None:  # fmt: skip
-    """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
-    import torch
-
-    model.load_state_dict(torch.load(folder / BEST, weights_only=True, map_location="cpu"))
-    model.eval()
-    tokenizer.save_pretrained(folder)
-    written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
-    for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
-        write_text(folder / name, text)
-    with quiet():
-        model.save_pretrained(folder)
-    for name in (CHECKPOINT, BEST):
-        (folder / name).unlink(missing_ok=True)
