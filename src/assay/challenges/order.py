@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 from assay.challenges.perturbation import Perturbation
 from assay.records.inputs import kind_of, known_input, with_input
@@ -27,7 +27,7 @@ class Scramble(Perturbation):
         field = PARTS.get(kind_of(example))
         if field is None or known_input(example) is None:  # the second also refuses a damaged input, with its place
             return None
-        parts: list[Any] = list((example.input or {})[field])
+        parts = cast(list[Any], (example.input or {})[field])  # of which the kind has made sure
         if all(part == parts[0] for part in parts):  # none, one, or all alike: every order is the same
             return None
         moved = parts
