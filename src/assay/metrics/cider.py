@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
-from assay.metrics.corpus_weighted import Orders, TiedMetric
+from assay.metrics.corpus_weighted import CorpusWeightedMetric, Orders
 from assay.metrics.layout import from_rows, keep_words
 from assay.metrics.statistics import Floats, Tokens, divide
 
@@ -17,7 +17,7 @@ ORDER = 4
 
 
 @dataclass(frozen=True)
-class Cider(TiedMetric):
+class Cider(CorpusWeightedMetric):
     """CIDEr-D by default, as its authors' code and every captioning table have it; `:plain` is the first formula."""
 
     clip: bool = True

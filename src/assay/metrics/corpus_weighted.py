@@ -23,7 +23,7 @@ from assay.version import VERSION
 
 
 @dataclass(frozen=True)
-class TiedMetric(Metric):
+class CorpusWeightedMetric(Metric):
     """Subclasses say how to get dense rows from the tokens of the set, and a value from summed rows."""
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
-from assay.metrics.corpus_weighted import Orders, TiedMetric
+from assay.metrics.corpus_weighted import CorpusWeightedMetric, Orders
 from assay.metrics.layout import from_rows
 from assay.metrics.statistics import Floats, Tokens
 
@@ -17,7 +17,7 @@ BETA = -np.log(0.5) / np.log(1.5) ** 2
 
 
 @dataclass(frozen=True)
-class Nist(TiedMetric):
+class Nist(CorpusWeightedMetric):
     """A matched n-gram counts log2(count of its first n-1 words / its own count) in the references of the set; the
     sum at each order is divided by the output's n-grams. A penalty falls on outputs shorter than the references."""
 
