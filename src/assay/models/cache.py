@@ -75,7 +75,7 @@ class Cache:
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
         self.folder = cache_home() / "values" if folder is None else folder
-        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE", DEFAULT_SIZE)) if limit is None else limit
+        self.limit = size_of(os.environ.get("ASSAY_CACHE_SIZE") or DEFAULT_SIZE) if limit is None else limit
         """Most bytes of values; 0 switches the cache off."""
         self._indexes: dict[str, Index] = {}
 
