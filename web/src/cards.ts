@@ -54,3 +54,9 @@ export function drawn(card: Card): HTMLElement {
     h("dl", { class: "pairs" }, ...facts),
   );
 }
+
+/** A card folded up beside the numbers it explains. */
+export async function cardBeside(data: Data, kind: Card["kind"], name: string): Promise<HTMLElement | null> {
+  const card = (await data.cards().catch(() => [])).find((one) => one.kind === kind && one.name === name);
+  return card ? h("details", { class: "beside" }, h("summary", {}, `About ${name}`), drawn(card)) : null;
+}

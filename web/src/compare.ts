@@ -1,12 +1,11 @@
 // Two systems side by side: what differs and how surely, challenge sets against their parents, subsets, and the texts.
 
-import { cardBeside } from "./cardbeside";
-import { diverging } from "./colours";
+import { cardBeside } from "./cards";
 import type { Data } from "./data";
-import { h, s, select, table } from "./dom";
+import { h, select, table } from "./dom";
 import { exampleCard } from "./examplecard";
-import { exportButtons } from "./exports";
-import { interval, lineName, number, plural, probability } from "./format";
+import { apart, interval, lineName, number, probability } from "./format";
+import { heatmap } from "./heatmap";
 import { type Place, go, here, link } from "./state";
 import { pairs, state } from "./statement";
 import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
@@ -27,7 +26,7 @@ export async function comparePage(overview: OverviewPage, data: Data, place: Pla
     ? await data.compare(dataset, a, b).catch((error: Error) => error)
     : null;
   const tests = test instanceof Error || !test ? new Map<string, ComparisonPage>() : new Map([[dataset, test]]);
-  const shown = overview.axes.filter((axis) => axis.shown && on.some(([x, y]) => has(axis, x) && has(axis, y)));
+  const shown = overview.axes.filter((axis) => axis.shown && on.some(([x, y]) => apart(axis, x, y) !== null));
   const chosen = all.map((_, line) => (on.some(([x, y]) => x === line || y === line) ? 1 : 0));
   const { sentences, basis } = state(overview, shown, chosen, a, b, tests, dataset);
   const names = overview.systems.map((name) => [name, name] as const);
@@ -61,8 +60,6 @@ export async function comparePage(overview: OverviewPage, data: Data, place: Pla
     await tellingTexts(overview, data, place, dataset, a, b),
   );
 }
-
-const has = (axis: AxisColumn, line: number) => axis.values[line] !== null && axis.values[line] !== undefined;
 
 /** Wholes and subsets both: here they stand under each other and are not counted together. */
 function everyPair(overview: OverviewPage, all: Uint8Array, a: string, b: string): [number, number][] {
@@ -112,12 +109,12 @@ function valuesOnly(
   const whole = on.filter(([line]) => ["split", "whole"].includes(overview.lines.kind[line] ?? "")).slice(0, 4);
   const tables = whole.map(([x, y]) => {
     const rows = axes
-      .filter((axis) => has(axis, x) && has(axis, y))
+      .filter((axis) => apart(axis, x, y) !== null)
       .map((axis) => [
         axis.name,
         number(axis.values[x], axis),
         number(axis.values[y], axis),
-        number((axis.values[x] as number) - (axis.values[y] as number), axis, true),
+        number(apart(axis, x, y), axis, true),
       ]);
     return table(`${lineName(overview, x)} against ${b}`, ["number", a, b, "difference"], rows);
   });
@@ -144,12 +141,12 @@ function challenges(
     const system = overview.systems[overview.lines.system[line] ?? -1] ?? "";
     if (parent < 0 || overview.lines.kind[line] !== "challenge" || (system !== a && system !== b)) return;
     if (overview.datasets[overview.lines.dataset[line] ?? -1] !== dataset) return;
-    const cells = used.map((axis) =>
-      has(axis, line) && has(axis, parent)
-        ? `${number(axis.values[line], axis)} (${number((axis.values[line] as number) - (axis.values[parent] as number), axis, true)})`
-        : "–",
-    );
-    rows.push([`${system} · ${overview.lines.subset[line] || "challenge"}`, overview.lines.n[line] ?? "–", ...cells]);
+    const cells = used.map((axis) => {
+      const away = apart(axis, line, parent);
+      return away === null ? "–" : `${number(axis.values[line], axis)} (${number(away, axis, true)})`;
+    });
+    const name = `${system} · ${overview.lines.subset[line] || "challenge"}`;
+    rows.push([name, overview.lines.n[line] ?? "–", ...cells]);
   });
   if (!rows.length) return null;
   return h(
@@ -160,78 +157,6 @@ function challenges(
       "Value on the challenge set (and how far from the same system on the original items)",
       ["set", "n", ...used.map((axis) => axis.name)],
       rows,
-    ),
-  );
-}
-
-/** Rows are sets, columns numbers; a cell is the difference as a share of the largest of its column, and its value. */
-function heatmap(
-  overview: OverviewPage,
-  axes: AxisColumn[],
-  on: [number, number][],
-  a: string,
-  b: string,
-  dataset: string,
-): HTMLElement | null {
-  const subsets = on.filter(([line]) => overview.lines.subset[line] !== "").slice(0, 80);
-  if (!subsets.length) return null;
-  const [cell, tall, side, top] = [74, 22, 230, 40];
-  const width = side + axes.length * cell;
-  const height = top + subsets.length * tall;
-  const drawing = s("svg", {
-    width,
-    height,
-    role: "img",
-    "aria-label": `${a} minus ${b} by subset of ${dataset}; the table below has the same numbers`,
-  });
-  axes.forEach((axis, i) =>
-    drawing.append(
-      s("text", { x: side + i * cell + cell / 2, y: top - 10, "text-anchor": "middle" }, axis.name.slice(0, 11)),
-    ),
-  );
-  const rows: (string | number | null)[][] = [];
-  subsets.forEach(([x, y], r) => {
-    const name = `${overview.lines.subset[x] ?? ""} (${overview.lines.n[x] ?? "?"})`;
-    drawing.append(s("text", { x: side - 8, y: top + r * tall + 15, "text-anchor": "end" }, name.slice(0, 36)));
-    rows.push([
-      name,
-      ...axes.map((axis) =>
-        has(axis, x) && has(axis, y) ? (axis.values[x] as number) - (axis.values[y] as number) : null,
-      ),
-    ]);
-  });
-  axes.forEach((axis, i) => {
-    const most = Math.max(...rows.map((row) => Math.abs((row[i + 1] as number | null) ?? 0))) || 1;
-    rows.forEach((row, r) => {
-      const value = row[i + 1] as number | null;
-      const box = s("rect", { x: side + i * cell + 1, y: top + r * tall + 1, width: cell - 2, height: tall - 2 });
-      box.style.fill =
-        value === null ? "transparent" : diverging((value / most) * (axis.better === "lower" ? -1 : 1) * 0.7);
-      drawing.append(
-        box,
-        s(
-          "text",
-          { x: side + i * cell + cell / 2, y: top + r * tall + 15, "text-anchor": "middle" },
-          value === null ? "–" : number(value, axis, true),
-        ),
-      );
-    });
-  });
-  const data = [["set", ...axes.map((axis) => axis.name)], ...rows];
-  return h(
-    "section",
-    {},
-    h("h2", {}, "By subset"),
-    h(
-      "p",
-      { class: "soft" },
-      `${a} minus ${b}; orange where ${a} is better, blue where ${b} is, stronger where the difference is larger within its column. ${plural(subsets.length, "set")}.`,
-    ),
-    h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Differences by subset" }, drawing),
-    exportButtons(
-      `subsets-${dataset}`,
-      () => drawing,
-      () => data,
     ),
   );
 }

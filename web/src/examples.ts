@@ -27,7 +27,8 @@ export async function examplesPage(overview: OverviewPage, data: Data, place: Pl
     return h(
       "p",
       {},
-      "These results hold no texts: score files of other tools have numbers only. Open a folder made by assay run or assay score --save.",
+      "These results hold no texts: score files of other tools have numbers only. " +
+        "Open a folder made by assay run or assay score --save.",
     );
   }
   const dataset = place.get("dataset", overview.stored[0]);

@@ -34,6 +34,15 @@ export function interval(
   return `${text} [${number(low, axis, signed)}, ${number(high, axis, signed)}]`;
 }
 
+/** A coefficient below one by nature with its interval, or the reason why there is none. */
+export function estimate(
+  value: number | null,
+  about: { low?: number | null; high?: number | null; why?: string },
+): string {
+  if (value === null) return about.why ?? "–";
+  return interval(value, about.low, about.high, { scale: 1, digits: 2, fraction: true });
+}
+
 /** A line's name: system, dataset and subset. */
 export function lineName(overview: OverviewPage, line: number): string {
   const subset = overview.lines.subset[line];
@@ -55,4 +64,10 @@ export function listed(names: readonly string[], most = 6): string {
 
 export function plural(n: number, word: string): string {
   return `${n.toLocaleString("en")} ${word}${n === 1 ? "" : "s"}`;
+}
+
+/** How far one line lies above another on an axis; null where either has no value. */
+export function apart(axis: AxisColumn, line: number, other: number): number | null {
+  const [own, its] = [axis.values[line] ?? null, axis.values[other] ?? null];
+  return own === null || its === null ? null : own - its;
 }

@@ -102,7 +102,8 @@ export function lineTable(overview: OverviewPage, axes: AxisColumn[], chosen: Ui
     ];
     node.replaceChildren(
       table(
-        `${plural(lines.length, "chosen line")}${lines.length > PAGE ? `, ${start + 1} to ${Math.min(lines.length, start + PAGE)}` : ""}`,
+        plural(lines.length, "chosen line") +
+          (lines.length > PAGE ? `, ${start + 1} to ${Math.min(lines.length, start + PAGE)}` : ""),
         headings,
         rows,
       ),

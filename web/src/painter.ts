@@ -73,7 +73,8 @@ export class Painter {
         if (!many && !faded) context.setLineDash(dash ? dash.split(" ").map(Number) : []);
         stroke(context, geometry, line);
       }
-      context.getImageData(0, 0, 1, 1); // drawing is put off until it is looked at; only then does the clock tell the truth
+      // Drawing is put off until it is looked at; only then does the clock tell the truth.
+      context.getImageData(0, 0, 1, 1);
     }
     this.seen.frames++;
     this.seen.left = this.queue.length - this.next;
