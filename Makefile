@@ -63,6 +63,7 @@ quick: setup lint types ## the same without the slow tests
 lint: setup
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	@if command -v npm >/dev/null; then cd web && npm run --silent format:check; fi
 
 types: setup
 	$(BIN)/mypy

@@ -69,16 +69,16 @@ def opened(path: Path, value: Any = None) -> Overview:
 
 
 def test_harness(tmp_path: Path) -> None:
-    board = opened(tmp_path / "results_x.json", HARNESS)
-    arc, wiki = board.lines
+    overview = opened(tmp_path / "results_x.json", HARNESS)
+    arc, wiki = overview.lines
     assert (arc.system, arc.dataset, arc.n) == ("tiny", "arc", 100)
     assert arc.scores["acc"].value == 0.5
     assert arc.scores["acc"].high == pytest.approx(0.5196, abs=1e-4)
     assert "shots:5" in arc.scores["acc"].signature
     assert arc.scores["acc_norm"].value is None
     assert "nan" in str(arc.scores["acc_norm"].why)
-    assert board.axes["acc"].part.better == "higher"
-    assert board.axes["word_perplexity"].part.better == "lower"
+    assert overview.axes["acc"].part.better == "higher"
+    assert overview.axes["word_perplexity"].part.better == "lower"
     assert wiki.scores["word_perplexity"].low is None
     assert wiki.scores["f1:strict"].value == 0.25
 
@@ -92,25 +92,25 @@ def test_inspect(tmp_path: Path, packed: bool) -> None:
             archive.writestr("header.json", json.dumps(INSPECT))
             archive.writestr("samples/1.json", "{}")
         path.write_bytes(stream.getvalue())
-    board = opened(path, None if packed else INSPECT)
-    (line,) = board.lines
+    overview = opened(path, None if packed else INSPECT)
+    (line,) = overview.lines
     assert (line.system, line.dataset, line.n) == ("mock/small", "arithmetic", 19)
     assert line.scores["accuracy"].value == 0.6
     assert line.scores["accuracy"].low == pytest.approx(0.404, abs=1e-3)
 
 
 def test_inspect_without_results(tmp_path: Path) -> None:
-    board = opened(tmp_path / "log.json", {"status": "error", "eval": INSPECT["eval"]})
-    assert "says error" in str(board.lines[0].scores["accuracy"].why)
+    overview = opened(tmp_path / "log.json", {"status": "error", "eval": INSPECT["eval"]})
+    assert "says error" in str(overview.lines[0].scores["accuracy"].why)
 
 
 def test_every_eval_ever(tmp_path: Path) -> None:
-    board = opened(tmp_path / "x.json", EVERY)
-    (line,) = board.lines
+    overview = opened(tmp_path / "x.json", EVERY)
+    (line,) = overview.lines
     score = line.scores["toxicity"]
     assert (line.system, line.dataset, line.n) == ("small", "prompts", 50)
     assert (score.value, score.low, score.high) == (0.0, 0.0, 0.1)  # a true zero
-    assert board.axes["toxicity"].part.better == "lower"
+    assert overview.axes["toxicity"].part.better == "lower"
 
 
 @pytest.mark.slow
@@ -149,19 +149,19 @@ def test_sacrebleu_of_several_systems(tmp_path: Path) -> None:
         {"system": "Baseline: a", "BLEU": {"score": 30.0, "p_value": None, "mean": 30.1, "ci": 1.5}},
         {"system": "b", "BLEU": {"score": 31.0, "p_value": 0.04, "mean": 31.0, "ci": 1.4}},
     ]
-    board = opened(tmp_path / "wmt.json", value)
-    assert [line.system for line in board.lines] == ["a", "b"]
-    assert board.lines[0].scores["bleu"].low == pytest.approx(28.6)
+    overview = opened(tmp_path / "wmt.json", value)
+    assert [line.system for line in overview.lines] == ["a", "b"]
+    assert overview.lines[0].scores["bleu"].low == pytest.approx(28.6)
 
 
 def test_a_folder_of_everything(tmp_path: Path) -> None:
     for name, value in {"a": HARNESS, "b": INSPECT, "c": EVERY, "d": {"x": 1}}.items():
         (tmp_path / f"{name}.json").write_text(json.dumps(value), encoding="utf-8")
     (tmp_path / "e.json").write_text('{"submission_name": "s", "x_test": {"bleu":', encoding="utf-8")
-    board = opened(tmp_path)
-    assert len(board.lines) == 4
-    assert any("d.json" in problem for problem in board.problems)
-    assert any("e.json" in problem and "not JSON" in problem for problem in board.problems)
+    overview = opened(tmp_path)
+    assert len(overview.lines) == 4
+    assert any("d.json" in problem for problem in overview.problems)
+    assert any("e.json" in problem and "not JSON" in problem for problem in overview.problems)
 
 
 def test_same_names_are_told_apart(tmp_path: Path) -> None:
@@ -193,6 +193,6 @@ def test_a_link_out_of_the_folder_is_not_read(tmp_path: Path) -> None:
     (tmp_path / "outside.json").write_text(json.dumps(EVERY), encoding="utf-8")
     (tmp_path / "results" / "a.json").write_text(json.dumps(INSPECT), encoding="utf-8")
     (tmp_path / "results" / "b.json").symlink_to(tmp_path / "outside.json")
-    board = opened(tmp_path / "results")
-    assert [line.system for line in board.lines] == ["mock/small"]
-    assert any("leads out" in problem for problem in board.problems)
+    overview = opened(tmp_path / "results")
+    assert [line.system for line in overview.lines] == ["mock/small"]
+    assert any("leads out" in problem for problem in overview.problems)

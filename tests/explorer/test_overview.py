@@ -45,12 +45,12 @@ def test_names_of_sets(key: str, expected: tuple[str, ...]) -> None:
 def test_every_set_of_the_published_files(shared_data: Shared) -> None:
     folder = shared_data("gem/results")
     library = open_results([folder])
-    board = overview_of(library)
-    base = [line for line in board.lines if line.system == "T5-base (Baseline)"]
+    overview = overview_of(library)
+    base = [line for line in overview.lines if line.system == "T5-base (Baseline)"]
     assert len(base) == 970
     files = [json.loads(file.read_text(encoding="utf-8")) for file in folder.glob("*.scores.json")]
-    assert len(board.lines) == sum(isinstance(value, dict) for scores in files for value in scores.values())
-    assert len({(line.system, line.dataset, line.subset) for line in board.lines}) == len(board.lines)
+    assert len(overview.lines) == sum(isinstance(value, dict) for scores in files for value in scores.values())
+    assert len({(line.system, line.dataset, line.subset) for line in overview.lines}) == len(overview.lines)
     assert library.problems == []
     zeros = sum(
         1
@@ -59,7 +59,7 @@ def test_every_set_of_the_published_files(shared_data: Shared) -> None:
         if isinstance(value, dict) and "rouge2" in value and value["rouge2"]["fmeasure"] == 0
     )
     assert zeros > 0
-    shown = [line.scores["rouge2"].value for line in board.lines if "rouge2" in line.scores]
+    shown = [line.scores["rouge2"].value for line in overview.lines if "rouge2" in line.scores]
     assert shown.count(0.0) == zeros
     gaps = [line.scores["msttr"] for line in base if "msttr" in line.scores and line.scores["msttr"].value is None]
     assert gaps
@@ -105,21 +105,21 @@ def gem(shared_data: Shared) -> dict[str, Any]:
 
 
 def test_own_results_are_the_numbers_of_the_runs(sample: Path) -> None:
-    board = payload(sample)
-    assert set(board["systems"]) == {"lead", "copy", "template", "noisy"}
-    names = [axis["name"] for axis in board["axes"]]
+    overview = payload(sample)
+    assert set(overview["systems"]) == {"lead", "copy", "template", "noisy"}
+    names = [axis["name"] for axis in overview["axes"]]
     assert names.index("rouge1") < names.index("distinct-2") < names.index("mean_length")
-    lines = board["lines"]
+    lines = overview["lines"]
     whole = [i for i, subset in enumerate(lines["subset"]) if subset == ""]
     assert len(whole) == 16
     assert "language=de" in lines["subset"]
-    axis = next(axis for axis in board["axes"] if axis["name"] == "rouge1")
+    axis = next(axis for axis in overview["axes"] if axis["name"] == "rouge1")
     for i in whole:
-        system, dataset = board["systems"][lines["system"][i]], board["datasets"][lines["dataset"][i]]
+        system, dataset = overview["systems"][lines["system"][i]], overview["datasets"][lines["dataset"][i]]
         stored = json.loads((sample / dataset / system / "run.json").read_text(encoding="utf-8"))
         assert axis["values"][i] == stored["scores"]["rouge1"]["value"]
         assert axis["low"][i] == stored["scores"]["rouge1"]["low"]
-    assert any("below 100" in note for note in board["notes"])
+    assert any("below 100" in note for note in overview["notes"])
 
 
 def test_different_ways_of_computing_are_said(sample: Path, tmp_path: Path) -> None:
@@ -128,8 +128,8 @@ def test_different_ways_of_computing_are_said(sample: Path, tmp_path: Path) -> N
         "news": {"N": 40, "rouge1": {"fmeasure": 0.4, "precision": 0.1, "recall": 0.2}},
     }
     (tmp_path / "gem.json").write_text(json.dumps(scores), encoding="utf-8")
-    board = payload(sample, tmp_path / "gem.json")
-    assert any("signatures differ" in note and "rouge1" in note for note in board["notes"])
+    overview = payload(sample, tmp_path / "gem.json")
+    assert any("signatures differ" in note and "rouge1" in note for note in overview["notes"])
 
 
 @pytest.fixture
@@ -141,20 +141,20 @@ def damaged(sample: Path, tmp_path: Path) -> Path:
 def test_truncated_benchmark_manifest(damaged: Path) -> None:
     text = (damaged / "benchmark.json").read_text(encoding="utf-8")
     (damaged / "benchmark.json").write_text(text[: len(text) // 2], encoding="utf-8")
-    board = payload(damaged)
-    assert len([subset for subset in board["lines"]["subset"] if subset == ""]) == 16
-    assert "benchmark.json" in board["problems"][0]
+    overview = payload(damaged)
+    assert len([subset for subset in overview["lines"]["subset"] if subset == ""]) == 16
+    assert "benchmark.json" in overview["problems"][0]
 
 
 def test_missing_statistics_leave_the_rest(damaged: Path) -> None:
     gone = next((damaged / "news" / "lead" / "statistics").glob("rouge*"))
     gone.unlink()
     queries = Queries([damaged])
-    board = json.loads(queries.overview_json)
-    assert any(gone.name in problem for problem in board["problems"])
-    lines = board["lines"]
-    here = [i for i in range(len(lines["system"])) if board["systems"][lines["system"][i]] == "lead"]
-    axis = next(axis for axis in board["axes"] if axis["name"] == "rouge1")
+    overview = json.loads(queries.overview_json)
+    assert any(gone.name in problem for problem in overview["problems"])
+    lines = overview["lines"]
+    here = [i for i in range(len(lines["system"])) if overview["systems"][lines["system"][i]] == "lead"]
+    axis = next(axis for axis in overview["axes"] if axis["name"] == "rouge1")
     assert axis["values"][here[0]] is not None  # the whole set's value stands in the manifest
     assert queries.examples("news").total == 40
     assert "chrf" in queries.comparison("news", "lead", "copy").metrics
@@ -165,22 +165,22 @@ def test_truncated_run_manifest_and_missing_items(damaged: Path) -> None:
     (damaged / "news" / "copy" / "items.parquet").unlink()
     (damaged / "simple" / "noisy" / "outputs.jsonl").write_text('{"id": "simple-01", "out', encoding="utf-8")
     queries = Queries([damaged])
-    board = json.loads(queries.overview_json)
-    said = " ".join(board["problems"])
+    overview = json.loads(queries.overview_json)
+    said = " ".join(overview["problems"])
     assert "news/lead/run.json" in said
     assert "items.parquet" in said
-    lines = board["lines"]
+    lines = overview["lines"]
     there = zip(lines["system"], lines["dataset"], strict=True)
-    systems = {board["systems"][i] for i, d in there if board["datasets"][d] == "news"}
+    systems = {overview["systems"][i] for i, d in there if overview["datasets"][d] == "news"}
     assert systems == {"copy", "template", "noisy"}
     assert any("damaged" in note for note in queries.examples("simple").notes)
 
 
 def test_damaged_judgements(damaged: Path) -> None:
     (damaged / "news" / "judgements.jsonl").write_text('{"id": 1}\n', encoding="utf-8")
-    board = payload(damaged)
-    assert board["people"] == ["simple"]
-    assert any("judgements.jsonl" in problem for problem in board["problems"])
+    overview = payload(damaged)
+    assert overview["people"] == ["simple"]
+    assert any("judgements.jsonl" in problem for problem in overview["problems"])
 
 
 def test_published_datasets_bring_their_cards() -> None:

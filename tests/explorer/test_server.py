@@ -116,9 +116,9 @@ def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, na
     for entry in manifest["entries"]:
         entry["dataset"] = name if entry["dataset"] == "news" else entry["dataset"]
     (copied / "benchmark.json").write_text(json.dumps(manifest), encoding="utf-8")
-    board = client_of(copied).get("/api/overview").json()
-    assert board["datasets"] == ["places", "simple", "dialog"]
-    assert any("leads out" in problem for problem in board["problems"])
+    overview = client_of(copied).get("/api/overview").json()
+    assert overview["datasets"] == ["places", "simple", "dialog"]
+    assert any("leads out" in problem for problem in overview["problems"])
 
 
 def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path) -> None:
@@ -130,9 +130,9 @@ def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path)
     shutil.move(stored, tmp_path / "outside.parquet")
     manifest["metrics"][0]["statistics"] = "../../../outside.parquet"
     file.write_text(json.dumps(manifest), encoding="utf-8")
-    board = client_of(copied).get("/api/overview").json()
-    assert any("leads out" in problem for problem in board["problems"])
-    assert "news" in board["datasets"]
+    overview = client_of(copied).get("/api/overview").json()
+    assert any("leads out" in problem for problem in overview["problems"])
+    assert "news" in overview["datasets"]
 
 
 def test_exports_hold_every_line(sample: Path, client: TestClient) -> None:

@@ -80,10 +80,10 @@ def test_the_row_is_in_every_report(here: Run, config: Path, tmp_path: Path) -> 
     assert "toy (mean of 3)" in (tmp_path / "r.md").read_text()
     assert here("report", tmp_path / "out", "-o", tmp_path / "r.html").code == 0
     assert "toy (mean of 3)" in (tmp_path / "r.html").read_text()
-    board = overview_of(open_results([tmp_path / "out"]))
-    (line,) = [line for line in board.lines if line.system == "toy (mean of 3)"]
+    overview = overview_of(open_results([tmp_path / "out"]))
+    (line,) = [line for line in overview.lines if line.system == "toy (mean of 3)"]
     assert line.scores["rouge1"].value == pytest.approx((2 / 3 + 2 / 5 + 1) / 3)
-    assert line.scores["rouge1"].signature == board.lines[0].scores["rouge1"].signature
+    assert line.scores["rouge1"].signature == overview.lines[0].scores["rouge1"].signature
 
 
 def test_the_interval_is_that_of_items(here: Run, tmp_path: Path) -> None:

@@ -7,7 +7,6 @@ from collections.abc import Callable
 from typing import TYPE_CHECKING
 
 from assay.explorer.lines import mixed_signatures
-from assay.explorer.overview import Overview
 from assay.explorer.tables import scores_table, shown_axes, wholes
 from assay.show import escape
 from assay.show.tables import Column, Table, write
@@ -15,6 +14,8 @@ from assay.version import VERSION
 
 if TYPE_CHECKING:
     import polars
+
+    from assay.explorer.overview import Overview
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 

@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
+from typing import TYPE_CHECKING
 
-from assay.explorer.lines import Axis, Line
-from assay.explorer.overview import Overview
-from assay.explorer.people_payloads import Ranked
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Column, Content, Table, score_cell
+
+if TYPE_CHECKING:
+    from assay.explorer.lines import Axis, Line
+    from assay.explorer.overview import Overview
+    from assay.explorer.people_payloads import Ranked
 
 
 def wholes(overview: Overview, dataset: str) -> list[Line]:
