@@ -36,5 +36,4 @@ def test_what_is_sent_is_what_the_structs_say(sample: Path) -> None:
 
     sent = msgspec.json.encode(embedded(Queries([sample])))
     found = msgspec.json.decode(sent, type=Embedded)
-    assert msgspec.json.encode(found) == sent
-    assert set(json.loads(sent)) == set(Embedded.__struct_fields__)
+    assert json.loads(msgspec.json.encode(found)) == json.loads(sent)
