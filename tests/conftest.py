@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterable
@@ -35,46 +34,6 @@ def shared_data() -> Callable[[str], Path]:
         return path
 
     return find
-
-
-@pytest.fixture(scope="session")
-def sheet() -> Callable[[str], list[str]]:
-    """The lines of a specification sheet: strings that papers print are read there and not repeated here."""
-
-    def lines(name: str) -> list[str]:
-        path = DATA.parent / "spec" / name
-        if not path.exists():
-            pytest.skip(f"needs the sheet {name}")
-        return path.read_text(encoding="utf-8").splitlines()
-
-    return lines
-
-
-@pytest.fixture(scope="session")
-def printed(sheet: Callable[[str], list[str]]) -> Callable[[str, str], str]:
-    """The first text in backquotes of the sheet's line that begins with a label."""
-
-    def find(name: str, label: str) -> str:
-        line = next(line for line in sheet(name) if line.removeprefix("- ").startswith(f"{label}: `"))
-        return line.split("`")[1]
-
-    return find
-
-
-@pytest.fixture(scope="session")
-def simplener_pairs(sheet: Callable[[str], list[str]]) -> list[tuple[str, str]]:
-    """The (source, simplification) pairs whose control values SimpleNER's sheet gives, in its order."""
-    wanted = [line for line in sheet("gem-14-simplener.md") if line.startswith(("T14-a", "T14-b"))]
-    first, second, *rest = (text for line in wanted for text in re.findall(r'"(.*?)"', line))
-    return [(first, second), *zip(rest[::2], rest[1::2], strict=False)]
-
-
-@pytest.fixture(scope="session")
-def gem_corpus(sheet: Callable[[str], list[str]]) -> tuple[list[str], list[str]]:
-    """Outputs and references of GEM's own unit tests."""
-    line = next(line for line in sheet("gem-10-gem-benchmark.md") if line.startswith("(a) Public unit-test"))
-    outputs, references = line.split("Outputs: ")[1].split("One reference each: ")
-    return re.findall(r'"(.*?)"', outputs), re.findall(r'"(.*?)"', references)
 
 
 class Call(NamedTuple):

@@ -4,7 +4,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -33,6 +32,7 @@ BUS = Example(
         context=[Utterance("user", "One?"), Utterance("sys", "Two."), Utterance("user", "Three?")],
     ).plain(),
 )  # fmt: skip
+GIVEN = "Buses_2 __sep__ OFFER departure_time 8:30 am, OFFER price $23, OFFER fare_type Economy"
 SORTED = "Buses_2 __sep__ OFFER departure_time 8:30 am, OFFER fare_type Economy, OFFER price $23"
 TEMPLATES = (
     "OFFER!!departure_time!!@\tOne goes at @,\nOFFER!!price!!@\tfor @.\nOFFER!!fare_type!!@\tYou would sit in @.\n"
@@ -43,7 +43,7 @@ TEMPLATED = "Buses_2 __sep__ One goes at 8:30 am, for $23. You would sit in Econ
 @pytest.mark.parametrize(
     ("options", "expected"),
     [
-        ("order=given", "Buses_2 __sep__ OFFER departure_time 8:30 am, OFFER price $23, OFFER fare_type Economy"),
+        ("order=given", GIVEN),
         ("order=sorted", SORTED),
         ("context=1", f"{SORTED} __sep__ user: Three?"),
         ("context=2", f"{SORTED} __sep__ sys: Two. user: Three?"),
@@ -64,10 +64,8 @@ def test_templates(tmp_path: Path) -> None:
         form("acts:style=template").render(BUS)
 
 
-def test_the_published_record_in_all_forms(
-    shared_data: Callable[[str], Path], printed: Callable[[str, str], str], tmp_path: Path
-) -> None:
-    """Dialogue 89_00034, turn 7, against the strings of the sheet; the context is taken from the file."""
+def test_the_published_record_in_all_forms(shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    """Dialogue 89_00034, turn 7, has the acts that stand above; the context is taken from the file."""
     example = next(
         e
         for e in dataset("schema_guided_dialog").read(shared_data("sgd/train/dialogues_089.json"))
@@ -76,25 +74,15 @@ def test_the_published_record_in_all_forms(
     turns = read_input(example, Acts).context
     assert [turn.speaker for turn in turns] == ["user", "sys", "user", "sys", "user"]
     said = " ".join(f"{turn.speaker}: {turn.text}" for turn in turns)
-    expected = {label: printed("gem-12-self-training.md", label) for label in ("unsorted", "sorted", "template")}
-    # the published templates, recovered from the published sentence
-    values = {"departure_time": "8:30 am", "price": "$23", "fare_type": "Economy"}
-    rest = expected["template"].removeprefix("Buses_2 __sep__ ")
-    rows = []
-    for slot, value in values.items():
-        end = rest.index(value) + len(value)
-        end += len(re.match(r"[^ ]*( ticket\.)?", rest[end:])[0])  # type: ignore[index]
-        rows.append(f"OFFER!!{slot}!!@\t{rest[:end].strip().replace(value, '@')}\n")
-        rest = rest[end:]
-    (tmp_path / "Buses_2.tsv").write_text("".join(rows))
+    (tmp_path / "Buses_2.tsv").write_text(TEMPLATES)
     by_form = {
-        "acts:order=given": expected["unsorted"],
-        "acts": expected["sorted"],
-        "acts:prompt": f"{expected['sorted']} __sep__ user: {example.source}",
-        "acts:context5": f"{expected['sorted']} __sep__ {said}",
-        f"acts:style=template:templates={tmp_path}": expected["template"],
-        f"acts:style=template:prompt:templates={tmp_path}": f"{expected['template']} __sep__ user: {example.source}",
-        f"acts:style=template:context5:templates={tmp_path}": f"{expected['template']} __sep__ {said}",
+        "acts:order=given": GIVEN,
+        "acts": SORTED,
+        "acts:prompt": f"{SORTED} __sep__ user: {example.source}",
+        "acts:context5": f"{SORTED} __sep__ {said}",
+        f"acts:style=template:templates={tmp_path}": TEMPLATED,
+        f"acts:style=template:prompt:templates={tmp_path}": f"{TEMPLATED} __sep__ user: {example.source}",
+        f"acts:style=template:context5:templates={tmp_path}": f"{TEMPLATED} __sep__ {said}",
     }
     assert {name: form(name).render(example) for name in by_form} == by_form
     assert (turns[-1].speaker, turns[-1].text) == ("user", example.source)

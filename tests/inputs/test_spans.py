@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import re
-from pathlib import Path
 
 import pytest
 from hypothesis import given
@@ -65,57 +64,17 @@ def test_writing_and_reading_back(text: str, given: list[tuple[str, int, int, st
     assert form("annotated").render(example) == expected
 
 
-def _paper() -> str:
-    """The text of the paper, where the seeds are at hand."""
-    folder = Path(__file__).parents[2].parent / "shared" / "seeds"
-    found = sorted(folder.glob("000_*.txt"))
-    if not found:
-        pytest.skip("needs seeds/000_*.txt, the text of the paper")
-    return found[0].read_text(encoding="utf-8")
-
-
-def _marked(text: str, start: str, end: str) -> str:
-    """A printed example as one line: hyphens at line ends joined, markers with underscores."""
-    printed = text[text.index(start) :]
-    printed = printed[: printed.index(end)]
-    joined = " ".join(printed.replace("-\n", "-\n").split())
-    joined = re.sub(r"\[([A-Z]+)- ([A-Z ]+)\]", r"[\1\2]", joined)
-    joined = re.sub(r"(?<=[a-z])- (?=[a-z])", "", joined)
-    return re.sub(r"\[([A-Z_ ]+?)\]", lambda match: "[" + re.sub(r"[ _]+", "_", match[1]) + "]", joined)
-
-
-def test_figure_2_is_written_as_printed() -> None:
-    printed = _marked(_paper(), "[STD SENTENCE START] [REFERENCE START] Last week", "Last week , the Federal Reserve")
-    parsed = from_text(printed)
-    assert parsed.problems == []
-    assert [span.category for span in parsed.spans] == ["std_sentence", "reference", "actor", "act", "evidence"]
-    assert (len(parsed.text), parsed.opened, parsed.closed) == (224, 5, 5)
-    assert to_text(parsed.text, parsed.spans) == printed
-
-
-def test_appendix_d_overlaps_and_glued_markers() -> None:
-    """The crossing spans of the second sentence; punctuation glued to end markers is no problem."""
-    text = _paper()
-    target = _marked(text[text.index("Target annotation: ") :], "[STD SENTENCE START]", "BART prediction")
-    parsed = from_text(target)
-    assert parsed.problems == []
-    counts = {name: sum(span.category == name for span in parsed.spans) for name in SCHEMA}
-    assert counts == {
-        "std_sentence": 3, "act": 3, "actor": 3, "reference": 3, "attribution": 2, "evidence": 3, "motive": 1, "scope": 0,
-    }  # fmt: skip
-    assert (parsed.opened, parsed.closed) == (18, 18)
-    act, attribution = (
-        next(s for s in parsed.spans if (s.comment or "").startswith(c))
-        for c in ("Should not loosen mon", "One member")
+def test_marks_glued_to_an_end_marker_are_no_problem() -> None:
+    """Models write a comma directly behind a marker; the text gets it back, and the count is right."""
+    written = (
+        "[STD_SENTENCE_START] The [ACTOR_START] board [ACTOR_END] [ACT_START] held rates (Did not raise rates) [ACT_END], "
+        "then [ATTRIBUTION_START] members [ATTRIBUTION_END] left. [STD_SENTENCE_END]"
     )
-    assert act.start < attribution.start < act.end == attribution.end
-    assert "(Should not loosen monetary policy) [ACT_END] (One member of the FOMC) [ATTRIBUTION_END] that" in to_text(
-        parsed.text, parsed.spans
-    )
-    prediction = _marked(text[text.index("BART prediction: ") :], "[STD SENTENCE START]", "ROUGE-1/2/L")
-    assert "[ACT_END]," in prediction
-    read = from_text(prediction)
-    assert (read.problems, read.opened, read.closed) == ([], 4, 4)
+    parsed = from_text(written)
+    assert (parsed.problems, parsed.opened, parsed.closed) == ([], 4, 4)
+    assert parsed.text == "The board held rates, then members left."
+    act = next(span for span in parsed.spans if span.category == "act")
+    assert (parsed.text[act.start : act.end], act.comment) == ("held rates", "Did not raise rates")
 
 
 WORDS = st.lists(st.sampled_from(("rates", "rose", "the", "Fed", "today")), min_size=1, max_size=8)

@@ -5,7 +5,6 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -152,19 +151,18 @@ def test_a_label_file_must_be_one(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("what", "label"),
-    [("entity", "entity"), ("predicate", "predicate"), ("entity+predicate", "entity + predicate (derived)")],
+    ("what", "expected"),
+    [
+        ("entity", "[MASK] is the owner of [MASK], built in [MASK], far from [MASK]."),
+        ("predicate", "Oda Brook is the [MASK] of Fen Mill, [MASK] 1712, far from Wexley."),
+        ("entity+predicate", "[MASK] is the [MASK] of [MASK], [MASK] [MASK], far from [MASK]."),
+    ],
 )
-def test_maskings_of_the_figure(what: str, label: str, printed: Callable[[str, str], str]) -> None:
-    sentence = printed("gem-13-nuig-dsi.md", "Sentence")
-    assert mask_triples(sentence, FOOD, what) == printed("gem-13-nuig-dsi.md", label)
-
-
-def test_maskings() -> None:
-    triples = [["Fen Mill", "built in", "1712"], ["Fen Mill", "owner", "Oda Brook"]]
-    sentence = "Oda Brook is the owner of Fen Mill, built in 1712."
-    assert mask_triples(sentence, triples, "entity") == "[MASK] is the owner of [MASK], built in [MASK]."
-    assert mask_triples(sentence, triples, "predicate") == "Oda Brook is the [MASK] of Fen Mill, [MASK] 1712."
+def test_maskings(what: str, expected: str) -> None:
+    """A predicate that the sentence does not say hides nothing."""
+    triples = [["Fen Mill", "built in", "1712"], ["Fen Mill", "owner", "Oda Brook"], ["Fen Mill", "county", "Wexley"]]
+    sentence = "Oda Brook is the owner of Fen Mill, built in 1712, far from Wexley."
+    assert mask_triples(sentence, triples, what) == expected
 
 
 def test_masks_take_whole_words_longest_first() -> None:

@@ -208,14 +208,12 @@ def test_intervals_of_type_counts_are_sane() -> None:
     assert 0.6 < spread.std() / np.std([value for value in independent if value is not None]) < 1.6
 
 
-def test_gem_unit_test_vectors(gem_corpus: tuple[list[str], list[str]]) -> None:
-    """Every published number that the spine's metrics cover."""
-    outputs, references = gem_corpus
-    assert len(outputs) == len(references) == 3
-    metrics = "rouge:rouge_score,bleu,chrf,ngrams,msttr:segment=12,lengths"
-    values = assay.score(outputs, references, metrics=metrics).values
+def test_gem_unit_test_vectors() -> None:
+    """Every published number of GEM's unit tests that asks only which words are equal."""
+    metrics = "rouge:rouge_score,bleu,ngrams,msttr:segment=12,lengths"
+    values = assay.score(OUTPUTS, REFERENCES, metrics=metrics).values
     expected = {
-        "bleu": 32.562, "chrf": 63.61553, "total_length": 33, "total_length-nopunct": 29, "mean_length-nopunct": 9.6667,
+        "bleu": 32.562, "total_length": 33, "total_length-nopunct": 29, "mean_length-nopunct": 9.6667,
         "distinct-1": 0.636364, "distinct-2": 0.833333, "distinct-3": 0.888889, "vocab-1": 21, "unique-2": 20,
         "entropy-1": 4.233640, "entropy-2": 4.573557, "entropy-3": 4.532665,
         "cond_entropy-2": 0.220993, "cond_entropy-3": -0.040892,
