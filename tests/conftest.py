@@ -92,6 +92,10 @@ def write_jsonl(path: Path, rows: Iterable[Any]) -> Path:
     return path
 
 
+def read_jsonl(path: Path) -> list[dict[str, Any]]:
+    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+
+
 # Word for word of the same shape as the corpus of GEM's own unit tests, so that every number that only asks which
 # words are equal is the published one: BLEU 32.562, distinct-1 .636364, entropy-1 4.233640.
 ENTITIES = Example(

@@ -2,16 +2,19 @@
 
 from __future__ import annotations
 
+import ast
 import os
 import re
 import subprocess
 import sys
+from collections.abc import Mapping
 from importlib.metadata import PackageNotFoundError, requires, version
 from pathlib import Path
 
 import pytest
 
 import assay
+from assay.cli import COMMANDS
 from assay.text._kernels import compiled
 
 ROOT = Path(__file__).parents[1]
@@ -115,3 +118,35 @@ def test_typed_and_licensed() -> None:
 def test_kernels_are_compiled_here() -> None:
     """The build on a machine with a C compiler must not silently fall back to the slow path."""
     assert all(compiled().values()), compiled()
+
+
+def test_every_command_has_its_test_file() -> None:
+    tested = {path.stem.removeprefix("test_") for path in (ROOT / "tests/cli").glob("test_*.py")}
+    assert set(COMMANDS) <= tested, sorted(set(COMMANDS) - tested)
+
+
+def says_something(node: ast.AST, helpers: Mapping[str, ast.FunctionDef]) -> bool:
+    """Whether a test can fail by what it found: an assert, an expected error, or a helper that has one."""
+    for part in ast.walk(node):
+        if isinstance(part, ast.Assert):
+            return True
+        if isinstance(part, ast.Call):
+            name = ast.unparse(part.func)
+            if name in {"pytest.raises", "pytest.warns", "pytest.fail"} or ".assert_" in name:
+                return True
+            if name in helpers and says_something(helpers[name], {k: v for k, v in helpers.items() if k != name}):
+                return True
+    return False
+
+
+def test_no_test_is_without_an_assertion() -> None:
+    silent = []
+    for path in sorted((ROOT / "tests").rglob("*.py")):
+        functions = {n.name: n for n in ast.walk(ast.parse(path.read_text("utf-8"))) if isinstance(n, ast.FunctionDef)}
+        helpers = {name: node for name, node in functions.items() if not name.startswith("test_")}
+        silent += [
+            f"{path.name}: {name}"
+            for name, node in functions.items()
+            if name.startswith("test_") and not says_something(node, helpers)
+        ]
+    assert silent == []

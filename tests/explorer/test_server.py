@@ -159,19 +159,3 @@ def test_a_spreadsheet_runs_nothing(tmp_path: Path) -> None:
 
 
 Call = Callable[..., Any]
-
-
-def test_view_without_pages_says_how(here: Call, sample: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.explorer.standalone.KINDS", {"nothing.html": "text/html"})
-    said = here("view", sample)
-    assert said.code == 1
-    assert "make pages" in said.err
-    assert len(said.err.strip().splitlines()) == 1
-
-
-def test_view_of_nothing(here: Call, tmp_path: Path) -> None:
-    assert here("view", tmp_path / "none").code == 1
-    (tmp_path / "empty").mkdir()
-    said = here("view", tmp_path / "empty")
-    assert said.code == 1
-    assert "neither" in said.err

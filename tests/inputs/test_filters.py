@@ -12,6 +12,7 @@ from rouge_score import rouge_scorer
 
 from assay.errors import AssayError
 from assay.inputs import filters
+from assay.records import Example
 from assay.text.english import stemmed_words
 
 SENTENCES = [
@@ -165,3 +166,10 @@ def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.Monkey
     monkeypatch.setitem(sys.modules, "transformers", None)
     with pytest.raises(AssayError, match="needs the neural extra"):
         filters.tokenizer_length("any")
+
+
+def test_sources_without_a_choice_teach_a_filter_nothing() -> None:
+    alike = [Example(id="a", source="One fox ran.", references=("One fox ran.",))]
+    with pytest.raises(AssayError, match=r"in none of 1 sources \(a first\) does the oracle keep some"):
+        filters.sentence_pairs(alike)
+    assert filters.sentence_pairs([]) == []

@@ -15,7 +15,7 @@ from assay.records import Example
 from assay.systems.answering import answer
 from assay.systems.base import Answer, System
 from assay.systems.tasks import Generate
-from conftest import Call, write_jsonl
+from conftest import Call
 
 Run = Callable[..., Call]
 EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]
@@ -166,57 +166,3 @@ def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
     made = Failing()
     made.good = 100
     assert answer(Generate(), made, EXAMPLES, out).reused == 0
-
-
-def test_unusual_line_breaks_in_answers(here: Run, tmp_path: Path) -> None:
-    text = "one\u2028two\u0085three\u000bfour"
-    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": text}])
-    for reused in (0, 1):
-        call = here("generate", examples, "--system", "copy", "-o", tmp_path / "o.jsonl", "--json")
-        assert (call.code, call.json["reused"]) == (0, reused), call.err
-
-
-@pytest.mark.parametrize(
-    ("command", "spec"), [("generate", "frequency"), ("generate", "random"), ("rank", "ngram"), ("rank", "logistic")]
-)
-def test_other_training_examples_are_another_system(here: Run, tmp_path: Path, command: str, spec: str) -> None:
-    given = {"kind": "entities", "entities": ["x"], "background": [], "title": "", "context": "",
-             "candidates": ["a", "b"], "labels": [1, 0]}  # fmt: skip
-    rows = [{"id": str(i), "source": "s", "references": ["a"], "input": given} for i in range(4)]
-    examples, train = write_jsonl(tmp_path / "e.jsonl", rows), tmp_path / "t.jsonl"
-    write_jsonl(train, rows)
-    arguments = [command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
-    assert here(*arguments).code == 0
-    assert "4 were there" in here(*arguments).out
-    write_jsonl(train, [row | {"references": ["b"]} for row in rows])
-    stale = here(*arguments)
-    assert stale.code == 1
-    assert "asked or learned from" in stale.err
-    fresh = here(*arguments, "--force")
-    assert fresh.code == 0
-    assert "were there" not in fresh.out
-
-
-def test_generate_command(here: Run, tmp_path: Path) -> None:
-    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "One. Two. Three.", "references": ["One."]}])
-    out = tmp_path / "lead.jsonl"
-    call = here("generate", examples, "--system", "lead:k=1", "-o", out, "--json")
-    assert (call.code, call.json["n"], call.json["reused"]) == (0, 1, 0)
-    assert json.loads(out.read_text())["output"] == "One."
-    assert here("generate", examples, "--system", "lead:k=1", "-o", out, "--json").json["reused"] == 1
-    scored = here("score", out, "-e", examples, "-m", "rouge1", "--json")
-    assert scored.json["scores"]["rouge1"]["value"] == 1.0
-    swept = here("generate", examples, "--system", "lead", "--sweep", "k=1,2", "-o", tmp_path / "s.jsonl", "--json")
-    assert [Path(run["output"]).name for run in swept.json["runs"]] == ["s-k-1.jsonl", "s-k-2.jsonl"]
-    assert here("generate", examples, "--system", "lead", "--sweep", "k", "-o", out).code == 2
-    assert "cannot generate" in here("generate", examples, "--system", "logistic", "-o", tmp_path / "x").err
-    assert "--train" in here("rank", examples, "--system", "frequency", "-o", tmp_path / "x").err
-
-
-def test_systems_command(here: Run) -> None:
-    shown = here("systems", "--json").json["systems"]
-    assert shown["lead"]["abilities"] == ["generate"]
-    assert all(one["about"] and (one["available"] or one["why_not"]) for one in shown.values())
-    assert "option     k=3" in here("systems", "lead").out
-    assert here("systems", "laed").code == 1
-    assert "hf:PATH" in here("systems").out

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.records import Example, write_jsonl
+from assay.records import Example
 from assay.systems import system
 from assay.systems.neural.recipe import Recipe
 from conftest import Call
@@ -146,15 +146,3 @@ def test_a_pretrained_causal_model_is_tuned(causal: Path, events: list[Example],
     assert not math.isinf(old.sum())
     with pytest.raises(AssayError, match="do not fit into the model's 512 tokens"):
         fit(replace(recipe, source_limit=500), events[:2], tmp_path / "n")
-
-
-def test_train_command(here: Run, events: list[Example], tmp_path: Path, one_thread: None) -> None:
-    write_jsonl(tmp_path / "train.jsonl", events)
-    spec = "causal:tiny:epochs=1:vocabulary=350:source_limit=400:target_limit=80:select=rouge1:max_new=5:valid_items=2"
-    call = here("train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "train.jsonl",
-                "-o", tmp_path / "m")  # fmt: skip
-    assert call.code == 0, call.err
-    assert f"--system hf:{tmp_path / 'm'}" in call.out
-    made = here("generate", tmp_path / "train.jsonl", "--system", f"hf:{tmp_path / 'm'}:max_new=5", "--limit", 2,
-                "-o", tmp_path / "o.jsonl", "--json")  # fmt: skip
-    assert made.json["n"] == 2

@@ -15,6 +15,8 @@ import assay
 from conftest import OUTPUTS, REFERENCES, Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
+
+
 Run = Callable[..., Call]
 
 
@@ -208,17 +210,6 @@ def test_errors_cannot_hold_control_characters(here: Run, toy: Path) -> None:
     assert call.code == 1
     assert "\x1b" not in call.err
     assert call.err.count("\n") == 1
-
-
-@pytest.mark.parametrize("command", ["score", "compare", "metrics", "run", "report"])
-def test_help_has_an_example(here: Run, command: str) -> None:
-    call = here(command, "--help")
-    assert call.code == 0
-    assert f"  assay {command}" in call.out
-
-
-def test_version_says_how_kernels_run(here: Run) -> None:
-    assert here("--version").out.startswith(f"assay {assay.__version__} (kernels ")
 
 
 @pytest.mark.slow

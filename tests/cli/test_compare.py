@@ -1,4 +1,4 @@
-"""compare, metrics, run and report, end to end."""
+"""`assay compare`: two systems or several on the same items, from files and from saved runs."""
 
 from __future__ import annotations
 
@@ -13,6 +13,8 @@ import assay
 from conftest import Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
+
+
 Run = Callable[..., Call]
 
 
@@ -92,84 +94,6 @@ def test_compare_tells_files_of_one_name_apart(here: Run) -> None:
     assert bare[0] != bare[1]
     call = here("compare", *outputs, "-e", SAMPLE / "news.jsonl", "-m", "bleu", "--json")
     assert (call.json["a"], call.json["b"]) == ("copy", "lead")
-
-
-def test_metrics_lists_everything(here: Run) -> None:
-    shown = here("metrics", "--json").json
-    assert {"rouge", "bleu", "chrf", "chrf++", "ngrams", "msttr", "lengths"} <= shown["metrics"].keys()
-    assert {"gem-light", "summarization", "data-to-text", "simplification"} <= shown["suites"].keys()
-    for described in shown["metrics"].values():
-        assert described["signature"]
-        assert described["citation"]
-        assert described["available"] or described["why_not"]
-    text = here("metrics").out
-    assert "rouge" in text
-    assert "gem-light" in text
-
-
-def test_metrics_tells_of_one(here: Run) -> None:
-    call = here("metrics", "rouge2")
-    assert "preset     rouge:gem is rouge:tokenizer=gem:stemmer=True:multi=jackknife" in call.out
-    assert here("metrics", "blue").code == 1
-    assert "did you mean bleu?" in here("metrics", "blue").err
-
-
-CONFIG = """
-name = "mine"
-ci = 50
-[[datasets]]
-name = "places"
-examples = "{sample}/places.jsonl"
-metrics = ["bleu"]
-by = ["language"]
-[[systems]]
-name = "lead"
-outputs = "{sample}/outputs/lead/{{dataset}}.jsonl"
-[[systems]]
-name = "absent"
-outputs = "absent/{{dataset}}.jsonl"
-"""
-
-
-def test_run_goes_on_and_says_what_is_missing(here: Run, tmp_path: Path) -> None:
-    config = tmp_path / "mine.toml"
-    config.write_text(CONFIG.format(sample=SAMPLE), encoding="utf-8")
-    call = here("run", config, "-o", tmp_path / "out", "--json")
-    assert call.code == 0
-    assert [run["system"] for run in call.json["runs"]] == ["lead"]
-    assert "no outputs at" in call.json["failed"][0]["why"]
-    manifest = tmp_path / "out/places/lead/run.json"
-    before = manifest.read_bytes()
-    again = here("run", config, "-o", tmp_path / "out")
-    assert "1 reused" in again.out
-    assert manifest.read_bytes() == before
-    for form in ("html", "md", "tex"):
-        assert here("report", tmp_path / "out", "-o", tmp_path / f"report.{form}").code == 0
-    assert "no outputs at" in (tmp_path / "report.md").read_text(encoding="utf-8")
-
-
-@pytest.mark.parametrize(
-    ("change", "message"),
-    [
-        (("name = ", "nam = "), r"unknown field `nam`"),
-        (("ci = 50", "ci = "), r"not TOML"),
-        (('name = "lead"', 'name = "../up"'), r"cannot be a folder"),
-        (('name = "absent"', 'name = "lead"'), r"two systems are called lead"),
-        (('metrics = ["bleu"]', 'metrics = ["blu"]'), r"did you mean bleu"),
-    ],
-)
-def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message: str) -> None:
-    config = tmp_path / "mine.toml"
-    config.write_text(CONFIG.format(sample=SAMPLE).replace(*change, 1), encoding="utf-8")
-    call = here("run", config, "-o", tmp_path / "out")
-    assert call.code == 1
-    assert re.search(message, call.err)
-    assert call.err.count("\n") == 1
-
-
-def test_report_wants_results(here: Run, tmp_path: Path) -> None:
-    assert "neither a results folder of ours nor one of" in here("report", tmp_path, "-o", tmp_path / "x.html").err
-    assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1
 
 
 def test_names_cannot_steer_a_terminal(here: Callable[..., Call], tmp_path: Path) -> None:

@@ -1,0 +1,51 @@
+"""`assay agreement`: coefficients, traps, and who is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from conftest import write_jsonl
+
+Here = Callable[..., Any]
+
+
+def test_agreement(here: Here, judgements: Path) -> None:
+    call = here("agreement", judgements, "--ci", "50", "--rank", "--json")
+    assert call.code == 0
+    report = call.json
+    for name in ("percent", "majority", "fleiss", "cohen", "cohen_linear", "cohen_quadratic"):
+        assert report[name]["low"] <= report[name]["value"] <= report[name]["high"]
+    assert set(report["krippendorff"]) == {"nominal", "ordinal", "interval"}
+    assert report["criteria"]["q"]["krippendorff"] == report["krippendorff"]
+    assert [row["system"] for row in report["ranking"]] == ["a", "b"]
+    options = ["--compare", "wilcoxon", "--unit", "judgement", "--json"]
+    (pair,) = here("agreement", judgements, "--ci", "50", *options).json["pairs"]
+    assert (pair["a"], pair["b"], pair["p"] < 0.05) == ("a", "b", True)
+    text = here("agreement", judgements, "--ci", "50", "--preset", "3", "--rank", "--compare", "sign")
+    assert "sign test, exact binomial" in text.out
+    assert "alpha-ordinal" in text.out
+    assert "rank 95 %" in text.out
+
+
+def test_agreement_with_traps(here: Here, judgements: Path, tmp_path: Path) -> None:
+    traps = write_jsonl(tmp_path / "traps.jsonl", [{"id": "i0", "value": 5}])
+    report = here("agreement", judgements, "--ci", "50", "--traps", traps, "--json").json
+    assert report["items"] == 48
+    assert report["profiles"]["r1"]["traps"] == 2
+    bad = write_jsonl(tmp_path / "bad.jsonl", [{"id": "i0"}])
+    call = here("agreement", judgements, "--traps", bad)
+    assert call.code == 1
+    assert "line 1: a trap needs id and value" in call.err
+
+
+def test_agreement_needs_two_annotators(here: Here, judgements: Path, tmp_path: Path) -> None:
+    alone = tmp_path / "alone.jsonl"
+    alone.write_text("".join(line for line in judgements.read_text().splitlines(keepends=True) if '"r1"' in line))
+    call = here("agreement", alone)
+    assert call.code == 1
+    assert "at least two annotators; there is only r1" in call.err
+    call = here("agreement", judgements, "--criterion", "nope")
+    assert call.code == 1
+    assert "there are: q" in call.err

@@ -1,0 +1,27 @@
+"""`assay rank`: what candidates must bring along."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+
+
+def test_labels_are_numbers(here: Run, tmp_path: Path) -> None:
+    given = {"kind": "entities", "candidates": ["a", "b"], "labels": ["yes", "no"]}
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "r1", "source": "s", "input": given}])
+    call = here("rank", examples, "--system", "random", "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert "id r1: input.labels[0] is text, not true or false or a whole number; labels needs 0 or 1" in call.err
+
+
+def test_features_need_their_input(here: Run, tmp_path: Path) -> None:
+    given = {"kind": "entities", "candidates": ["a", "b"], "labels": [1, 0]}
+    rows = [{"id": str(i), "source": "s", "references": ["a"], "input": given} for i in range(4)]
+    examples = write_jsonl(tmp_path / "e.jsonl", rows)
+    call = here("rank", examples, "--system", "logistic", "--train", examples, "-o", tmp_path / "o.jsonl")
+    assert call.code == 1
+    assert "id 0: input.entities is missing; entities needs the names" in call.err

@@ -1,0 +1,115 @@
+"""`assay read`: published files to examples, what was left out, and what is refused."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from conftest import read_jsonl
+
+Here = Callable[..., Any]
+
+
+def test_read_then_render(here: Here, mucsum: Path, tmp_path: Path) -> None:
+    examples, inputs = tmp_path / "e.jsonl", tmp_path / "i.jsonl"
+    call = here("read", "mucsum", mucsum, "--split", "test", "-o", examples)
+    assert call.code == 0
+    assert "2 examples (test 2)" in call.out
+    assert "dropped     nothing" in call.out
+    assert [row["id"] for row in read_jsonl(examples)] == ["DOC.1", "DOC.2"]
+    call = here("render", examples, "--as", "event-template:fields=template_only:separator=SEP", "-o", inputs)
+    assert call.code == 0
+    assert read_jsonl(inputs)[0] == {
+        "id": "DOC.1",
+        "text": "SEPstage of completion: attemptedSEPdate: SEPlocation: millSEPindividual perpetrators: SEP"
+        "organizations responsible: SEPphysical targets: a barnSEPevent type: arsonSEPvictims: SEPweapons: SEP",
+    }
+
+
+def test_json_report(here: Here, mucsum: Path) -> None:
+    call = here("read", "mucsum", mucsum, "--json")
+    assert call.json["splits"] == {"validation": 1, "test": 2}
+    assert call.json["bad"] == []
+    assert here("read", "mucsum", mucsum, "--json", "-o", "-").code == 2
+
+
+def test_a_bad_record_is_one_line_and_exit_1_or_a_count(here: Here, mucsum: Path, tmp_path: Path) -> None:
+    path = mucsum / "test.json"
+    damaged = json.loads(path.read_text())
+    other = {**damaged["DOC"][0], "instance_id": "OTHER.1"}
+    other["template"] = {key: value for key, value in other["template"].items() if key != "weapon"}
+    damaged["OTHER"] = [other]
+    path.write_text(json.dumps(damaged))
+    call = here("read", "mucsum", path, "-o", tmp_path / "e.jsonl")
+    assert call.code == 1
+    assert call.out == ""
+    assert len(call.err.splitlines()) == 1
+    for part in (str(path), "OTHER", "field 'weapon' is missing", "--lenient"):
+        assert part in call.err
+    assert not (tmp_path / "e.jsonl").exists()
+    call = here("read", "mucsum", path, "-o", tmp_path / "e.jsonl", "--lenient")
+    assert call.code == 0
+    assert "unreadable  1: field 'weapon' is missing; first at" in call.out
+    assert len(read_jsonl(tmp_path / "e.jsonl")) == 2
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "part"),
+    [
+        (("read", "mucsom", "x"), 1, "did you mean mucsum"),
+        (("read", "mucsum", "nowhere"), 1, "no such file or folder"),
+        (("read", "mucsum", ".", "--split", "third"), 2, "no split 'third'; there is train, validation, test"),
+        (("read", "e2e_nlg:rows=x", "."), 1, "choose one of mr, pair"),
+        (("read", "mucsum", "."), 1, "found none of"),
+        (("read", "mucsum", ".", "--judgements", "j.jsonl"), 1, "publishes no judgements"),
+        (("read", "mucsum", ".", "--gem"), 2, "GEM changed nothing in it after reading, so leave --gem out"),
+        (("read", "mucsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
+        (("read", "xsum", ".", "--scores", "nofile"), 2, "--scores: it goes with --gem and xsum only"),
+        (("read", "xsum", ".", "--gem", "--seed", "1"), 2, "--seed: it goes with --gem and wiki_lingua only"),
+        (("render", "nowhere.jsonl", "--as", "acts"), 1, "no such file"),
+        (("render", "nowhere.jsonl"), 2, "--as"),
+        (("render", "nowhere.jsonl", "--as", "act"), 1, "did you mean acts"),
+        (("render", "nowhere.jsonl", "--as", "acts:contxt=5"), 1, "did you mean context"),
+        (("forms", "acs"), 1, "did you mean acts"),
+        (("datasets", "mucsom"), 1, "did you mean mucsum"),
+    ],
+)
+def test_mistakes_are_answered(
+    here: Here, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, arguments: tuple[str, ...], code: int, part: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call = here(*arguments)
+    assert (call.code, part in call.err) == (code, True), call.err
+    assert "Traceback" not in call.err
+
+
+def test_judgements_and_outputs(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    folder = shared_data("frank")
+    judged, outputs = tmp_path / "j.jsonl", tmp_path / "o.jsonl"
+    call = here("read", "frank", folder, "--split", "valid", "--judgements", judged, "--outputs", outputs, "--json")
+    assert call.json["examples"] == 671
+    assert call.json["outputs"] == len(read_jsonl(outputs)) == 671
+    assert call.json["judgements"] == len(read_jsonl(judged)) == 671 * 12
+
+
+def test_what_was_not_published_is_said_before_anything_is_written(here: Here, mucsum: Path, tmp_path: Path) -> None:
+    for option in ("--judgements", "--outputs"):
+        call = here("read", "mucsum", mucsum, "-o", tmp_path / "e.jsonl", option, tmp_path / "more.jsonl")
+        assert call.code == 1
+        assert "mucsum: publishes no" in call.err
+        assert not (tmp_path / "e.jsonl").exists()
+
+
+def test_gem_changes_are_counted(here: Here, tmp_path: Path) -> None:
+    source, scores = tmp_path / "test.jsonl", tmp_path / "scores.jsonl"
+    source.write_text("".join(json.dumps({"id": str(i), "document": "d", "summary": "s"}) + "\n" for i in range(3)))
+    scores.write_text("".join(json.dumps({"id": str(i), "score": 0.7 + i / 10}) + "\n" for i in range(3)))
+    call = here("read", "xsum", source, "--gem", "--scores", scores, "-o", tmp_path / "e.jsonl")
+    assert call.code == 0
+    assert "faithfulness above 0.8: 3 to 1" in call.out
+    assert [row["id"] for row in read_jsonl(tmp_path / "e.jsonl")] == ["2"]
+    assert here("read", "xsum", source, "--gem").code == 1

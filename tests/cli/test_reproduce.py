@@ -1,0 +1,36 @@
+"""`assay reproduce`: tables cell by cell, and what is missing."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+Here = Callable[..., Any]
+
+
+def test_reproduce(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    data = shared_data("narrative").parent
+    report = here("reproduce", "narrative", "--data", data, "--json").json
+    assert set(report["rows"][0]) == {"table", "row", "column", "published", "computed", "match", "note"}
+    text = here("reproduce", "narrative", "--data", data, "--format", "markdown")
+    assert "24 agree, 0 differ" in text.out
+    for arguments, code, why in (
+        (["nope", "--data", data], 2, "no reproduction 'nope'"),
+        (["frank", "--data", tmp_path], 1, "not found"),
+        (["--data", tmp_path / "gone"], 1, "no such folder"),
+        (["--data", tmp_path], 1, "nothing to reproduce"),
+    ):
+        call = here("reproduce", *arguments)
+        assert call.code == code
+        assert why in call.err
+
+
+def test_scoreboard_lists_what_is_missing(here: Here, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
+    (tmp_path / "narrative").symlink_to(shared_data("narrative"))
+    call = here("reproduce", "--data", tmp_path)
+    assert call.code == 0
+    assert "narrative: Best p" in call.out
+    assert "frank skipped" in call.err
+    report = here("reproduce", "--data", tmp_path, "--json").json
+    assert {entry["name"] for entry in report["skipped"]} == {"frank", "eks", "e2e", "webnlg"}
