@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from typing import TYPE_CHECKING
 
 from assay.datasets import structures
-from assay.records import Example
 from assay.records.kinds import Act, Acts, Concepts, Input, Slots, Triples, Utterance
+from assay.records.types import Example
 
 if TYPE_CHECKING:
     from assay.datasets.base import Card

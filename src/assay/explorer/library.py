@@ -15,10 +15,10 @@ from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
 from assay.results.result import Result
+from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset
 from assay.runs.groups import members
 from assay.runs.manifest import MANIFEST, is_run
-from assay.runs.results_folder import Benchmark, is_benchmark, load_benchmark
 from assay.runs.run_folder import load_run
 
 

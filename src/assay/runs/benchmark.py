@@ -17,18 +17,11 @@ from assay.records.read import read_judgements
 from assay.records.types import Example
 from assay.results.result import Result
 from assay.runs.answers import Say, answers, read_dataset, shown
+from assay.runs.benchmark_manifest import Benchmark, Entry, is_benchmark, load_benchmark, write_benchmark
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.groups import write_groups
-from assay.runs.results_folder import (
-    Benchmark,
-    Entry,
-    ResultsFolder,
-    is_benchmark,
-    load_benchmark,
-    load_results,
-    write_benchmark,
-)
+from assay.runs.results_folder import ResultsFolder, load_results
 from assay.runs.scoring import choose, score_outputs
 from assay.systems import refuse_secrets
 

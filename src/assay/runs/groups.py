@@ -5,19 +5,17 @@ from __future__ import annotations
 import statistics
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from assay.records.files import to_json, write_text
 from assay.records.types import Score
 from assay.results.result import Result
+from assay.runs.benchmark_manifest import Benchmark
 from assay.runs.config import System
 from assay.show.numbers import scored
 from assay.stats.interval import percentile
-
-if TYPE_CHECKING:
-    from assay.runs.results_folder import Benchmark
 
 Groups = Mapping[str, Sequence[str]]
 """Names of groups and of their runs."""

@@ -11,44 +11,12 @@ groups.json                      mean and deviation of systems with several seed
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Mapping
 from pathlib import Path
-from typing import Any
 
-import msgspec
-
-from assay.errors import AssayError
-from assay.records.files import to_json, write_text
-from assay.records.read import read_judgements
-from assay.records.types import Judgement
 from assay.results.result import Result
-from assay.runs.config import Dataset, System
+from assay.runs.benchmark_manifest import Benchmark, Entry
 from assay.runs.run_folder import load_run
-
-FORMAT = 1
-MANIFEST = "benchmark.json"
-
-
-class Entry(msgspec.Struct, frozen=True):
-    """One system on one dataset."""
-
-    dataset: str
-    system: str
-    why: str | None = None
-    """Why there is no run of it; None when there is one."""
-    failed: bool = False
-    """Whether it was tried and went wrong; what was never there is only skipped."""
-
-
-class Benchmark(msgspec.Struct, frozen=True):
-    """What a results folder holds."""
-
-    name: str
-    datasets: list[Dataset]
-    systems: list[System]
-    entries: list[Entry]
-    format: int = FORMAT
 
 
 class ResultsFolder(Mapping[str, dict[str, Result]]):
@@ -88,28 +56,7 @@ class ResultsFolder(Mapping[str, dict[str, Result]]):
         return f"<{self.benchmark.name}: {done} of {len(self.benchmark.entries)} runs in {self.path}>"
 
 
-def is_benchmark(path: Path) -> bool:
-    return (path / MANIFEST).is_file()
-
-
-def load_benchmark(path: Path) -> Benchmark:
-    try:
-        raw: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-        return msgspec.convert(raw, Benchmark)
-    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
-
-
-def write_benchmark(path: Path, benchmark: Benchmark) -> None:
-    write_text(path / MANIFEST, to_json(benchmark) + "\n")
-
-
 def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:
     """The results of all systems on one dataset, in the order of the config."""
     ran = {entry.system for entry in benchmark.entries if entry.dataset == dataset and entry.why is None}
     return {system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran}
-
-
-def load_judgements(path: Path, dataset: str) -> list[Judgement]:
-    file = path / dataset / "judgements.jsonl"
-    return read_judgements(file) if file.exists() else []

@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.explorer.foreign.known import directed, name_of, score_of
 from assay.explorer.lines import Axis, Line
-from assay.records import Score
+from assay.records.types import Score
 
 
 def recognises(value: Any) -> bool:

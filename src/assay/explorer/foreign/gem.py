@@ -8,7 +8,7 @@ from typing import Any
 
 from assay.explorer.foreign.known import axis_of, name_of
 from assay.explorer.lines import Axis, Line
-from assay.records import Score
+from assay.records.types import Score
 
 SET = re.compile(r"(?P<dataset>.+?)_(?P<rest>(?:challenge_|test|validation|val|train).*)")
 HEADLINE = {"fmeasure": "", "f1": "", "nubia_score": "", "mid": ""}

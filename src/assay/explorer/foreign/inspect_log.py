@@ -11,7 +11,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.explorer.foreign.known import directed, name_of, score_of
 from assay.explorer.lines import Axis, Line
-from assay.records import Score
+from assay.records.types import Score
 
 LARGEST = 200_000_000
 """Bytes a header may unpack to: an archive can be a bomb."""

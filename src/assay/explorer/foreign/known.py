@@ -9,7 +9,7 @@ from typing import Any
 from assay.explorer.lines import Axis
 from assay.metrics import METRICS
 from assay.metrics.base import Part
-from assay.records import Score
+from assay.records.types import Score
 
 RENAMED = {
     "mean_pred_length": "mean_length",

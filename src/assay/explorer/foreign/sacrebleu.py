@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.lines import Axis, Line
-from assay.records import Score
+from assay.records.types import Score
 
 NAMES = {"BLEU": "bleu", "chrF2": "chrf", "chrF2++": "chrf++", "TER": "ter"}
 
