@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import subprocess
 import sys
 from pathlib import Path
@@ -132,6 +133,16 @@ def test_a_report_names_what_other_code_made(plugin: Plugin, outputs: Path, tmp_
     page = (tmp_path / "report.html").read_text()
     assert "the statistics of shouting were made by other code" in page
     assert "mean_length" in page
+
+
+def test_a_metric_that_is_gone_takes_no_other_with_it(plugin: Plugin, outputs: Path, tmp_path: Path) -> None:
+    run = tmp_path / "run"
+    plugin.score(outputs, run)
+    shutil.rmtree(plugin.folder)
+    assert "mean_length" in plugin.run("score", run, "-m", "lengths").stdout
+    assert "no metric called shouting" in plugin.run("score", run, "-m", "shouting", code=1).stderr
+    plugin.run("report", run, "-o", tmp_path / "report.html")
+    assert "no metric called shouting" in (tmp_path / "report.html").read_text()
 
 
 def test_a_metric_of_a_loose_module_is_signed_with_its_code() -> None:

@@ -108,20 +108,20 @@ def _size(held: DatasetResults) -> int:
 def _axes(run: Run) -> list[Axis]:
     axes = []
     result = run.result
-    for label in run.manifest.get("scores", {}):
-        if result is not None and label in result.parts:
-            measurement, part = result.parts[label]
+    for name in run.manifest.get("scores", {}):
+        if result is not None and name in result.parts:
+            measurement, part = result.parts[name]
             metric = measurement.metric
-            axes.append(Axis(replace(part, name=label), metric.category, metric.summary, metric.size_dependent))
+            axes.append(Axis(replace(part, name=name), metric.category, metric.summary, metric.size_dependent))
         else:
-            axes.append(axis_of(label))
+            axes.append(axis_of(name))
     return axes
 
 
 def _lines(library: Library, held: DatasetResults, run: Run) -> Iterator[Line]:
     if not run.manifest:
         return
-    scores = {label: _stored(score) for label, score in run.manifest["scores"].items()}
+    scores = {name: _stored(score) for name, score in run.manifest["scores"].items()}
     for missing in (*run.manifest["skipped"], *run.manifest["failed"]):
         scores.setdefault(missing["metric"], Score(value=None, why=missing["why"]))
     result = run.result

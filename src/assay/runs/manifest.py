@@ -33,6 +33,14 @@ def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
     return stored
 
 
+def is_known(spec: str) -> bool:
+    """Whether there still is such a metric here."""
+    try:
+        return bool(resolve([spec]))
+    except AssayError:
+        return False
+
+
 def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
     """Put metrics and scores of an earlier run on the same content into the manifest; every number gets the name it
     has among all of them."""

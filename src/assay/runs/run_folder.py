@@ -39,6 +39,7 @@ from assay.results.result import Result
 from assay.runs.manifest import (
     FORMAT,
     MANIFEST,
+    is_known,
     is_run,
     keep_earlier,
     read_manifest,
@@ -187,11 +188,13 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     index = _read_frame(path / "items.parquet", manifest["n"])
     measurements = []
     rows_of: dict[str, Rows] = {}
-    stored = stored_requests(manifest)
     if metrics is None:
-        wanted = list(stored.items())
+        stored = stored_requests(manifest)
+        chosen = list(stored.items())
     else:
-        wanted = []
+        # A metric that is not installed any more stands in the way of no other.
+        stored = stored_requests({"metrics": [entry for entry in manifest["metrics"] if is_known(entry["spec"])]})
+        chosen = []
         for request in resolve(metrics):
             match = next((spec for spec, known in stored.items() if known.metric == request.metric), None)
             if match is None:
@@ -199,8 +202,8 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
                     f"{path}: {request.spec} is not stored there, only {', '.join(stored)}; "
                     "score the outputs with it and --save to the same folder"
                 )
-            wanted.append((match, request))
-    for spec, request in wanted:
+            chosen.append((match, request))
+    for spec, request in chosen:
         file = entries[spec]["statistics"]
         if entries[spec].get("code") != request.metric.code():
             raise AssayError(
