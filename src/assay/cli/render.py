@@ -15,6 +15,7 @@ from assay.cli.options import NEW_FILE, PATH, apart
 from assay.errors import AssayError
 from assay.inputs import Form, form
 from assay.records import Example, read_examples, write_jsonl
+from assay.records.read import place_of
 
 EXAMPLE = """\b
 Examples:
@@ -55,10 +56,11 @@ def command(examples: Path, text: str, fields: str | None, output: Path | None, 
 
 
 def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
-    """Id and text; what is wrong with an example names file and id."""
+    """Id and text; what is wrong with an example names file, line and id."""
     for example in items:
         try:
             yield {"id": example.id, "text": chosen.render(example)}
         except AssayError as error:
             named = str(error) if f"id {example.id}" in str(error) else f"id {example.id}: {error}"
-            raise AssayError(f"{path} {named}") from None
+            place = place_of(path, example.id)
+            raise AssayError(f"{path} {place} {named}" if place else f"{path} {named}") from None

@@ -215,6 +215,14 @@ def _read_examples(
     return ExampleFile(examples, named, table.path, skipped=table.skipped)
 
 
+def place_of(path: Path, id: str) -> str:
+    """Where in its file an item stands (`line 17`); empty where that cannot be said."""
+    if not path.is_file():
+        return ""
+    table = read_table(path, skip_bad=True)
+    return next((row.where for row in table.rows if has_ids(table) and id_of(row, table) == id), "")
+
+
 def _are_references(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return len(value) > 0 and all(isinstance(text, str) for text in value)
