@@ -220,7 +220,8 @@ def place_of(path: Path, id: str) -> str:
     if not path.is_file():
         return ""
     table = read_table(path, skip_bad=True)
-    return next((row.where for row in table.rows if has_ids(table) and id_of(row, table) == id), "")
+    rows = table.rows if has_ids(table) else []
+    return next((row.where for row in rows if id_of(row, table) == id), "")
 
 
 def _are_references(value: Any) -> bool:
