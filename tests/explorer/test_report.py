@@ -164,3 +164,13 @@ def test_plain_report_without_matplotlib(hostile: Path, tmp_path: Path, monkeypa
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" not in text
     assert re.search(r"<td[^>]*>[\d.]+ \[[\d.]+, [\d.]+\]</td>", text)
+
+
+def test_results_of_others_have_reports_in_every_form(table3: Path, tmp_path: Path) -> None:
+    """Values without intervals stand in tables; nothing is drawn of them and nothing is tested."""
+    for file in ("r.md", "r.tex", "r.html"):
+        assert write_report([table3], tmp_path / file, plain=True).problems == []
+        text = (tmp_path / file).read_text(encoding="utf-8")
+        assert "rouge1" in text
+        assert "beyond chance" not in text
+        assert "<svg" not in text

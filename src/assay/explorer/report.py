@@ -150,7 +150,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
 
 
 def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
-    """Every number of the table with its interval, system by system. Without matplotlib the table alone says it."""
+    """Every number that has intervals, system by system. Without matplotlib, or intervals, the table alone says it."""
     from assay.show.canvas import inline, need_matplotlib
     from assay.show.figures import intervals
 
@@ -163,6 +163,8 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
     drawn = []
     for axis in shown_axes(queries.overview, lines):
         scores = [line.scores.get(axis.name, Score(value=None, why="not computed")) for line in lines]
+        if all(score.low is None for score in scores):
+            continue
         figure = intervals(
             [f"{line.system} {line.subset}".rstrip() for line in lines],
             [(score.value, score.low, score.high) for score in scores],
