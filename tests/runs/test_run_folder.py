@@ -104,14 +104,14 @@ def test_killed_and_resumed_is_as_undisturbed(tmp_path: Path) -> None:
         """
 import sys, time
 from pathlib import Path
-from assay.runs import store
+from assay.runs import run_folder
 from assay.runs import measure
 from assay.cli import main
 
 flag, wait, arguments = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
 sys.argv[1:] = arguments
 measure.SHARD = 4
-real = store.RunFolder.put_shard
+real = run_folder.RunFolder.put_shard
 
 def slowly(self, key, shard, rows):
     real(self, key, shard, rows)
@@ -119,7 +119,7 @@ def slowly(self, key, shard, rows):
         stream.write(f"{key} {shard}\\n")
     time.sleep(wait)
 
-store.RunFolder.put_shard = slowly
+run_folder.RunFolder.put_shard = slowly
 main(arguments)
 """,
         encoding="utf-8",
