@@ -55,7 +55,12 @@ def commands(sample: Path, data: Path | None) -> list[list[str]]:
 def call(tree: Path, arguments: list[str], cwd: Path) -> str:
     environment = {**os.environ, "PYTHONPATH": str(tree / "src"), "NO_COLOR": "1", "COLUMNS": "100"}
     done = subprocess.run(
-        [sys.executable, "-m", "assay", *arguments], capture_output=True, text=True, env=environment, cwd=cwd
+        [sys.executable, "-m", "assay", *arguments],
+        capture_output=True,
+        text=True,
+        env=environment,
+        cwd=cwd,
+        check=False,
     )
     return f"{done.stdout}\n-- stderr\n{done.stderr}\n-- exit {done.returncode}\n"
 
