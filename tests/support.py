@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib.util
 import sys
+import tempfile
 from collections.abc import Sequence
 from functools import lru_cache
 from pathlib import Path
@@ -14,7 +15,8 @@ from unittest.mock import patch
 from hypothesis import strategies as st
 
 import assay
-from assay.metrics import resolve
+from assay.metrics import Context, Metric, Rows, resolve
+from assay.models.cache import Cache
 from assay.records import Example, Items
 from assay.stats.resample import whole
 from assay.text._kernels import compiled
@@ -45,18 +47,24 @@ def items(
     return Items(tuple(outputs), tuple(examples))
 
 
+def statistics(metric: Metric, given: Items) -> Rows:
+    """The rows of any metric, of one that asks a model too; nothing is taken from a cache."""
+    with tempfile.TemporaryDirectory() as folder:
+        return metric.compute(given, Context(Cache(Path(folder))))
+
+
 def score(spec: str, *corpus: Any, language: str | None = None) -> dict[str, float]:
     """Every number of a metric over a corpus given as outputs, references, sources or as items."""
     ready = corpus[0] if isinstance(corpus[0], Items) else items(*corpus[:3], language=language)  # type: ignore[misc]
     (request,) = resolve(spec)
-    rows = request.metric.statistics(ready)
+    rows = statistics(request.metric, ready)
     return {name: float(values[0]) for name, values in request.metric.fold(rows, whole(len(ready))).items()}
 
 
 def each(spec: str, *corpus: Any) -> dict[str, list[float]]:
     """The values of each example."""
     (request,) = resolve(spec)
-    rows = request.metric.statistics(items(*corpus))
+    rows = statistics(request.metric, items(*corpus))
     return {name: values.tolist() for name, values in request.metric.per_example(rows).items()}
 
 

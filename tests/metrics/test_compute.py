@@ -153,6 +153,8 @@ def test_a_pure_metric_needs_no_context(tmp_path: Path) -> None:
     assert isinstance(computed, Dense)
     assert computed.values.sum() == 180
     assert not list(tmp_path.iterdir())
+    with pytest.raises(NotImplementedError, match="Closeness asks a model: call `compute`, which is given a context"):
+        Closeness().statistics(ITEMS)
     with pytest.raises(NotImplementedError, match="Nothing has neither `statistics` nor `compute`"):
         Nothing().compute(ITEMS, context)
 

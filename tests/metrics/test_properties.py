@@ -9,11 +9,13 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-from assay.metrics import METRICS, SUITES, resolve, resolve_suite
+from assay.metrics import METRICS, SUITES, Metric, resolve, resolve_suite
+from assay.metrics.doc_page import doc_page
 from assay.metrics.statistics import concat
 from assay.records import Items
 from assay.stats.resample import bootstrap, whole
-from support import TEXT, WORDY, items, score
+from support import TEXT, WORDY, items, score, statistics
+from test_docs import contributed
 
 # metrics over typed inputs and over a list of words cannot be fed arbitrary texts; they have tests of their own
 WITHOUT_LIST = [n for n in METRICS if n != "lexical_complexity" and "inputs" not in METRICS.get(n).needs]
@@ -32,13 +34,23 @@ def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, 
     """Splitting and merging changes nothing; permuting items changes nothing (but for streams); storing changes
     nothing; every part has a value for every draw, inside its bounds."""
     (request,) = resolve(name)
-    metric = request.metric
+    check_adding_up(request.metric, rows, cut, seed)
+
+
+@settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
+@given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
+def test_an_encoder_adds_up(rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
+    """The same holds for a metric that asks a model, such as the one of CONTRIBUTING.md."""
+    check_adding_up(contributed("A metric", 1)["Closeness"](), rows, cut, seed)
+
+
+def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
     whole_set = corpus(rows)
-    statistics = metric.statistics(whole_set)
-    merged = concat([metric.statistics(part) for part in whole_set.shards(cut)])
+    made = statistics(metric, whole_set)
+    merged = concat([statistics(metric, part) for part in whole_set.shards(cut)])
     (draws,) = bootstrap(len(rows), 10, seed)
-    values, again = metric.fold(statistics, draws), metric.fold(merged, draws)
-    stored = type(statistics).from_frame(statistics.to_frame())
+    values, again = metric.fold(made, draws), metric.fold(merged, draws)
+    stored = type(made).from_frame(made.to_frame())
     restored = metric.fold(stored, draws)
     assert set(values) == {part.name for part in metric.parts()}
     for part in metric.parts():
@@ -49,10 +61,10 @@ def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, 
         low, high = part.bounds
         assert low is None or (known >= low - 1e-9).all()
         assert high is None or (known <= high + 1e-9).all()
-    if name != "msttr":
+    if metric.name != "msttr":
         order = np.random.default_rng(seed).permutation(len(rows))
-        shuffled = metric.statistics(corpus([rows[i] for i in order]))
-        before, after = metric.fold(statistics, whole(len(rows))), metric.fold(shuffled, whole(len(rows)))
+        shuffled = statistics(metric, corpus([rows[i] for i in order]))
+        before, after = metric.fold(made, whole(len(rows))), metric.fold(shuffled, whole(len(rows)))
         for part_name, value in before.items():
             np.testing.assert_allclose(after[part_name], value, rtol=1e-9, atol=1e-9)
 
@@ -114,10 +126,18 @@ def test_one_file_one_test_one_page(name: str) -> None:
     cls = METRICS.get(name)
     module = cls.__module__.rpartition(".")[2]
     root = Path(__file__).parents[2]
-    page = (root / f"docs/metrics/{module}.md").read_text(encoding="utf-8")
     assert (root / f"tests/metrics/test_{module}.py").exists()
     metric = resolve(name)[0].metric
-    for option in metric.options():
-        assert f"`{option}`" in page, option
-    for part in metric.parts():
-        assert f"`{part.name}`" in page, part.name
+    begun = f"begin it with: python -m assay.metrics.doc_page {name} > docs/metrics/{module}.md"
+    page = root / f"docs/metrics/{module}.md"
+    assert page.exists(), begun
+    for text in (page.read_text(encoding="utf-8"), doc_page(metric)):
+        for named in (*metric.options(), *(part.name for part in metric.parts())):
+            assert f"`{named}`" in text, named
+
+
+def test_a_page_is_begun_in_the_shape_of_the_others() -> None:
+    begun = doc_page(resolve("wer")[0].metric)
+    written = (Path(__file__).parents[2] / "docs/metrics/wer.md").read_text(encoding="utf-8")
+    assert begun.startswith("# wer\n\nWord edits that turn the output into the closest reference.\n\nEdits over ")
+    assert begun[begun.index("Numbers:") :] in written

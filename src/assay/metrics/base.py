@@ -64,7 +64,10 @@ class Metric(ABC):
 
     def statistics(self, items: Items) -> Rows:
         """One row an item; a pure function of that item and the options."""
-        raise NotImplementedError(f"{type(self).__name__} has neither `statistics` nor `compute`")
+        name = type(self).__name__
+        if type(self).compute is not Metric.compute:
+            raise NotImplementedError(f"{name} asks a model: call `compute`, which is given a context")
+        raise NotImplementedError(f"{name} has neither `statistics` nor `compute`")
 
     def compute(self, items: Items, context: Context) -> Rows:
         """The statistics, with what a run has at hand. Most metrics need none of it and define `statistics`; one that
