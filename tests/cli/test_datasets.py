@@ -20,6 +20,7 @@ def test_datasets(here: Here, mucsum: Path, monkeypatch: pytest.MonkeyPatch, tmp
     assert here("datasets", "--json").json["datasets"]["turk"]["references"] == "8"
     card = here("datasets", "mucsum", "--path", mucsum)
     assert "words in a reference" in card.out
+    assert f"  here        {mucsum}\n" in card.out.replace("\n              ", " ")
     assert "first event of each document" in card.out
     measured = here("datasets", "mucsum", "--path", mucsum, "--json").json["datasets"]["mucsum"]["measured"]
     over = {(s["name"], s["over"]): s["value"] for s in measured["test"]["statistics"]}
@@ -27,6 +28,9 @@ def test_datasets(here: Here, mucsum: Path, monkeypatch: pytest.MonkeyPatch, tmp
     assert over["events in a document", "documents"] == 2
     assert measured["test"]["counts"]["type"] == {"arson": 2}
     assert "nothing: give --path" in here("datasets", "mucsum").out
+    assert "  here        no: not in" in here("datasets", "mucsum").out
+    found = here("datasets", "mucsum", "--path", mucsum, "--json").json["datasets"]["mucsum"]
+    assert (found["available"], found["why_not"]) == (True, None)
 
 
 def test_fetching_offline_says_what_to_do(here: Here, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:

@@ -7,7 +7,8 @@ from pathlib import Path
 import pytest
 
 from assay.datasets import DATASETS, dataset
-from assay.datasets.doc_pages import page
+from assay.datasets.doc_pages import main, overview, page
+from assay.errors import AssayError
 
 DOCS = Path(__file__).parents[2] / "docs" / "datasets"
 
@@ -38,7 +39,20 @@ def test_pages_are_those_of_the_cards(name: str) -> None:
     assert (DOCS / f"{name}.md").read_text(encoding="utf-8") == page(dataset(name))
 
 
-def test_the_overview_links_every_page() -> None:
-    overview = (DOCS / "index.md").read_text(encoding="utf-8")
+def test_the_overview_links_every_page(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """When this fails: python -m assay.datasets.doc_pages docs/datasets."""
+    text = (DOCS / "index.md").read_text(encoding="utf-8")
+    assert overview(text) == text
     for name in DATASETS:
-        assert f"[{name}]({name}.md) | {dataset(name).card.task} |" in overview
+        assert f"[{name}]({name}.md) | {dataset(name).card.task} |" in text
+    monkeypatch.setitem(DATASETS._added, "tesa2", DATASETS.get("tesa"))
+    (tmp_path / "index.md").write_text(text, encoding="utf-8")
+    main(tmp_path)
+    longer = (tmp_path / "index.md").read_text(encoding="utf-8")
+    assert "| [tesa2](tesa2.md) | ranking | entity group |\n\n## From the hub\n" in longer
+    assert overview(longer) == longer
+
+
+def test_an_overview_without_its_table_is_named() -> None:
+    with pytest.raises(AssayError, match="has no table"):
+        overview("# Datasets\n")

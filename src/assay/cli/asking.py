@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
@@ -10,9 +11,10 @@ import click
 from assay.cli.display import counted, print_group, warn
 from assay.errors import AssayError
 from assay.records import Example, read_examples
+from assay.records.places import placed
 from assay.runs.answers import prepare
 from assay.systems import System, system
-from assay.systems.answering import Done
+from assay.systems.answering import Done, answer
 from assay.systems.sampling import describe_sets
 from assay.systems.tasks import Task
 
@@ -35,6 +37,14 @@ def begin(
     train = read_examples(options["train"]).examples if options["train"] else []
     prepare(made, train, "give them with --train")
     return made, examples
+
+
+def ask(
+    task: Task, made: System, examples: list[Example], given: Path | list[Example], out: Path, *, name: str, force: bool
+) -> Done:
+    """Every answer; an error about an example of a file names file and line."""
+    with placed(given, examples) if isinstance(given, Path) else nullcontext():
+        return answer(task, made, examples, out, name=name, force=force)
 
 
 def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:

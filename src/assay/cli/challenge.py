@@ -12,6 +12,7 @@ from assay.cli.display import counted
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.records import read_examples, to_json, write_jsonl
+from assay.records.places import placed
 
 EXAMPLE = """\b
 Examples:
@@ -41,7 +42,9 @@ def command(
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; give another file, or use --force")
     chosen = perturbation(":".join((kind, *options)))
-    made = challenge_set(chosen, read_examples(examples).examples, size=size, seed=seed)
+    items = read_examples(examples).examples
+    with placed(examples, items):
+        made = challenge_set(chosen, items, size=size, seed=seed)
     if not made.examples:
         raise AssayError(f"{examples}: {chosen.name} changes {chosen.changes}, and no item has any that it can change")
     write_jsonl(output, made.examples)

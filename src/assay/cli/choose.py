@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from assay.cli.asking import begin, finish
+from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_tables
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
@@ -17,7 +17,6 @@ from assay.results.choice_accuracy import Tally, confusion_figure, tallies
 from assay.show.canvas import need_drawable, save
 from assay.show.numbers import probability
 from assay.show.tables import Content, Table
-from assay.systems.answering import answer
 from assay.systems.tasks import Choose
 
 EXAMPLE = """\b
@@ -62,7 +61,7 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     given = _instances(examples, options) if options["classes"] else examples
     task = Choose(options["normalize"])
     system, items = begin(task, given, options)
-    done = answer(task, system, items, output, name=options["name"] or "", force=options["force"])
+    done = ask(task, system, items, given, output, name=options["name"] or "", force=options["force"])
     if made:  # only now: a call that is refused must leave those of the call before
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)

@@ -70,9 +70,9 @@ def show(name: str, path: Path | None, split: str | None, as_json: bool) -> None
     folder = path or (home(found) if home(found).is_dir() else None)
     measured = _measure(found, folder, split) if folder else {}
     if as_json:
-        click.echo(to_json({"datasets": {found.name: describe(found) | {"measured": measured}}}))
+        click.echo(to_json({"datasets": {found.name: describe(found, folder) | {"measured": measured}}}))
         return
-    _print_card(found)
+    _print_card(found, folder)
     _print_measured(measured, found)
 
 
@@ -140,12 +140,12 @@ def home(found: Dataset) -> Path:
     return Path(root) / found.name
 
 
-def describe(found: Dataset) -> dict[str, Any]:
-    """A card as data."""
+def describe(found: Dataset, folder: Path | None = None) -> dict[str, Any]:
+    """A card as data; `folder` holds the files, where it is not the cache."""
     card = {field.name: getattr(found.card, field.name) for field in dataclasses.fields(found.card)}
     card = {name: dict(value) if isinstance(value, Mapping) else value for name, value in card.items()}
     options = {field.name: field.default for field in dataclasses.fields(found)}
-    here = home(found).is_dir()
+    here = folder is not None or home(found).is_dir()
     return card | {"options": options, "available": here, "why_not": None if here else f"not in {home(found)}"}
 
 
@@ -184,7 +184,7 @@ def _print_all(chosen: list[Dataset]) -> None:
     click.echo("Next: assay datasets NAME, assay read NAME PATH -o examples.jsonl")
 
 
-def _print_card(found: Dataset) -> None:
+def _print_card(found: Dataset, folder: Path | None) -> None:
     card = found.card
     click.echo(f"{found.name}: {card.title}")
     sizes = ", ".join(f"{split} {count:,}" for split, count in card.sizes.items())
@@ -193,7 +193,7 @@ def _print_card(found: Dataset) -> None:
         ("references", card.references), ("input", card.input_type), ("suite", card.suite), ("licence", card.licence),
         ("access", card.access), ("source", card.source), ("files", card.files),
         *(("GEM", text) for text in card.modifications), *(("note", text) for text in card.notes),
-        ("cite", card.citation), ("here", str(home(found)) if home(found).is_dir() else f"no: not in {home(found)}"),
+        ("cite", card.citation), ("here", str(folder) if folder else f"no: not in {home(found)}"),
     ]  # fmt: skip
     for heading, text in rows:
         click.echo(click.wrap_text(text, 100, f"  {heading:<11} ", " " * 14))

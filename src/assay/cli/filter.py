@@ -17,6 +17,7 @@ from assay.progress import track
 from assay.records import Example, read_examples, read_table, to_json, write_jsonl
 from assay.records.inputs import texts_of, with_input
 from assay.records.kinds import Sentences
+from assay.records.places import placed
 from assay.text.sentences import Splitter, split_sentences
 
 EXAMPLE = """\b
@@ -58,9 +59,9 @@ def command(
     select = _strategy(strategy, budget, length)
     items = read_examples(examples).examples
     counts = {"sentences": 0, "kept": 0, "over_budget": 0}
-    written = write_jsonl(
-        output, track(_filtered(items, select, length, budget, counts, examples, splitter), "filtering", len(items))
-    )
+    shortened = _filtered(items, select, length, budget, counts, splitter)
+    with placed(examples, items):
+        written = write_jsonl(output, track(shortened, "filtering", len(items)))
     if as_json:
         click.echo(
             to_json({"examples": written, "strategy": strategy, "budget": budget, "tokenizer": tokenizer} | counts)
@@ -72,14 +73,14 @@ def command(
 
 
 def _filtered(
-    items: list[Example], select: Select, length: filters.Length, budget: int, counts: dict[str, int], path: Path,
+    items: list[Example], select: Select, length: filters.Length, budget: int, counts: dict[str, int],
     splitter: Splitter,
 ) -> Iterator[Example]:  # fmt: skip
     for example in items:
         split = texts_of(example, "document")
         sentences = split or split_sentences(example.source or "", splitter, example.language)
         if not sentences:
-            raise AssayError(f"{path} id {example.id}: no source to filter")
+            raise AssayError(f"id {example.id}: no source to filter")
         kept = select(example, sentences)
         counts["sentences"] += len(sentences)
         counts["kept"] += len(kept)

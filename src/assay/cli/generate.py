@@ -7,12 +7,11 @@ from typing import Any
 
 import click
 
-from assay.cli.asking import begin, finish
+from assay.cli.asking import ask, begin, finish
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.show.canvas import need_drawable, save
-from assay.systems.answering import answer
 from assay.systems.sampling import set_curves, set_sizes
 from assay.systems.tasks import Generate, ListTexts
 
@@ -48,10 +47,10 @@ def command(
     for out, (suffix, addition) in zip(outs, settings, strict=True):
         system, items = begin(task, examples, options, addition)
         if as_list and system.options().get("nbest", 1) < 2:
-            ask = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
-            raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {ask}")
+            advice = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
+            raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {advice}")
         name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = answer(task, system, items, out, name=name, force=options["force"])
+        done = ask(task, system, items, examples, out, name=name, force=options["force"])
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:

@@ -7,13 +7,12 @@ from typing import Any
 
 import click
 
-from assay.cli.asking import begin, finish
+from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.scoring import choose, score_outputs
-from assay.systems.answering import answer
 from assay.systems.tasks import Rank
 
 EXAMPLE = """\b
@@ -38,7 +37,7 @@ def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any
     apart([output], [examples, options["train"]])
     task = Rank(options["normalize"])
     system, items = begin(task, examples, options)
-    done = answer(task, system, items, output, name=options["name"] or "", force=options["force"])
+    done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])
     described = finish(system, done, output, as_json)
     result = score_outputs(output, choose("ranking"), examples=items, ci=ci, seed=options["seed"]).result
     if result.failed:

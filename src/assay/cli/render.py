@@ -12,10 +12,10 @@ import msgspec
 
 from assay.cli.display import counted, warn
 from assay.cli.options import NEW_FILE, PATH, apart
-from assay.errors import AssayError
-from assay.inputs import Form, form
-from assay.records import Example, read_examples, write_jsonl
-from assay.records.read import place_of
+from assay.errors import AssayError, UsageError
+from assay.inputs import Form, form, forms_of
+from assay.records import Example, kind_of, read_examples, write_jsonl
+from assay.records.places import placed
 
 EXAMPLE = """\b
 Examples:
@@ -28,13 +28,15 @@ Examples:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
-@click.option("--as", "text", required=True, metavar="FORM", help="A form with options; `assay forms` lists them.")
+@click.option("--as", "text", metavar="FORM", help="A form with options; without it, those that fit are listed.")
 @click.option("--fields", help="The same as :fields= of the form.")
 @click.option("--output", "-o", type=NEW_FILE, help="JSONL with id and text; standard output without it.")
 @click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many.")
-def command(examples: Path, text: str, fields: str | None, output: Path | None, skip_bad: bool) -> None:
+def command(examples: Path, text: str | None, fields: str | None, output: Path | None, skip_bad: bool) -> None:
     """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
     apart([output], [examples])
+    if text is None:
+        raise UsageError(f"--as FORM is missing; {fitting(examples, skip_bad)}")
     chosen = form(f"{text}:fields={fields}" if fields else text)
     read = read_examples(examples, skip_bad=skip_bad)
     items = read.examples
@@ -55,12 +57,21 @@ def command(examples: Path, text: str, fields: str | None, output: Path | None, 
     warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
 
 
+def fitting(path: Path, skip_bad: bool) -> str:
+    """What inputs there are, and which forms write them."""
+    if not path.exists():
+        return "`assay forms` lists them all"
+    kinds = Counter(kind_of(example) or "text" for example in read_examples(path, skip_bad=skip_bad).examples)
+    found = []
+    for kind, count in kinds.most_common():
+        forms = ", ".join(forms_of(kind)) or "no form"
+        found.append(f"{counted(count, f'{kind} input')} ({forms})")
+    return f"{path} holds {', '.join(found)}"
+
+
 def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
     """Id and text; what is wrong with an example names file, line and id."""
     for example in items:
-        try:
-            yield {"id": example.id, "text": chosen.render(example)}
-        except AssayError as error:
-            named = str(error) if f"id {example.id}" in str(error) else f"id {example.id}: {error}"
-            place = place_of(path, example.id)
-            raise AssayError(f"{path} {place} {named}" if place else f"{path} {named}") from None
+        with placed(path, [example]):
+            text = chosen.render(example)
+        yield {"id": example.id, "text": text}

@@ -1,4 +1,4 @@
-"""A dataset's page of documentation, written from its card, so that the two cannot disagree.
+"""A dataset's page of documentation and its row in the overview, written from its card, so that they cannot disagree.
 
 python -m assay.datasets.doc_pages docs/datasets
 """
@@ -7,10 +7,14 @@ from __future__ import annotations
 
 import dataclasses
 import sys
+from itertools import zip_longest
 from pathlib import Path
 
 from assay.datasets import DATASETS, Dataset, dataset
+from assay.errors import AssayError
 from assay.records import write_text
+
+HEAD = "| dataset | task | input | dataset | task | input |\n|---|---|---|---|---|---|\n"
 
 
 def page(found: Dataset) -> str:
@@ -50,9 +54,23 @@ def _choices(field: dataclasses.Field[object]) -> str:
     return str(field.type).removeprefix("Literal").strip("[]").replace("'", "`").replace('"', "`")
 
 
+def overview(index: str) -> str:
+    """The page of all datasets with its table as the cards are now: two datasets a row, read down the columns."""
+    cards = [(name, dataset(name).card) for name in DATASETS]
+    cells = [f"| [{name}]({name}.md) | {card.task} | {card.input_type} " for name, card in cards]
+    half = (len(cells) + 1) // 2
+    pairs = zip_longest(cells[:half], cells[half:], fillvalue="| | | ")
+    before, head, rest = index.partition(HEAD)
+    if not head:
+        raise AssayError(f"index.md: has no table that begins with {HEAD.splitlines()[0]}")
+    return before + head + "".join(f"{left}{right}|\n" for left, right in pairs) + rest[rest.index("\n\n") + 1 :]
+
+
 def main(folder: Path) -> None:
     for name in DATASETS:
         write_text(folder / f"{name}.md", page(dataset(name)))
+    index = folder / "index.md"
+    write_text(index, overview(index.read_text(encoding="utf-8")))
 
 
 if __name__ == "__main__":

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Literal
@@ -29,7 +30,7 @@ class Classes:
 
     evaluation: str
     annotation: str
-    classes: list[list[str]]
+    classes: Sequence[Sequence[str]]
     family: Family = "whole"
     home: dict[str, int] = field(default_factory=dict)
 

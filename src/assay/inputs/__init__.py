@@ -7,11 +7,11 @@ text = form.render(example)
 
 from __future__ import annotations
 
+from functools import lru_cache
 from typing import TYPE_CHECKING
 
 from assay.inputs.form import Form
 from assay.records.inputs import kind_of
-from assay.records.kinds import OURS
 from assay.registry import Registry
 from assay.specs import build, parse
 
@@ -47,18 +47,21 @@ def form(text: str) -> Form:
     return build(found, spec, found.presets)
 
 
-USUAL = {"event": "event-template"} | {
-    kind: kind for kind in ("acts", "concepts", "drs", "entities", "slots", "table", "triples")
-}
-"""Kind of input to the form it is written in where none was asked for; others of ours are written as their source."""
-
-
 def form_for(example: Example) -> str:
-    """The form that fits an example where none was asked for; for a kind of somebody else, the first that writes it."""
+    """The form that fits an example where none was asked for; the source where no form is usual for its kind."""
     kind = kind_of(example)
-    if not kind or kind in OURS:
-        return USUAL.get(kind, "source")
-    return next((name for name in FORMS if FORMS.get(name).kind == kind), "source")
+    return _usual(kind, tuple(FORMS)) if kind else "source"
 
 
-__all__ = ["FORMS", "Form", "form", "form_for"]
+def forms_of(kind: str) -> list[str]:
+    """The forms that write a kind of input, in the order of the table."""
+    return [name for name in FORMS if FORMS.get(name).kind == kind]
+
+
+@lru_cache
+def _usual(kind: str, known: tuple[str, ...]) -> str:
+    """Asked for every example; `known` because forms may be added at any time."""
+    return next((name for name in forms_of(kind) if FORMS.get(name).usual), "source")
+
+
+__all__ = ["FORMS", "Form", "form", "form_for", "forms_of"]

@@ -133,6 +133,7 @@ class EventTemplate(Form):
 @dataclass(frozen=True)
 class EventPrompt(Form):
     name: ClassVar = "event-prompt"
+    usual: ClassVar = False
     about: ClassVar = "the user prompt for chat models: quoted document, then the filled slots as a list"
     kind: ClassVar = "event"
 

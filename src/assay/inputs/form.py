@@ -22,13 +22,20 @@ class Form:
     about: ClassVar[str]
     kind: ClassVar[str]
     """The kind of input it writes (`event`, `triples`, ...; `records.kinds` has them), or `text` for the source."""
+    usual: ClassVar[bool] = True
+    """Whether its kind is written so where no form was asked for; of several that say so, the first in the table."""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     reversible: ClassVar[str] = "no"
     """Whether `read` gives back what was written, and under which condition."""
 
     def render(self, example: Example) -> str:
-        """The text of one example."""
-        return self.write(example, self.given(example))
+        """The text of one example; what is wrong with it is said with its id."""
+        try:
+            return self.write(example, self.given(example))
+        except AssayError as error:
+            if str(error).startswith(f"id {example.id}"):
+                raise
+            raise AssayError(f"id {example.id}: {error}") from None
 
     def given(self, example: Example) -> Input | None:
         """The input as the kind this form writes; None where it writes the source."""

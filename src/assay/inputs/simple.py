@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
+from assay.records.inputs import kind_of
 
 if TYPE_CHECKING:
     from assay.records import Example, kinds
@@ -85,5 +86,15 @@ class Source(Form):
 
     def write(self, example: Example, given: None) -> str:
         if example.source is None:
-            raise AssayError(f"id {example.id}: no source text; choose a form for its input")
+            raise AssayError(f"id {example.id}: no source text{_advice(kind_of(example))}")
         return self.prefix + example.source
+
+
+def _advice(kind: str) -> str:
+    """What to do about an example that has no source."""
+    from assay.inputs import forms_of
+
+    if not kind:
+        return " and no structured input; there is nothing to write"
+    found = " or ".join(f"--as {name}" for name in forms_of(kind))
+    return f"; its {kind} input is written by {found}" if found else f", and no form writes {kind} inputs"

@@ -168,6 +168,7 @@ def remove_markers(marked: str, schema: Sequence[str] = SCHEMA) -> str:
 @dataclass(frozen=True)
 class Annotated(Form):
     name: ClassVar = "annotated"
+    usual: ClassVar = False  # what was marked by people is an answer, not what a model is given
     about: ClassVar = "a text with labelled spans and comments, written inline with start and end markers"
     kind: ClassVar = "annotated"
     reversible: ClassVar = "if no span ends in parentheses of its own"

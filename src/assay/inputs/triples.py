@@ -148,6 +148,7 @@ class Triples(Form):
 @dataclass(frozen=True)
 class TripleTree(Form):
     name: ClassVar = "triple-tree"
+    usual: ClassVar = False
     about: ClassVar = "triples ordered as a tree, heavier branches last, after the category"
     kind: ClassVar = "triples"
     reversible: ClassVar = "the cleaned triples, in tree order"

@@ -5,8 +5,8 @@ The description of a field says what it needs: an error repeats it, and the docu
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
-from typing import Annotated, Any, NamedTuple, TypeAlias, cast, get_args
+from collections.abc import Mapping, Sequence
+from typing import Annotated, Any, NamedTuple, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta
@@ -31,7 +31,7 @@ class Input(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, tag_f
 class Act(msgspec.Struct, frozen=True):
     act: str
     slot: str | None
-    values: list[str]
+    values: Sequence[str]
 
 
 class Utterance(msgspec.Struct, frozen=True):
@@ -43,8 +43,10 @@ class Acts(Input, frozen=True):
     """What a dialog system is to say."""
 
     service: Annotated[str, Meta(description="the name of the service")]
-    acts: Annotated[list[Act], Meta(description="objects with act, slot and values")]
-    context: Annotated[list[Utterance], Meta(description="the turns before, oldest first: objects with speaker, text")]
+    acts: Annotated[Sequence[Act], Meta(description="objects with act, slot and values")]
+    context: Annotated[
+        Sequence[Utterance], Meta(description="the turns before, oldest first: objects with speaker, text")
+    ]
     method: Annotated[str, Meta(description="that of the service call")] = ""
 
 
@@ -61,7 +63,7 @@ class AnnotatedText(Input, frozen=True, tag="annotated"):
     """A text with labelled spans."""
 
     text: Annotated[str, Meta(description="the text")]
-    spans: Annotated[list[Span], Meta(description="objects with category, start and end (in characters), comment")]
+    spans: Annotated[Sequence[Span], Meta(description="objects with category, start and end (in characters), comment")]
 
 
 class Choice(Input, frozen=True):
@@ -82,17 +84,17 @@ class Choice(Input, frozen=True):
 class Concepts(Input, frozen=True):
     """Words that a sentence has to use."""
 
-    concepts: Annotated[list[str], Meta(description="the words")]
+    concepts: Annotated[Sequence[str], Meta(description="the words")]
 
 
 class Drs(Input, frozen=True):
     """A discourse representation structure."""
 
-    clauses: Annotated[list[list[str]], Meta(description="lists of box, operator and arguments")]
+    clauses: Annotated[Sequence[Sequence[str]], Meta(description="lists of box, operator and arguments")]
 
     def __post_init__(self) -> None:
         for i, clause in enumerate(self.clauses):
-            if len(clause) < (3 if clause[1:2] == ["REF"] else 2):
+            if len(clause) < (3 if list(clause[1:2]) == ["REF"] else 2):
                 raise FieldError(f"clauses[{i}]: has {len(clause)} entries; it needs a box, an operator and arguments")
 
 
@@ -100,26 +102,26 @@ class Entities(Input, frozen=True, kw_only=True):
     """Named entities of one type, and what was written about them."""
 
     type: Annotated[str | None, Meta(description="person, location, org")] = None
-    entities: Annotated[list[str], Meta(description="the names")]
+    entities: Annotated[Sequence[str], Meta(description="the names")]
     background: Annotated[Sequence[str | None], Meta(description="a text about each; may be empty")]
     title: Annotated[str, Meta(description="of the article")]
     context: Annotated[str, Meta(description="the passage that names them")]
-    candidates: Annotated[list[str] | None, Meta(description="phrases to rank")] = None
-    labels: Annotated[list[int | bool] | None, Meta(description="1 for each that is gold, else 0")] = None
+    candidates: Annotated[Sequence[str] | None, Meta(description="phrases to rank")] = None
+    labels: Annotated[Sequence[int | bool] | None, Meta(description="1 for each that is gold, else 0")] = None
 
 
 class EquivalenceClasses(Input, frozen=True, tag="equivalence_classes"):
     """Spans that experts hold to be interchangeable."""
 
     annotation: Annotated[str, Meta(description="the category of the spans")]
-    classes: Annotated[list[list[str]], Meta(description="lists of texts")]
+    classes: Annotated[Sequence[Sequence[str]], Meta(description="lists of texts")]
 
 
 class Event(Input, frozen=True):
     """An event template over a document."""
 
-    template: Annotated[dict[str, object], Meta(description="slots with a text or a list of texts each")] = {}
-    document: Annotated[list[str] | None, Meta(description="sentences")] = None
+    template: Annotated[Mapping[str, object], Meta(description="slots with a text or a list of texts each")] = {}
+    document: Annotated[Sequence[str] | None, Meta(description="sentences")] = None
     summary_sentences: Annotated[int | None, Meta(description="how many the reference has")] = None
 
     def __post_init__(self) -> None:
@@ -143,7 +145,7 @@ class Events(Input, frozen=True):
     """Every event of a document."""
 
     templates: Annotated[
-        list[dict[str, str | list[list[Mention]]]],
+        Sequence[Mapping[str, str | Sequence[Sequence[Mention]]]],
         Meta(description="objects with type and roles, each role a list of entities, an entity a list of text, start"),
     ]
 
@@ -151,11 +153,11 @@ class Events(Input, frozen=True):
 class Judged(Input, frozen=True):
     """An output with what people and metrics said about it, or one that a judge is asked about."""
 
-    human: Annotated[dict[str, int | float] | None, Meta(description="numbers by criterion")] = None
-    errors: Annotated[dict[str, int | float] | None, Meta(description="shares by category")] = None
-    metrics: Annotated[dict[str, Any] | None, Meta(description="numbers by metric")] = None
+    human: Annotated[Mapping[str, int | float] | None, Meta(description="numbers by criterion")] = None
+    errors: Annotated[Mapping[str, int | float] | None, Meta(description="shares by category")] = None
+    metrics: Annotated[Mapping[str, Any] | None, Meta(description="numbers by metric")] = None
     summary: Annotated[str | None, Meta(description="what was judged")] = None
-    sentences: Annotated[list[str] | None, Meta(description="its sentences")] = None
+    sentences: Annotated[Sequence[str] | None, Meta(description="its sentences")] = None
     output: Annotated[str | None, Meta(description="what is to be judged")] = None
     system: Annotated[str | None, Meta(description="which system wrote it")] = None
 
@@ -163,15 +165,15 @@ class Judged(Input, frozen=True):
 class Sentences(Input, frozen=True):
     """The sentences of a source, for a filter to learn which to keep."""
 
-    candidates: Annotated[list[str], Meta(description="the sentences")] = []
-    labels: Annotated[list[int | bool], Meta(description="1 for each to keep, else 0")] = []
+    candidates: Annotated[Sequence[str], Meta(description="the sentences")] = []
+    labels: Annotated[Sequence[int | bool], Meta(description="1 for each to keep, else 0")] = []
 
 
 class Slots(Input, frozen=True, kw_only=True, omit_defaults=False):
     """A meaning representation."""
 
     act: Annotated[str | None, Meta(description="the dialog act")] = None
-    slots: Annotated[list[tuple[str, Value]], Meta(description="pairs of slot and value")]
+    slots: Annotated[Sequence[tuple[str, Value]], Meta(description="pairs of slot and value")]
 
 
 class Cell(msgspec.Struct, frozen=True):
@@ -187,8 +189,10 @@ class Table(Input, frozen=True, kw_only=True):
     page_title: Annotated[str | None, Meta(description="of the page")] = None
     section_title: Annotated[str | None, Meta(description="of its section")] = None
     section_text: Annotated[str | None, Meta(description="what stands before the table")] = None
-    table: Annotated[list[list[Cell]], Meta(description="rows of objects with value, is_header, row_span, column_span")]
-    highlighted: Annotated[list[tuple[int, int]], Meta(description="pairs of row and cell in it, from 0")]
+    table: Annotated[
+        Sequence[Sequence[Cell]], Meta(description="rows of objects with value, is_header, row_span, column_span")
+    ]
+    highlighted: Annotated[Sequence[tuple[int, int]], Meta(description="pairs of row and cell in it, from 0")]
     url: Annotated[str | None, Meta(description="of the page")] = None
 
     def __post_init__(self) -> None:
@@ -206,7 +210,7 @@ class Triple(NamedTuple):
 class Triples(Input, frozen=True):
     """Facts."""
 
-    triples: Annotated[list[Triple], Meta(description="lists of subject, predicate and object")]
+    triples: Annotated[Sequence[Triple], Meta(description="lists of subject, predicate and object")]
     category: Annotated[str | None, Meta(description="what they are about")] = ""
 
 
@@ -214,15 +218,8 @@ class Turn(Input, frozen=True):
     """What a dialog system said."""
 
     response: Annotated[str, Meta(description="its words")]
-    state: Annotated[dict[str, dict[str, Any]] | None, Meta(description="slots and values by domain")] = None
-    active_domains: Annotated[list[str] | None, Meta(description="what the turn is about")] = None
-
-
-Known: TypeAlias = (
-    Acts | AnnotatedText | Choice | Concepts | Drs | Entities | EquivalenceClasses | Event | Events | Judged | Sentences
-    | Slots | Table | Triples | Turn
-)  # fmt: skip
-"""The kinds that come with assay, as one tagged union."""
+    state: Annotated[Mapping[str, Mapping[str, Any]] | None, Meta(description="slots and values by domain")] = None
+    active_domains: Annotated[Sequence[str] | None, Meta(description="what the turn is about")] = None
 
 
 def tag_of(kind: type[msgspec.Struct]) -> str:
@@ -230,4 +227,9 @@ def tag_of(kind: type[msgspec.Struct]) -> str:
     return str(kind.__struct_config__.tag or "")
 
 
-OURS: dict[str, type[Input]] = {tag_of(kind): kind for kind in cast(Iterable[type[Input]], get_args(Known))}
+OURS = {
+    tag_of(kind): kind
+    for kind in list(globals().values())
+    if isinstance(kind, type) and issubclass(kind, Input) and kind is not Input
+}
+"""The kinds that come with assay: every class above."""

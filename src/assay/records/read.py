@@ -215,15 +215,6 @@ def _read_examples(
     return ExampleFile(examples, named, table.path, skipped=table.skipped)
 
 
-def place_of(path: Path, id: str) -> str:
-    """Where in its file an item stands (`line 17`); empty where that cannot be said."""
-    if not path.is_file():
-        return ""
-    table = read_table(path, skip_bad=True)
-    rows = table.rows if has_ids(table) else []
-    return next((row.where for row in rows if id_of(row, table) == id), "")
-
-
 def _are_references(value: Any) -> bool:
     if isinstance(value, list | tuple):
         return len(value) > 0 and all(isinstance(text, str) for text in value)

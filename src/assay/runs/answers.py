@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.inputs.spans import remove_markers
 from assay.models.folders import has_finished
 from assay.records.files import digest_of
+from assay.records.places import placed
 from assay.records.read import read_examples
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
@@ -69,7 +70,8 @@ def answers(
     if not entry.train:
         prepare(system, train, "give the dataset a train file")
     path = out / dataset.name / entry.name / "answers.jsonl"
-    done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
+    with placed(base / dataset.examples, examples):
+        done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
     return path
