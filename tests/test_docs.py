@@ -18,6 +18,7 @@ import pytest
 import assay
 from assay.challenges.perturbation import challenge_set
 from assay.cli import COMMANDS
+from assay.errors import AssayError
 from assay.metrics import MetricRequest
 from assay.models.cache import Cache
 from assay.records import Example
@@ -65,6 +66,8 @@ def test_the_contributed_encoder_works(tmp_path: Path, monkeypatch: pytest.Monke
         assert "batch" not in result.scores["closeness"].signature
         assert [holding.entries for holding in Cache().holdings()] == [5]
         monkeypatch.setattr(names["Closeness"], "encode", None)
+    with pytest.raises(AssayError, match="metric closeness: batch=0 must be at least 1"):
+        names["Closeness"](batch=0)
 
 
 def test_the_contributed_perturbation_works() -> None:
@@ -72,6 +75,9 @@ def test_the_contributed_perturbation_works() -> None:
     made = challenge_set(contributed("A perturbation")["LostWord"](), examples)
     assert made.unchanged == ["b"]
     assert made.examples[0].source in ("one two", "one three")
+    assert challenge_set(contributed("A perturbation")["LostWord"](n=2), examples).examples[0].source == "one"
+    with pytest.raises(AssayError, match="challenge lost-word: n=-1 must be at least 1"):
+        contributed("A perturbation")["LostWord"](n=-1)
 
 
 def test_the_contributed_programs_work() -> None:

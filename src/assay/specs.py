@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import dataclasses
 import difflib
+import math
 import re
 import sys
 import types
 import typing
 from collections.abc import Iterable, Mapping
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
@@ -31,6 +32,21 @@ class Spec(NamedTuple):
 
     def __str__(self) -> str:
         return ":".join((self.name, *self.presets, *(f"{key}={value}" for key, value in self.options)))
+
+
+class WithOptions:
+    """What metrics, systems, forms and perturbations have in common: a name, and fields that are their options."""
+
+    noun: ClassVar[str]
+    """What such a thing is called in an error."""
+    name: ClassVar[str]
+
+    def require(self, option: str, low: float, high: float = math.inf) -> None:
+        """Refuse an option out of its range; to be called in `__post_init__`. None, where it is allowed, is in it."""
+        value = getattr(self, option)
+        if value is not None and not (low <= value <= high and value != math.inf):
+            span = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
+            raise AssayError(f"{self.noun} {self.name}: {option}={value} must be {span}")
 
 
 def parse(text: str) -> Spec:

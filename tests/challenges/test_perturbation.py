@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from random import Random
-from typing import Any, ClassVar
+from typing import Any, ClassVar, cast
 
 import msgspec
 import pytest
@@ -15,6 +15,8 @@ from assay.challenges import CHALLENGES, Perturbation, perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.errors import AssayError
 from assay.records import Example
+from assay.records.inputs import read_input, with_input
+from assay.records.kinds import Slots
 
 TRIPLES = [["Or Wexley", "country", "Ostmark"], ["Or Wexley", "mayor", "Ada Finch"], ["Ada Finch", "born", "1961"]]
 
@@ -83,6 +85,34 @@ def test_what_has_one_order_is_left_out(parts: list[str]) -> None:
 def test_a_damaged_input_is_named() -> None:
     with pytest.raises(AssayError, match=r"id a: input\.triples\[0\]"):
         challenge_set(perturbation("scramble"), [example(input={"kind": "triples", "triples": [["x"], ["y"]]})])
+
+
+@dataclass(frozen=True)
+class LostSlots(Perturbation):
+    """As somebody would write it: the slots come as they were read, which are tuples."""
+
+    n: int = 1
+
+    name: ClassVar = "lost-slots"
+    about: ClassVar = "the last slots are missing"
+    changes: ClassVar = "slots"
+
+    def __post_init__(self) -> None:
+        self.require("n", 0, 3)
+
+    def change(self, example: Example, draw: Random) -> Example | None:
+        slots = read_input(example, Slots).slots
+        return with_input(example, slots=slots[: len(slots) - self.n])
+
+
+def test_what_would_be_written_alike_is_not_changed() -> None:
+    examples = [example(input={"kind": "slots", "slots": [["name", "Thornbeck"], ["food", "tea"]]})]
+    assert challenge_set(LostSlots(0), examples) == ([], ["a"])
+    (made,) = challenge_set(LostSlots(1), examples).examples
+    assert made.input is not None
+    assert len(cast(list[Any], made.input["slots"])) == 1
+    with pytest.raises(AssayError, match="challenge lost-slots: n=4 must be from 0 to 3"):
+        LostSlots(4)
 
 
 @given(size=st.integers(1, 30), seed=st.integers(0, 5))

@@ -73,3 +73,20 @@ def test_nothing_is_written_over(here: Run, texts: Path) -> None:
     out = write_jsonl(texts.with_name("there.jsonl"), [{"id": "kept"}])
     assert "--force" in here("challenge", "no-punctuation", texts, "-o", out).err
     assert here("challenge", "no-punctuation", texts, "-o", out, "--force").code == 0
+
+
+def test_the_whole_way_to_a_report(here: Run, texts: Path, tmp_path: Path) -> None:
+    """As docs/challenges.md shows it; a comparison says why it cannot pair the two, whichever comes first."""
+    changed, runs = tmp_path / "changed.jsonl", [tmp_path / "runs/plain", tmp_path / "runs/changed"]
+    assert here("challenge", "no-punctuation", texts, "-o", changed).code == 0
+    for examples, run in zip((texts, changed), runs, strict=True):
+        outputs = tmp_path / f"{run.name}.outputs.jsonl"
+        assert here("generate", examples, "--system", "copy", "-o", outputs).code == 0
+        assert here("score", outputs, "-e", examples, "-m", "chrf", "--save", run).code == 0
+    for pair in (runs, runs[::-1]):
+        call = here("compare", *pair)
+        assert call.code == 1
+        assert "3 items of plain are parents of those of changed" in " ".join(call.err.split())
+        assert "assay report" in call.err
+    assert here("report", *runs, "-o", tmp_path / "report.md").code == 0
+    assert (tmp_path / "report.md").read_text(encoding="utf-8").count("| copy") >= 2

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import shutil
 from collections.abc import Callable
 from pathlib import Path
 
@@ -36,6 +37,20 @@ def test_each_form_shows_the_numbers(
     text = page.read_text(encoding="utf-8")
     assert text.lstrip().lower().startswith(begins)
     assert holds in text
+
+
+def test_a_folder_of_saved_runs_is_all_of_them(here: Run, results: Path, tmp_path: Path) -> None:
+    shutil.move(results, tmp_path / "runs/lead")
+    outputs, examples = SAMPLE / "outputs/copy/places.jsonl", SAMPLE / "places.jsonl"
+    assert here("score", outputs, "-e", examples, "-m", "bleu,chrf", "--save", tmp_path / "runs/copy").code == 0
+    (tmp_path / "runs/drafts").mkdir()
+    one, each = tmp_path / "one.csv", tmp_path / "each.csv"
+    call = here("report", tmp_path / "runs", "-o", one)
+    assert call.code == 0, call.err
+    assert "runs/drafts is no saved run, so it is not shown" in call.err
+    assert here("report", tmp_path / "runs/copy", tmp_path / "runs/lead", "-o", each).code == 0
+    assert one.read_bytes() == each.read_bytes()
+    assert {line.split(",")[0] for line in one.read_text().splitlines()[1:]} == {"copy", "lead"}
 
 
 def test_report_wants_results(here: Run, tmp_path: Path) -> None:

@@ -2,17 +2,22 @@
 
 from __future__ import annotations
 
+import re
+from dataclasses import fields
 from pathlib import Path
+from typing import get_args
 
 import numpy as np
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from assay.errors import AssayError
 from assay.metrics import METRICS, SUITES, Metric, resolve, resolve_suite
 from assay.metrics.doc_page import doc_page
 from assay.metrics.statistics import concat
 from assay.records import Items
+from assay.specs import type_of
 from assay.stats.resample import bootstrap, whole
 from support import TEXT, WORDY, items, score, statistics
 from test_docs import contributed
@@ -88,6 +93,41 @@ def test_identical_texts_score_the_maximum(texts: list[str]) -> None:
     ):
         found = score(spec, texts, texts, ["source text"] * len(texts))[part]
         assert found == pytest.approx(best), spec
+
+
+NUMBERS = [
+    (name, field.name)
+    for name in METRICS
+    for field in fields(METRICS.get(name))  # type: ignore[arg-type]
+    if field.init and {int, float} & {type_of(METRICS.get(name), field), *get_args(type_of(METRICS.get(name), field))}
+]
+
+
+@pytest.mark.parametrize("value", ["-1", "0", "-0.5", "1e-300", "nan", "inf", "1e300", str(10**30)])
+@pytest.mark.parametrize(("name", "option"), NUMBERS)
+def test_an_option_out_of_its_range_is_refused(name: str, option: str, value: str) -> None:
+    """Whatever number is written: an error that names the option, or values that exist; nothing else is ever raised."""
+    texts = ["a b c d", "a c"], [["a b c d", "b c"], "a c d"]
+    try:
+        values, refusal = score(f"{name}:{option}={value}", *texts), ""
+    except AssayError as error:
+        values, refusal = {}, str(error)
+    if refusal:
+        assert re.search(f"{option}=.+(: give a|must be)", refusal)
+    else:
+        defined = {part for part, value in score(name, *texts).items() if np.isfinite(value)}
+        assert values
+        assert all(np.isfinite(values[part]) for part in defined & set(values))
+
+
+def test_the_options_that_are_numbers_are_all_found() -> None:
+    assert {"chrf", "nist", "msttr", "cider", "local_recall", "rouge_more", "nbest", "bleu"} <= {n for n, _ in NUMBERS}
+
+
+@pytest.mark.parametrize("smoothing", ["floor", "add-k"])
+def test_a_smoothing_value_below_zero_is_refused(smoothing: str) -> None:
+    with pytest.raises(AssayError, match=r"metric bleu: smooth_value=-1\.0 must be from 0 to 1000"):
+        resolve(f"bleu:smoothing={smoothing}:smooth_value=-1")
 
 
 def test_long_texts() -> None:

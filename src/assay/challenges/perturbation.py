@@ -13,16 +13,17 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.types import Example
 from assay.seeds import chance
+from assay.specs import WithOptions
 
 SIZE = 500
 """Items of a challenge set, as GEM has them."""
 
 
 @dataclass(frozen=True)
-class Perturbation(ABC):
+class Perturbation(WithOptions, ABC):
     """One way to alter what a system is given. The fields of a subclass are its options."""
 
-    name: ClassVar[str]
+    noun: ClassVar = "challenge"
     about: ClassVar[str]
     changes: ClassVar[str]
     """What it changes, in words: `the source`, `triples and slots`."""
@@ -63,11 +64,16 @@ def challenge_set(
             break
         example = examples[place]
         altered = perturbation.change(example, chance(seed, perturbation.name, example.id))
-        if altered is None or (altered.source, altered.input) == (example.source, example.input):
+        if altered is None or _given(altered) == _given(example):
             unchanged.append(place)
         else:
             changed[place] = _child(altered, example, perturbation, seed)
     return ChallengeSet([changed[place] for place in sorted(changed)], [ids[place] for place in sorted(unchanged)])
+
+
+def _given(example: Example) -> bytes:
+    """What a system is given, as it would be written: a tuple is the list it was made from."""
+    return msgspec.json.encode((example.source, example.input), order="deterministic")
 
 
 def _child(altered: Example, parent: Example, perturbation: Perturbation, seed: int) -> Example:

@@ -35,8 +35,8 @@ def command(
 ) -> None:
     """Alter the inputs of EXAMPLES by a KIND; `assay challenges` lists them.
 
-    Every item names its parent, so that a system can be compared with itself on the original items. What cannot be
-    changed is left out and counted.
+    Every item names its parent. Answer and score the original items and these, and `assay report` with both saved runs
+    shows a system beside itself. What cannot be changed is left out and counted.
     """
     apart([output], [examples])
     if output.exists() and not force:

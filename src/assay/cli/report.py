@@ -15,6 +15,7 @@ EXAMPLE = """\b
 Examples:
   assay report results/sample -o report.html
   assay report runs/bart runs/t5 -o table.tex
+  assay report runs -o all.html
   assay report gem/results -o gem.html
 """
 
@@ -29,7 +30,8 @@ Examples:
 def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool) -> None:
     """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
 
-    HTML holds the explorer's pages with all they show: one file, no network.
+    A folder that holds such folders stands for all of them. HTML holds the explorer's pages with all they show: one
+    file, no network.
     """
     apart([output], results)
     report = write_report(results, output, plain=plain)

@@ -28,7 +28,10 @@ Examples:
     help="Only this machine unless you say otherwise: texts are not public.",
 )
 def command(results: tuple[Path, ...], port: int, host: str) -> None:
-    """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools."""
+    """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools.
+
+    A folder that holds such folders stands for all of them.
+    """
     from assay.explorer.standalone import HOW, built
 
     if not built():

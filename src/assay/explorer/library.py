@@ -181,7 +181,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     library = Library()
     titles = []
     loose: list[Path] = []
-    for path in paths:
+    for path in _each(paths, library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
         if is_benchmark(path):
@@ -202,6 +202,20 @@ def open_results(paths: Sequence[Path]) -> Library:
     titles += [held.name for held in _open_loose(loose, library)]
     library.title = ", ".join(dict.fromkeys(titles))
     return library
+
+
+def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
+    """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
+    for path in paths:
+        inner = sorted(one for one in path.iterdir() if one.is_dir()) if path.is_dir() else []
+        if is_benchmark(path) or is_run(path) or not any(map(is_run, inner)):
+            yield path
+            continue
+        for one in inner:
+            if is_run(one) or is_benchmark(one):
+                yield one
+            else:
+                library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
 
 
 def _open_benchmark(path: Path, library: Library) -> str:

@@ -49,6 +49,9 @@ class Entities(Form):
     words: int = 750
     """Longer texts lose words at the front."""
 
+    def __post_init__(self) -> None:
+        self.require("words", 1)
+
     def warnings(self, example: Example) -> list[str]:
         whole = group_text(read_input(example, kinds.Entities), self.variant, sys.maxsize)
         return [f"is longer than {self.words} words; its front was cut"] if len(whole.split()) > self.words else []

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
 from assay.records.inputs import KINDS, kind_of, read_input
+from assay.specs import WithOptions
 
 if TYPE_CHECKING:
     from assay.records.kinds import Input
@@ -15,10 +16,10 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Form:
+class Form(WithOptions):
     """One linearization; the fields of a subclass are its options."""
 
-    name: ClassVar[str]
+    noun: ClassVar = "form"
     about: ClassVar[str]
     kind: ClassVar[str]
     """The kind of input it writes (`event`, `triples`, ...; `records.kinds` has them), or `text` for the source."""

@@ -13,7 +13,7 @@ import numpy as np
 from assay.metrics.statistics import Dense, Floats, Rows
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
-from assay.specs import choices
+from assay.specs import WithOptions, choices
 from assay.stats.resample import Draws
 from assay.version import VERSION
 
@@ -42,11 +42,11 @@ class Part:
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
 
 
-class Metric(ABC):
+class Metric(WithOptions, ABC):
     """Subclasses are frozen dataclasses: their fields are the options, each of which is part of the signature, unless
     it was made with `setting` (a batch, a device): then it changes no number."""
 
-    name: ClassVar[str]
+    noun: ClassVar = "metric"
     category: ClassVar[Category]
     summary: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ("references",)

@@ -42,6 +42,9 @@ class Bleu(SumMetric):
     citation: ClassVar = "Papineni et al. (2002); Post (2018), A Call for Clarity in Reporting BLEU Scores"
     presets: ClassVar = {"gem": {"lowercase": True}}
 
+    def __post_init__(self) -> None:
+        self.require("smooth_value", 0, 1000)
+
     def parts(self) -> tuple[Part, ...]:
         return (
             Part("bleu", digits=1, bounds=(0.0, 100.0)),

@@ -38,6 +38,11 @@ class Chrf(SumMetric):
     citation: ClassVar = "Popović (2015), chrF: character n-gram F-score for automatic MT evaluation"
     presets: ClassVar = {"gem": {"eps_smoothing": True}}
 
+    def __post_init__(self) -> None:
+        self.require("word_order", 0, 100)
+        self.require("char_order", 0 if self.word_order else 1, 100)
+        self.require("beta", 0, 1000)
+
     def parts(self) -> tuple[Part, ...]:
         return (Part(self.name, digits=1, bounds=(0.0, 100.0)),)
 

@@ -31,6 +31,9 @@ class Cider(CorpusWeightedMetric):
     citation: ClassVar = "Vedantam et al. (2015), CIDEr: Consensus-based Image Description Evaluation"
     presets: ClassVar = {"plain": {"clip": False, "sigma": 0.0}}
 
+    def __post_init__(self) -> None:
+        self.require("sigma", 0.001 if self.sigma > 0 else 0, 1000)
+
     def parts(self) -> tuple[Part, ...]:
         return (Part("cider", bounds=(0.0, 10.0)),)
 

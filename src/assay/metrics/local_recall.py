@@ -27,6 +27,9 @@ class LocalRecall(SumMetric):
     summary: ClassVar = "share of the words shared by n references that the output has"
     citation: ClassVar = "van Miltenburg et al. (2018), Measuring the Diversity of Automatic Image Descriptions"
 
+    def __post_init__(self) -> None:
+        self.require("levels", 1, 1000)
+
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(f"local_recall-{n}", shown=n == 1, digits=3) for n in range(1, self.levels + 1))
 

@@ -35,6 +35,9 @@ class Msttr(WordMetric):
     citation: ClassVar = "Johnson (1944); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     size_dependent: ClassVar = True  # a resample repeats items, and a repeated item lowers its segment's ratio
 
+    def __post_init__(self) -> None:
+        self.require("segment", 1, 10**9)
+
     def parts(self) -> tuple[Part, ...]:
         return (Part("msttr", digits=3), Part("msttr" + NOPUNCT, shown=False, digits=3))
 

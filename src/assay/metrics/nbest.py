@@ -63,6 +63,9 @@ class Nbest(SumMetric):
     needs: ClassVar = ("references",)
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, free generation"
 
+    def __post_init__(self) -> None:
+        self.require("k", 1)
+
     def _names(self) -> tuple[str, ...]:
         return "nbest.hit@1", f"nbest.hit@{self.k}", f"nbest.recall@{self.k}", "nbest.mrr", "nbest.map"
 

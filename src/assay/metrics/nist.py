@@ -31,6 +31,9 @@ class Nist(CorpusWeightedMetric):
     )
     tokens: ClassVar = ("13a", True)
 
+    def __post_init__(self) -> None:
+        self.require("order", 1, 100)
+
     def parts(self) -> tuple[Part, ...]:
         return (Part("nist", bounds=(0.0, None)),)
 

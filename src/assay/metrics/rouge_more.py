@@ -27,6 +27,10 @@ class RougeMore(Rouge):
     summary: ClassVar = "overlap of longer n-grams, weighted subsequences and skip-bigrams with the references"
     variants: ClassVar = ("rouge3", "rouge4", "rougeW", "rougeS", "rougeSU")
 
+    def __post_init__(self) -> None:
+        self.require("weight", 1, 50)
+        self.require("gap", -1)
+
     def score_pairs(self, texts: Texts) -> Scores:
         starts = texts.lines[texts.starts]
         lengths = np.diff(starts)

@@ -21,7 +21,7 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     place = {id: i for i, id in enumerate(ids_b)}
     common = [(i, place[id]) for i, id in enumerate(ids_a) if id in place]
     if not common:
-        raise AssayError(f"{a.system} and {b.system} have no item in common; compare outputs for the same items")
+        raise AssayError(f"{a.system} and {b.system} have no item in common; {_instead(a, b)}")
     if len(common) < max(len(ids_a), len(ids_b)):
         warnings.append(
             f"items differ: compared on the {len(common)} that both have ({a.system} has {len(ids_a)}, "
@@ -29,6 +29,18 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
         )
     first, second = (np.array(side, dtype=np.intp) for side in zip(*common, strict=True))
     return a.take(first), b.take(second)
+
+
+def _instead(a: Result, b: Result) -> str:
+    """What to do with results on different items: one may be a challenge set made from the items of the other."""
+    for parents, children in ((a, b), (b, a)):
+        made = len(set(children.index["parent"].drop_nulls()) & set(parents.index["id"]))
+        if made:
+            return (
+                f"{made} items of {parents.system} are parents of those of {children.system}, which were made from "
+                "them: `assay report` with both saved runs shows them side by side"
+            )
+    return "compare outputs for the same items"
 
 
 def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:

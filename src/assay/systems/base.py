@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from types import MappingProxyType
@@ -12,7 +11,7 @@ from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records.files import digest_of
 from assay.records.types import Example
-from assay.specs import choices, options, setting
+from assay.specs import WithOptions, choices, options, setting
 
 Row = dict[str, Any]
 """What is kept of one answer: its id, its output, and what belongs to it."""
@@ -57,10 +56,10 @@ class Logprob(NamedTuple):
 
 
 @dataclass(eq=False)
-class System:
+class System(WithOptions):
     """The fields of a subclass are its options. A subclass overrides the abilities it has and names them."""
 
-    name: ClassVar[str]
+    noun: ClassVar = "system"
     about: ClassVar[str]
     abilities: ClassVar[tuple[str, ...]]
     argument: ClassVar[str | None] = None
@@ -91,13 +90,6 @@ class System:
 
     def learn(self, train: Sequence[Example]) -> None:
         """What a subclass makes of training examples; most make nothing of them."""
-
-    def require(self, option: str, low: float, high: float = math.inf) -> None:
-        """Refuse an option out of its range."""
-        value = getattr(self, option)
-        if not low <= value <= high:
-            span = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
-            raise AssayError(f"system {self.name}: {option}={value} must be {span}")
 
     def why_not(self) -> str | None:
         """Why it cannot run on this machine, or None."""

@@ -76,6 +76,13 @@ class Chat(System):
     def __post_init__(self) -> None:
         if not re.fullmatch(r"[A-Za-z_][A-Za-z0-9_]*", self.key_env):
             raise AssayError("chat: key_env: give the name of the variable that holds the key, not the key")
+        self.require("temperature", 0)
+        self.require("top_p", 0, 1)
+        self.require("max_tokens", 1)
+        self.require("concurrency", 1, 1000)
+        self.require("timeout", 0.001)
+        for option in ("retries", "backoff", "price_in", "price_out"):
+            self.require(option, 0)
 
     def why_not(self) -> str | None:
         if reason := missing_extra("endpoint"):

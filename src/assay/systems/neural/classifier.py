@@ -44,6 +44,9 @@ class Classifier(System):
     limit: int = 0
     """Most tokens of a pair; as many as the model was trained with or made for if 0."""
 
+    def __post_init__(self) -> None:
+        self.require("limit", 0)
+
     def why_not(self) -> str | None:
         return missing_extra("neural") or (
             None if self.path else "name the model: classifier:NAME or classifier:FOLDER"

@@ -52,6 +52,10 @@ class Model(System, Decoding):
 
     seen: Counter[str] = field(default_factory=Counter, init=False)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require("limit", 0)
+
     def why_not(self) -> str | None:
         return missing_extra("neural") or (None if self.path else "name the model: hf:NAME or hf:FOLDER")
 
