@@ -6,6 +6,7 @@ import doctest
 import importlib
 import inspect
 import json
+import os
 import re
 import subprocess
 import sys
@@ -18,8 +19,10 @@ import pytest
 import assay
 from assay.challenges.perturbation import challenge_set
 from assay.cli import COMMANDS
+from assay.datasets import DATASETS
+from assay.datasets.doc_pages import page
 from assay.errors import AssayError
-from assay.metrics import MetricRequest
+from assay.metrics import SUITES, MetricRequest
 from assay.models.cache import Cache
 from assay.records import Example
 from assay.runs.loading import load_items
@@ -34,9 +37,10 @@ SAMPLE = ROOT / "src/assay/sample"
 
 
 def blocks(file: str, heading: str) -> list[str]:
-    """The Python of one section."""
-    section = (ROOT / file).read_text(encoding="utf-8").partition(f"\n## {heading}\n")[2].partition("\n## ")[0]
-    return re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)
+    """The Python of one section, or of all whose heading matches."""
+    text = (ROOT / file).read_text(encoding="utf-8")
+    sections = re.findall(rf"^## {heading}\n(.*?)(?=^## |\Z)", text, flags=re.DOTALL | re.MULTILINE)
+    return [block for section in sections for block in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)]
 
 
 def contributed(heading: str, number: int = 0) -> dict[str, Any]:
@@ -106,6 +110,50 @@ def test_a_contributed_system_answers_resumes_and_is_described(
     assert "system keywords: n=0 must be at least 1" in here(*asked[:3], "keywords:n=0", "-o", out).err
 
 
+def test_a_contributed_dataset_is_read_rendered_and_refused(
+    here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (text,) = (block for block in blocks("CONTRIBUTING.md", "A dataset") if "(Dataset)" in block)
+    assert len(text.splitlines()) < 40
+    (tmp_path / "contributed_dataset.py").write_text(text, encoding="utf-8")
+    monkeypatch.syspath_prepend(tmp_path)
+    reader = importlib.import_module("contributed_dataset").Harbours
+    monkeypatch.setitem(DATASETS._added, "harbours", reader)
+    section = (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8")
+    (line,) = re.findall(r'^`(\{"facts".*\})`:$', section, flags=re.MULTILINE)
+    folder, out = tmp_path / "files", tmp_path / "h.jsonl"
+    folder.mkdir()
+    (folder / "eval.jsonl").write_text(f"{line}\n", encoding="utf-8")
+    call = here("read", "harbours", folder, "-o", out)
+    assert call.code == 0, call.err
+    rendered = {"id": "harbours-test-0", "text": "name[Wexley], tide[2 m]"}
+    assert json.loads(here("render", out, "--as", "slots").out) == rendered
+    assert json.loads(out.read_text(encoding="utf-8"))["references"] == ["At Wexley the tide is 2 m."]
+    (folder / "eval.jsonl").write_text(line + "\n" + '{"facts": {"tide": 2}, "sentence": "x"}\n', encoding="utf-8")
+    assert "eval.jsonl line 2 facts: field 'tide' is a number, not text" in here("read", "harbours", folder).err
+    assert reader.card.suite in SUITES
+    assert "| licence | CC BY 4.0 |" in page(reader())
+
+
+@pytest.mark.slow
+def test_what_is_contributed_keeps_to_the_types(tmp_path: Path) -> None:
+    """The code of the pages is begun from, and `make test` then checks it as strictly as ours."""
+    shown = [block for page in ("CONTRIBUTING.md", "docs/inputs.md") for block in blocks(page, r"[^\n]*")]
+    files = [tmp_path / f"shown_{i}.py" for i, block in enumerate(shown) if "from assay" in block]
+    assert len(files) > 5
+    for file in files:
+        file.write_text(shown[int(file.stem.partition("_")[2])], encoding="utf-8")
+    done = subprocess.run(
+        [sys.executable, "-m", "mypy", "--config-file", "pyproject.toml", *map(str, files)],
+        cwd=ROOT,
+        env={**os.environ, "MYPYPATH": str(ROOT / "src")},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 0, done.stdout
+
+
 def readme_commands() -> list[tuple[list[str], list[str]]]:
     """The commands of the tour with the lines printed under each."""
     commands: list[tuple[list[str], list[str]]] = []
@@ -138,6 +186,23 @@ def test_every_command_is_in_the_readme() -> None:
     text = (ROOT / "README.md").read_text(encoding="utf-8")
     for name in COMMANDS:
         assert f"`assay {name}`" in text, name
+
+
+def test_what_the_architecture_page_says_to_touch_is_there() -> None:
+    """Every file of the table of things to add, and the name in it that is said to hold them."""
+    section = (ROOT / "docs/architecture.md").read_text(encoding="utf-8").partition("\n## Adding something\n")[2]
+    rows = re.findall(
+        r"^\| (?!I want|---)([^|]+) \| ([^|]+) \| ([^|]+) \|", section.partition("\n## ")[0], re.MULTILINE
+    )
+    assert len(rows) > 13
+    for thing, files, tables in rows:
+        for path in re.findall(r"`([\w/]+(?:\.(?:py|ts)|/))`", files + tables):
+            assert any((root / path).exists() for root in (ROOT / "src/assay", ROOT)), (thing, path)
+        for name, path in re.findall(r"`([A-Za-z_]+)` in `([\w/]+\.py)`", tables):
+            text = (ROOT / "src/assay" / path).read_text(encoding="utf-8")
+            assert re.search(rf"^(?:class |def )?{name}\b", text, re.MULTILINE), (thing, name, path)
+        for command in re.findall(r"`assay (\w+)", files + tables):
+            assert command in COMMANDS, (thing, command)
 
 
 def test_documents_do_not_run_over() -> None:
