@@ -6,7 +6,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -21,6 +21,22 @@ settings.register_profile("assay", deadline=None, max_examples=60)
 settings.load_profile("assay")
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
+
+
+LONGEST = 30.0
+"""Seconds of processor time that a test may take unmarked. Ten make it slow; a busy machine counts more of them, and
+two cores count twice."""
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
+    """A test that is slow says so, or `make quick` becomes slow without anybody noticing."""
+    before = sum(os.times()[:4])
+    result = yield
+    spent = sum(os.times()[:4]) - before
+    if spent > LONGEST and not item.get_closest_marker("slow"):
+        pytest.fail(f"took {spent:.0f} s of processor time; mark it slow, or make it shorter")
+    return result
 
 
 @pytest.fixture(scope="session")

@@ -3,7 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from dataclasses import dataclass
+from typing import ClassVar
 
+import pytest
+
+from assay.metrics import METRICS, setting
+from assay.metrics.lengths import Lengths
 from conftest import Call
 
 Run = Callable[..., Call]
@@ -27,3 +33,17 @@ def test_metrics_tells_of_one(here: Run) -> None:
     assert "preset     rouge:gem is rouge:tokenizer=gem:stemmer=True:multi=jackknife" in call.out
     assert here("metrics", "blue").code == 1
     assert "did you mean bleu?" in here("metrics", "blue").err
+
+
+def test_settings_are_marked(here: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    @dataclass(frozen=True)
+    class Slow(Lengths):
+        batch: int = setting(8)
+
+        name: ClassVar = "slow_lengths"
+
+    monkeypatch.setattr(METRICS, "_added", {"slow_lengths": Slow})
+    described = here("metrics", "--json").json["metrics"]
+    assert described["slow_lengths"]["settings"] == ["batch"]
+    assert "batch" in described["slow_lengths"]["options"]
+    assert described["rouge"]["settings"] == []

@@ -68,3 +68,31 @@ def test_bad_configs(here: Run, tmp_path: Path, change: tuple[str, str], message
     assert call.code == 1
     assert re.search(message, call.err)
     assert call.err.count("\n") == 1
+
+
+@pytest.mark.parametrize(
+    ("before", "after", "said"),
+    [
+        ('metrics = ["bleu"]', 'metrics = ["blue"]', "dataset second: no metric called blue (did you mean bleu?)"),
+        ('metrics = ["bleu"]', 'suite = "gem-lite"', "dataset second: no suite called gem-lite"),
+        ('system = "lead"', 'system = "laed"', "system made: no system called laed (did you mean lead?)"),
+        ('system = "lead"', 'system = "lead:k=0"', "system made: system lead: k=0 must be at least 1"),
+        (
+            'system = "lead"',
+            'system = "lead"\nas = "sorce"',
+            "system made: no form called sorce (did you mean source?)",
+        ),
+    ],
+)
+def test_what_nobody_knows_is_found_before_anything_runs(
+    here: Run, tmp_path: Path, before: str, after: str, said: str
+) -> None:
+    """Also where it stands last."""
+    text = CONFIG.format(sample=SAMPLE)
+    second = f'[[datasets]]\nname = "second"\nexamples = "{SAMPLE}/places.jsonl"\nmetrics = ["bleu"]\n'
+    last = '[[systems]]\nname = "made"\nsystem = "lead"\n'
+    (tmp_path / "mine.toml").write_text(text + (second + last).replace(before, after), encoding="utf-8")
+    call = here("run", tmp_path / "mine.toml", "-o", tmp_path / "out")
+    assert call.code == 1
+    assert f"config mine: {said}" in call.err
+    assert not (tmp_path / "out").exists()

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 import assay
+from assay.metrics import SUITES
 from conftest import OUTPUTS, REFERENCES, Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
@@ -229,3 +230,21 @@ def test_eks_outputs_equal_the_released_scores(shared_data: Callable[[str], Path
                 assert row[name] == pytest.approx(theirs[row["id"]][f"test_{name}"], abs=1e-9), (path, row["id"])
                 compared += 1
     assert compared == 30 * 209 * 4
+
+
+def test_examples_given_without_their_option(here: Run, toy: Path) -> None:
+    call = here("score", toy / "references.jsonl", toy / "outputs.jsonl")
+    assert call.code == 2
+    assert "examples go with -e" in " ".join(call.err.split())
+
+
+def test_nothing_follows_a_score_that_failed(here: Run, toy: Path) -> None:
+    call = here("score", toy / "outputs.jsonl", "-m", "rouge")
+    assert call.code == 1
+    assert "Next:" not in call.out
+    assert "Next: assay compare" in here("score", toy / "outputs.jsonl", "-m", "lengths").out
+
+
+def test_help_names_every_suite(here: Run) -> None:
+    said = here("score", "--help").out
+    assert all(suite in said for suite in SUITES)

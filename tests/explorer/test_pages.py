@@ -129,6 +129,7 @@ def test_word_differences_and_inputs(look: Look, serve: Serve, sample: Path) -> 
     expect(page.locator("ins, del")).to_have_count(0)
 
 
+@pytest.mark.slow
 def test_hostile_texts_stay_text_on_every_page(
     look: Look, serve: Serve, hostile: Path, hostile_texts: list[str], tmp_path: Path
 ) -> None:

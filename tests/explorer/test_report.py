@@ -163,6 +163,7 @@ def test_plain_report_without_matplotlib(hostile: Path, tmp_path: Path, monkeypa
     write_report([hostile], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" not in text
+    assert text.count("nothing is drawn here: figures need matplotlib") == 1
     assert re.search(r"<td[^>]*>[\d.]+ \[[\d.]+, [\d.]+\]</td>", text)
 
 

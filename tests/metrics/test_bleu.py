@@ -90,6 +90,7 @@ def test_warnings() -> None:
     assert not resolve("bleu:tokenizer=zh")[0].metric.notes(items(["你好"], ["你好"], language="zh"))
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("language", ["en", "ru"])
 def test_webnlg_outputs_score_as_sacrebleu_says(shared_data: Callable[[str], Path], language: str) -> None:
     """Every submission of WebNLG 2020 at hand, one to several references an item."""

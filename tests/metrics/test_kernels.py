@@ -76,6 +76,7 @@ def test_counting(texts: list[str]) -> None:
         assert np.array_equal(fast(*arguments), slow(*arguments)), name
 
 
+@pytest.mark.slow
 @settings(max_examples=40)
 @given(texts=TEXTS, seed=st.integers(0, 10))
 def test_corpus_counting(texts: list[str], seed: int) -> None:

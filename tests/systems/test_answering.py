@@ -166,3 +166,32 @@ def test_a_part_without_an_answer_blocks_nobody(tmp_path: Path) -> None:
     made = Failing()
     made.good = 100
     assert answer(Generate(), made, EXAMPLES, out).reused == 0
+
+
+@dataclass(eq=False)
+class Silent(System):
+    """Leaves out every item whose source is short."""
+
+    name: ClassVar = "silent"
+    about: ClassVar = "leaves items out"
+    abilities: ClassVar = ("generate",)
+    shortest: int = 5
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        return (Answer(example.id, "x") for example in examples if len((example.source or "").split()) >= self.shortest)
+
+
+def test_a_system_that_leaves_items_out_is_told_so(tmp_path: Path) -> None:
+    out = tmp_path / "o.jsonl"
+    with pytest.raises(AssayError, match=r"silent: gave no answer for 5 items, 0 first; .*leaves them out"):
+        answer(Generate(), Silent(), EXAMPLES, out)
+    assert out.with_name("o.jsonl.part").exists()
+
+
+def test_nothing_stays_behind_where_nothing_was_answered(tmp_path: Path) -> None:
+    broken = Failing()
+    broken.good = 0
+    for system in (broken, Silent(shortest=100)):
+        with pytest.raises(AssayError):
+            answer(Generate(), system, EXAMPLES, tmp_path / "o.jsonl")
+        assert not list(tmp_path.iterdir())

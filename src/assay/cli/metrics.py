@@ -49,6 +49,7 @@ def describe(metric: Metric) -> dict[str, Any]:
         ],
         "needs": list(metric.needs),
         "options": options(metric),
+        "settings": [option.name for option in options_of(type(metric)) if option.setting],
         "presets": {name: dict(values) for name, values in metric.presets.items()},
         "signature": metric.signature("1"),
         "citation": metric.citation,

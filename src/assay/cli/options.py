@@ -30,6 +30,8 @@ def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None
 
 def data_options(function: F) -> F:
     """What outputs are judged against, and how the two are joined."""
+    from assay.metrics import SUITES
+
     for option in reversed(
         [
             click.option("--references", "-r", type=PATH, help="One reference, or a list of them, per output."),
@@ -38,7 +40,7 @@ def data_options(function: F) -> F:
                 "--examples", "-e", type=PATH, help="Examples: references, sources, tags and languages in one."
             ),
             click.option("--metrics", "-m", help="Names with options: rouge:stemmer=true,bleu,distinct-2."),
-            click.option("--suite", help="A set of metrics: gem-light, summarization, data-to-text, simplification."),
+            click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
             click.option("--language", help="Language of items that do not name theirs, e.g. de."),
             click.option("--dataset", help="Which task of a submission that holds several."),
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),

@@ -28,7 +28,20 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+class OneFile(click.Command):
+    """Who gives two files has most likely named the examples without their option."""
+
+    def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
+        try:
+            return super().parse_args(ctx, args)
+        except click.UsageError as error:
+            if "unexpected extra argument" not in error.message:
+                raise
+            said = f"{error.message}; OUTPUTS stand alone and come first, examples go with -e, references with -r"
+            raise click.UsageError(said, ctx) from None
+
+
+@click.command(cls=OneFile, epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
@@ -147,6 +160,8 @@ def _print(
         for signature in dict.fromkeys(score.signature for score in result.scores.values()):
             click.echo(f"  {signature}")
     warn(result.notes)
+    if not result.measurements:
+        return
     hints = [f"assay compare {outputs} OTHER …"]
     if not result.ci:
         hints.append("intervals: --ci 1000")

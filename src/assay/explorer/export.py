@@ -27,12 +27,12 @@ def frame_of(overview: Overview) -> polars.DataFrame:
     columns: dict[str, polars.Series] = {
         name: polars.Series(name, [getattr(line, name) for line in overview.lines]) for name in FACTS
     }
-    for axis in overview.ordered():
-        scores = [line.scores.get(axis.name) for line in overview.lines]
+    for name in (axis.name for axis in overview.ordered()):
+        scores = [line.scores.get(name) for line in overview.lines]
         for end, suffix in (("value", ""), ("low", ".low"), ("high", ".high")):
             values = [None if score is None else getattr(score, end) for score in scores]
             if not suffix or any(value is not None for value in values):
-                columns[axis.name + suffix] = polars.Series(axis.name + suffix, values, dtype=polars.Float64)
+                columns[name + suffix] = polars.Series(name + suffix, values, dtype=polars.Float64)
     return polars.DataFrame(list(columns.values()))
 
 

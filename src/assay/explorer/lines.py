@@ -61,12 +61,12 @@ def suspicious_zeros(lines: Sequence[Line]) -> list[str]:
 def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
     """The numbers that were not computed in one way for all systems on the same items of one dataset."""
     mixed = []
-    for axis in axes:
+    for name in (axis.name for axis in axes):
         seen: dict[str, set[str]] = {}
         for line in lines:
-            score = line.scores.get(axis.name)
+            score = line.scores.get(name)
             if score is not None and score.value is not None:
                 seen.setdefault(line.subset, set()).add(score.signature)
         if any(len(signatures) > 1 for signatures in seen.values()):
-            mixed.append(axis.name)
+            mixed.append(name)
     return mixed

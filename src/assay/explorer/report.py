@@ -109,6 +109,9 @@ def _filled(queries: Queries, suffix: str) -> str:
     environment.globals |= {"table": lambda table: Markup(write(table, form)), "drawing": Markup}
     overview = queries.overview
     comparisons, untested = queries.comparisons()
+    drawable = any(score.low is not None for line in overview.lines for score in line.scores.values())
+    if suffix == ".html" and drawable and (why := _no_figures()):
+        untested = [*untested, f"nothing is drawn here: {why}"]
     sections = [
         section_of(queries, dataset, [one for one in comparisons if one.dataset == dataset], suffix == ".html")
         for dataset in overview.datasets
@@ -149,14 +152,23 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     )
 
 
-def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
-    """Every number that has intervals, system by system. Without matplotlib, or intervals, the table alone says it."""
-    from assay.show.canvas import inline, need_matplotlib
-    from assay.show.figures import intervals
+def _no_figures() -> str:
+    """Why nothing can be drawn; empty if it can."""
+    from assay.show.canvas import need_matplotlib
 
     try:
         need_matplotlib()
-    except AssayError:
+    except AssayError as error:
+        return str(error)
+    return ""
+
+
+def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
+    """Every number that has intervals, system by system. Without intervals the table alone says it."""
+    from assay.show.canvas import inline
+    from assay.show.figures import intervals
+
+    if _no_figures():
         return []
     lines = wholes(queries.overview, dataset)
     shades = {system: place for place, system in enumerate(dict.fromkeys(line.system for line in lines))}

@@ -56,6 +56,14 @@ def read_dataset(dataset: Dataset, base: Path) -> list[Example]:
     ]
 
 
+def check_system(entry: System) -> None:
+    """Refuse an entry whose system, form or recipe does not exist, before any other has run."""
+    if entry.system is not None:
+        make_system(entry.system, form=entry.form)
+    if entry.train:
+        read_recipe(entry.train)
+
+
 def answers(
     entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], *, force: bool, say: Say
 ) -> Path:

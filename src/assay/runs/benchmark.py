@@ -16,7 +16,7 @@ from assay.records.files import write_jsonl, write_text
 from assay.records.read import read_judgements
 from assay.records.types import Example
 from assay.results.result import Result
-from assay.runs.answers import Say, answers, read_dataset, shown
+from assay.runs.answers import Say, answers, check_system, read_dataset, shown
 from assay.runs.benchmark_manifest import Benchmark, Entry, is_benchmark, load_benchmark, write_benchmark
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
 from assay.runs.executors import SERIAL, Executor
@@ -63,10 +63,10 @@ def run(
     reused. A dataset or system that fails is named, the rest goes on."""
     for system in config.systems:
         refuse_secrets(system.system or "")  # the config is kept in the folder
+    requests = _check(config, only)
     entries: list[Entry] = []
     before = _entries_before(out) if only is not None else {}
     for dataset in config.datasets:
-        requests = choose(dataset.metrics, dataset.suite)
         examples = read_dataset(dataset, base)
         write_jsonl(out / dataset.name / "examples.jsonl", examples)
         _keep_judgements(dataset, base, out, examples)
@@ -78,7 +78,9 @@ def run(
                 continue
             try:
                 path = answers(system, dataset, base, out, examples, force=force, say=say)
-                entry, said = _score(config, dataset, system, path, examples, requests, out, executor, force)
+                entry, said = _score(
+                    config, dataset, system, path, examples, requests[dataset.name], out, executor, force
+                )
             except Exception as error:  # of a model's or a system's own; the others must not fall with it
                 why = _why(error, out / dataset.name / system.name)
                 entry, said = Entry(dataset.name, system.name, why, failed=True), f"failed: {why}"
@@ -88,6 +90,23 @@ def run(
     write_benchmark(out, benchmark)
     write_groups(out, benchmark, {d.name: load_results(out, benchmark, d.name) for d in config.datasets}, say)
     return benchmark
+
+
+def _check(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
+    """The metrics of each dataset. What a config names and nobody knows is refused before an hour has gone by."""
+    requests: dict[str, list[MetricRequest]] = {}
+    entry = ""
+    try:
+        for dataset in config.datasets:
+            entry = f"dataset {dataset.name}"
+            requests[dataset.name] = choose(dataset.metrics, dataset.suite)
+        for system in config.systems:
+            entry = f"system {system.name}"
+            if only is None or system.name in only:
+                check_system(system)
+    except AssayError as error:
+        raise AssayError(f"config {config.name}: {entry}: {error}") from None
+    return requests
 
 
 def _score(

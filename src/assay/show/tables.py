@@ -37,7 +37,7 @@ from __future__ import annotations
 
 import csv
 import io
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
 
@@ -124,7 +124,7 @@ def write(table: Table, form: Form, width: int | None = None, *, styled: bool = 
 def write_all(tables: Sequence[Table], form: Form, width: int | None = None, *, styled: bool = False) -> str:
     """Tables one below the other, an empty line between them; in CSV each below its caption."""
     if form == "csv" and len(tables) > 1:
-        return "\n\n".join(f"{_line([table.caption])}\n{_csv(table)}" for table in tables)
+        return "\n\n".join(f"{_lines([[table.caption]])}\n{_csv(table)}" for table in tables)
     return "\n\n".join(write(table, form, width, styled=styled) for table in tables)
 
 
@@ -224,19 +224,23 @@ def _html(table: Table) -> str:
 def _csv(table: Table) -> str:
     columns: list[list[Content]] = []
     for place, column in enumerate(table.columns):
-        cells = [_cell(row[place]) for row in table.rows]
+        contents = [row[place] for row in table.rows]
+        if not any(isinstance(content, Cell) for content in contents):
+            columns.append([column.name, *contents])
+            continue
+        cells = [_cell(content) for content in contents]
         columns.append([column.name, *(cell.text if cell.value is None else cell.value for cell in cells)])
         if any(cell.low is not None for cell in cells):
             columns.append([f"{column.name}.low", *(cell.low for cell in cells)])
             columns.append([f"{column.name}.high", *(cell.high for cell in cells)])
-    return "\n".join(map(_line, zip(*columns, strict=True)))
+    return _lines(zip(*columns, strict=True))
 
 
-def _line(cells: Sequence[Content]) -> str:
-    """A line of CSV."""
+def _lines(rows: Iterable[Sequence[Content]]) -> str:
+    """Lines of CSV."""
     stream = io.StringIO()
-    csv.writer(stream, lineterminator="").writerow(map(_field, cells))
-    return stream.getvalue()
+    csv.writer(stream, lineterminator="\n").writerows(map(_field, row) for row in rows)
+    return stream.getvalue().removesuffix("\n")
 
 
 def _field(content: Content) -> str:

@@ -72,9 +72,15 @@ def answer(
     except AssayError as error:
         kept_so_far = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
         raise AssayError(f"{error}{kept_so_far}" if answered else str(error)) from error
+    finally:
+        if not answered:  # a header alone holds nothing to go on from
+            journal.part.unlink(missing_ok=True)
     missing = [id for id in journal.ids if id not in answered]
     if missing:
-        raise AssayError(f"{system.spec}: gave no answer for {len(missing)} items, {missing[0]} first; run it again")
+        raise AssayError(
+            f"{system.spec or system.name}: gave no answer for {len(missing)} items, {missing[0]} first; run it again, "
+            "or see why the system leaves them out: it must answer about every item"
+        )
     rows = [answered[id] for id in journal.ids]
     seconds = time.monotonic() - start
     sizes = set_sizes(rows)
