@@ -17,7 +17,7 @@ from assay.results.result import Result
 from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
 from assay.runs.results_folder import ResultsFolder
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 from assay.stats.correlation import Method
 
@@ -55,7 +55,7 @@ def score(
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
     number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes;
     an `executor` (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and
-    what is already there is not computed again; `force` replaces a run of other outputs.
+    what is already there is not computed again; `force` computes it again, and replaces a run of other outputs.
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
@@ -152,7 +152,7 @@ def generate(
     """A text of a `system` (`"lead:k=3"`; `assay systems` lists them) for each of the `examples`.
 
     With `output` the answers are kept in a file as they come, and the same call goes on where it was stopped; `force`
-    replaces answers of another system. `form` says how inputs are written (`assay forms`), `train` are examples for
+    asks about all of them again. `form` says how inputs are written (`assay forms`), `train` are examples for
     systems that look at some first, `name` is what to call the system, `seed` is for all chance, and only the first
     `limit` examples are asked.
 

@@ -2,6 +2,10 @@
 
 from __future__ import annotations
 
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
 
 class AssayError(Exception):
     """Work that could not be done; its text is shown as is, so it must name the file, line or id and the fix.
@@ -21,3 +25,27 @@ class UsageError(AssayError):
 def first_line(error: Exception) -> str:
     """What an error of another library says, short enough to stand in ours."""
     return (str(error).strip() or type(error).__name__).split("\n")[0][:160]
+
+
+def fault(error: Exception, of: object) -> str:
+    """`KeyError: 'x' (in change, my_plug.py:56)`: what broke, and the deepest line of the module of `of` on the way
+    there; of whatever module where it is none of its lines."""
+    import traceback
+
+    cls = of if isinstance(of, type) else type(of)
+    own = getattr(sys.modules.get(cls.__module__), "__file__", None)
+    places = traceback.extract_tb(error.__traceback__)
+    place = next((place for place in reversed(places) if place.filename == own), places[-1] if places else None)
+    where = f" (in {place.name}, {place.filename.rsplit('/', 1)[-1]}:{place.lineno})" if place else ""
+    return f"{type(error).__name__}: {error}".removesuffix(": ") + where
+
+
+@contextmanager
+def blaming(what: str, of: object) -> Iterator[None]:
+    """Where code of a contributor is called: whatever breaks in it is one line that says on what, and where."""
+    try:
+        yield
+    except AssayError:
+        raise
+    except Exception as error:
+        raise AssayError(f"{what}: {fault(error, of)}") from error

@@ -14,7 +14,7 @@ from scipy import stats
 
 import assay
 from assay.errors import AssayError
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

@@ -10,7 +10,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, blaming
 from assay.records.types import Example
 from assay.seeds import chance
 from assay.specs import WithOptions
@@ -63,7 +63,10 @@ def challenge_set(
         if len(changed) == size:
             break
         example = examples[place]
-        altered = perturbation.change(example, chance(seed, perturbation.name, example.id))
+        with blaming(f"id {example.id}: {perturbation.name}", perturbation):
+            altered = perturbation.change(example, chance(seed, perturbation.name, example.id))
+        if not isinstance(altered, Example | None):
+            raise AssayError(f"id {example.id}: {perturbation.name}: gave {type(altered).__name__}, not an example")
         if altered is None or _given(altered) == _given(example):
             unchanged.append(place)
         else:

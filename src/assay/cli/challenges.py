@@ -7,7 +7,7 @@ from typing import Any
 import click
 
 from assay.challenges import CHALLENGES, Perturbation
-from assay.cli.display import print_options, print_preset, print_tables
+from assay.cli.display import cannot_be_loaded, print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.records import to_json
 from assay.show.tables import Column, Table
@@ -25,14 +25,21 @@ Examples:
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the kinds of `assay challenge`, or everything about one."""
-    chosen = {known: CHALLENGES.get(known) for known in ([name] if name else CHALLENGES)}
+    if name:
+        found = CHALLENGES.get(name)
+        if as_json:
+            click.echo(to_json({"challenges": {name: describe(found)}}))
+        else:
+            _print_one(name, found)
+        return
+    broken: dict[str, str] = {}
+    described = dict(CHALLENGES.each(describe, broken))
     if as_json:
-        click.echo(to_json({"challenges": {known: describe(found) for known, found in chosen.items()}}))
-    elif name:
-        _print_one(name, chosen[name])
+        click.echo(to_json({"challenges": described} | cannot_be_loaded(broken)))
     else:
         columns = [Column("challenge", "left"), Column("what", "left", fold=True), Column("changes", "left", fold=True)]
-        print_tables(Table(columns, [[known, found.about, found.changes] for known, found in chosen.items()]))
+        rows = [[known, about["about"], about["changes"]] for known, about in described.items()]
+        print_tables(Table(columns, rows + [[known, why, ""] for known, why in broken.items()]))
         click.echo("Next: assay challenge NAME EXAMPLES -o FILE")
 
 

@@ -18,7 +18,7 @@ from assay.results.result import Result
 from assay.results.tables import comparison_table, comparisons_table, conclusion
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 from assay.runs.scoring import choose, score_systems
 
 EXAMPLE = """\b

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_group, print_options, print_tables
+from assay.cli.display import cannot_be_loaded, print_group, print_options, print_tables
 from assay.cli.options import PATH, json_option
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.records import to_json
@@ -52,11 +52,12 @@ def command(ctx: click.Context, as_json: bool) -> None:
     """List all datasets, or show the card of NAME with measured statistics; fetch data; choose a set of datasets."""
     if ctx.invoked_subcommand is not None:
         return
-    chosen = [dataset(name) for name in DATASETS]
+    broken: dict[str, str] = {}
+    described = dict(DATASETS.each(lambda cls: describe(cls()), broken))
     if as_json:
-        click.echo(to_json({"datasets": {found.name: describe(found) for found in chosen}}))
+        click.echo(to_json({"datasets": described} | cannot_be_loaded(broken)))
     else:
-        _print_all(chosen)
+        _print_all(described, broken)
 
 
 @command.command(hidden=True, epilog=EXAMPLE)
@@ -169,17 +170,17 @@ def _by_number(item: tuple[str, int]) -> tuple[bool, int, str]:
     return (not item[0].isdigit(), int(item[0]) if item[0].isdigit() else -item[1], item[0])
 
 
-def _print_all(chosen: list[Dataset]) -> None:
+def _print_all(cards: dict[str, dict[str, Any]], broken: dict[str, str]) -> None:
     columns = [
         *(Column(heading, "left", fold=heading != "dataset") for heading in ("dataset", "task", "language")),
         *(Column(split) for split in SPLITS),
         Column("input", "left", fold=True),
     ]
     rows = []
-    for found in sorted(chosen, key=lambda found: (found.card.task, found.name)):
-        card = found.card
-        sizes = [count(card.sizes.get(split)) for split in SPLITS]
-        rows.append([found.name, card.task, " ".join(card.languages), *sizes, card.input_type])
+    for name, card in sorted(cards.items(), key=lambda each: (each[1]["task"], each[0])):
+        sizes = [count(card["sizes"].get(split)) for split in SPLITS]
+        rows.append([name, card["task"], " ".join(card["languages"]), *sizes, card["input_type"]])
+    rows += [[name, "", "", "", "", "", why] for name, why in broken.items()]
     print_tables(Table(columns, rows))
     click.echo("Next: assay datasets NAME, assay read NAME PATH -o examples.jsonl")
 

@@ -22,6 +22,11 @@ def counted(number: int, noun: str) -> str:
     return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
+def cannot_be_loaded(broken: Mapping[str, str]) -> dict[str, Any]:
+    """What a list as JSON says of plug-ins that are broken: their names and the reasons; nothing where none is."""
+    return {"cannot_be_loaded": dict(broken)} if broken else {}
+
+
 def width() -> int:
     return max(60, min(shutil.get_terminal_size((100, 24)).columns, 160))
 

@@ -7,9 +7,11 @@ from typing import Any
 
 import click
 
+from assay.cli.display import cannot_be_loaded
 from assay.cli.options import json_option
 from assay.inputs import FORMS, Form
 from assay.records import to_json
+from assay.show.escape import plain
 
 EXAMPLE = """\b
 Examples:
@@ -23,23 +25,27 @@ Examples:
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List the forms of `assay render`, or the options of one."""
-    chosen = [FORMS.get(name)] if name else [FORMS.get(known) for known in FORMS]
+    broken: dict[str, str] = {}
+    described = {name: describe(FORMS.get(name))} if name else dict(FORMS.each(describe, broken))
     if as_json:
-        click.echo(to_json({"forms": {found.name: describe(found) for found in chosen}}))
-        return
-    for found in chosen:
-        click.echo(f"{found.name:<16} {found.about}")
-        if not name:
-            continue
-        click.echo(f"  writes        {found.kind} inputs")
-        click.echo(f"  read back     {found.reversible}")
-        for field in dataclasses.fields(found):
-            click.echo(f"  option        {field.name}={field.default}   ({_choices(field)})")
-        for preset, values in found.presets.items():
-            listed = ":".join(f"{key}={value}" for key, value in values.items())
-            click.echo(f"  preset        {found.name}:{preset} is {found.name}:{listed}")
-    if not name:
+        click.echo(to_json({"forms": described} | cannot_be_loaded(broken)))
+    elif name:
+        _print_one(FORMS.get(name))
+    else:
+        for known, what in [*((known, about["about"]) for known, about in described.items()), *broken.items()]:
+            click.echo(f"{known:<16} {plain(what)}")
         click.echo("Next: assay forms NAME, assay render EXAMPLES --as NAME")
+
+
+def _print_one(found: type[Form]) -> None:
+    click.echo(f"{found.name:<16} {found.about}")
+    click.echo(f"  writes        {found.kind} inputs")
+    click.echo(f"  read back     {found.reversible}")
+    for field in dataclasses.fields(found):
+        click.echo(f"  option        {field.name}={field.default}   ({_choices(field)})")
+    for preset, values in found.presets.items():
+        listed = ":".join(f"{key}={value}" for key, value in values.items())
+        click.echo(f"  preset        {found.name}:{preset} is {found.name}:{listed}")
 
 
 def _choices(field: dataclasses.Field[Any]) -> str:

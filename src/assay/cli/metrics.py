@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_options, print_preset, print_tables
+from assay.cli.display import cannot_be_loaded, print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.records import to_json
@@ -27,14 +27,19 @@ Examples:
 @json_option
 def command(name: str | None, as_json: bool) -> None:
     """List all metrics, or everything about one: numbers, options, needs, signature, citation."""
-    chosen = [resolve([name])[0].metric] if name else [METRICS.get(known)() for known in METRICS]
+    if name:
+        metric = resolve([name])[0].metric
+        if as_json:
+            click.echo(to_json({"metrics": {metric.name: describe(metric)}}))
+        else:
+            _print_one(metric)
+        return
+    broken: dict[str, str] = {}
+    described = dict(METRICS.each(lambda cls: describe(cls()), broken))
     if as_json:
-        described = {metric.name: describe(metric) for metric in chosen}
-        click.echo(to_json({"metrics": described} | ({} if name else {"suites": SUITES})))
-    elif name:
-        _print_one(chosen[0])
+        click.echo(to_json({"metrics": described, "suites": SUITES} | cannot_be_loaded(broken)))
     else:
-        _print_all(chosen)
+        _print_all(described, broken)
 
 
 def describe(metric: Metric) -> dict[str, Any]:
@@ -59,13 +64,14 @@ def describe(metric: Metric) -> dict[str, Any]:
     }
 
 
-def _print_all(metrics: list[Metric]) -> None:
+def _print_all(metrics: dict[str, dict[str, Any]], broken: dict[str, str]) -> None:
     headings = ("metric", "measures", "what", "needs", "here")
     columns = [Column(heading, "left", fold=heading in ("what", "needs", "here")) for heading in headings]
     rows = [
-        [metric.name, metric.category, metric.summary, ", ".join(("outputs", *metric.needs)), metric.why_not() or "yes"]
-        for metric in sorted(metrics, key=lambda metric: metric.category)
+        [name, about["category"], about["summary"], ", ".join(("outputs", *about["needs"])), about["why_not"] or "yes"]
+        for name, about in sorted(metrics.items(), key=lambda each: each[1]["category"])
     ]
+    rows += [[name, "", "", "", why] for name, why in broken.items()]
     print_tables(Table(columns, rows))
     click.echo("Suites:")
     for suite, specs in SUITES.items():

@@ -68,7 +68,7 @@ SYSTEM_OPTIONS = {
     "output": click.option(
         "--output", "-o", type=NEW_FILE, required=True, help="The answers, one JSON object a line."
     ),
-    "force": click.option("--force", is_flag=True, help="Replace a file that another system or seed has made."),
+    "force": click.option("--force", is_flag=True, help="Ask again, and replace the file that is there."),
     "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
 }  # fmt: skip
 

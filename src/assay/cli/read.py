@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 import click
 import msgspec
@@ -14,10 +14,11 @@ from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
 from assay.datasets.modify import Change, gem
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, blaming
 from assay.progress import track
 from assay.records import Example, Judgement, Output, read_table, to_json, write_jsonl
 
+T = TypeVar("T")
 EXAMPLE = """\b
 Examples:
   assay read mucsum data/mucsum --split test -o mucsum-test.jsonl
@@ -117,10 +118,15 @@ def _published(
     """Where to write what else was published; an error if it was not."""
     found: dict[str, tuple[Path, Iterable[Output | Judgement]]] = {}
     if outputs:
-        found["outputs"] = outputs, reader.outputs(path, split)
+        found["outputs"] = outputs, _guarded(reader.outputs(path, split), reader, path)
     if judgements:
-        found["judgements"] = judgements, reader.judgements(path, split)
+        found["judgements"] = judgements, _guarded(reader.judgements(path, split), reader, path)
     return found
+
+
+def _guarded(records: Iterable[T], reader: Dataset, path: Path) -> Iterator[T]:
+    with blaming(f"{path}: {reader.name}", reader):
+        yield from records
 
 
 def describe(report: Report, changes: list[Change]) -> dict[str, Any]:

@@ -12,7 +12,7 @@ import msgspec
 
 from assay.cli.display import counted, warn
 from assay.cli.options import NEW_FILE, PATH, apart
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, blaming
 from assay.inputs import Form, form, forms_of
 from assay.records import Example, kind_of, read_examples, write_jsonl
 from assay.records.places import placed
@@ -53,7 +53,10 @@ def command(examples: Path, text: str | None, fields: str | None, output: Path |
         for row in rows:
             sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
         sys.stdout.buffer.flush()
-    counts = Counter(text for example in items for text in set(chosen.warnings(example)))
+    counts: Counter[str] = Counter()
+    for example in items:
+        with blaming(f"id {example.id}: form {chosen.name}", chosen):
+            counts.update(set(chosen.warnings(example)))
     warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
 
 

@@ -40,7 +40,7 @@ A config:
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
-@click.option("--force", is_flag=True, help="Replace runs of other outputs that are in the folder.")
+@click.option("--force", is_flag=True, help="Ask and compute again; replace runs of other outputs.")
 @json_option
 def command(
     config: Path, output: Path | None, workers: int, more: tuple[str, ...], only: tuple[str, ...], force: bool,

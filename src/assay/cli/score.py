@@ -16,7 +16,7 @@ from assay.records import Items, to_json, write_jsonl
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 from assay.runs.scoring import Scored, choose, score_outputs
 from assay.show.escape import plain
 
@@ -46,7 +46,7 @@ class OneFile(click.Command):
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
 @click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
-@click.option("--force", is_flag=True, help="Replace a saved run of other outputs, or a damaged one.")
+@click.option("--force", is_flag=True, help="Compute what is saved again; replace a run of other outputs.")
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")

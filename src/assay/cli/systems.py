@@ -6,7 +6,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_options, print_preset, print_tables
+from assay.cli.display import cannot_be_loaded, print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.extras import missing_extra
 from assay.records import to_json
@@ -34,13 +34,19 @@ def command(name: str | None, as_json: bool) -> None:
     if name == "train":
         _training(as_json)
         return
-    chosen = [SYSTEMS.get(known)() for known in ([name] if name else SYSTEMS)]
+    if name:
+        system = SYSTEMS.get(name)()
+        if as_json:
+            click.echo(to_json({"systems": {system.name: describe(system)}}))
+        else:
+            _print_one(system)
+        return
+    broken: dict[str, str] = {}
+    described = dict(SYSTEMS.each(lambda cls: describe(cls()), broken))
     if as_json:
-        click.echo(to_json({"systems": {system.name: describe(system) for system in chosen}}))
-    elif name:
-        _print_one(chosen[0])
+        click.echo(to_json({"systems": described} | cannot_be_loaded(broken)))
     else:
-        _print_all(chosen)
+        _print_all(described, broken)
 
 
 def here(system: System) -> str | None:
@@ -68,11 +74,12 @@ def describe(system: System) -> dict[str, Any]:
     }
 
 
-def _print_all(systems: list[System]) -> None:
+def _print_all(systems: dict[str, dict[str, Any]], broken: dict[str, str]) -> None:
     rows = []
-    for system in systems:
-        argument = f":{system.argument.removesuffix('...').upper()}" if system.argument else ""
-        rows.append([system.name + argument, ", ".join(system.abilities), system.about, here(system) or "yes"])
+    for name, about in systems.items():
+        argument = f":{about['argument'].removesuffix('...').upper()}" if about["argument"] else ""
+        rows.append([name + argument, ", ".join(about["abilities"]), about["about"], about["why_not"] or "yes"])
+    rows += [[name, "", "", why] for name, why in broken.items()]
     headings = ("system", "can", "what", "here")
     print_tables(Table([Column(heading, "left", fold=heading != "system") for heading in headings], rows))
     click.echo("Next: assay systems NAME, or assay generate EXAMPLES --system NAME -o outputs.jsonl")

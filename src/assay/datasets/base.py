@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 from assay.datasets import gemrows
 from assay.datasets.record import Record, Report
 from assay.datasets.tables import uniform_rows
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, blaming
 
 if TYPE_CHECKING:
     from assay.records import Example, Judgement, Output
@@ -80,11 +80,13 @@ class Dataset:
     def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
         """The examples of a file, or of the folder that holds the splits; `report` fills while they are taken."""
         report = report if report is not None else Report(self.name)
+        report.reader = self
         for file in self.find(path, split):
             report.files.append(str(file.path))
-            for example in self._read_file(file, report):
-                report.splits[example.split or "unknown"] += 1
-                yield example
+            with blaming(f"{file.path}: {self.name}", self):
+                for example in self._read_file(file, report):
+                    report.splits[example.split or "unknown"] += 1
+                    yield example
         if not report.examples:
             why = f"; all {sum(report.bad.values())} records are unreadable" if report.bad else ""
             raise AssayError(f"{path}: no examples of {self.name} in it{why}; it needs {self.card.files}")

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assay.errors import AssayError
+from assay.errors import AssayError, fault
 
 T = TypeVar("T")
 
@@ -131,6 +131,8 @@ class Report:
     bad: Counter[str] = field(default_factory=Counter)
     first_bad: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
+    reader: object = None
+    """Whose code reads, to be named where it breaks."""
 
     @property
     def examples(self) -> int:
@@ -154,6 +156,10 @@ class Report:
             except RecordError as bad:
                 self.refuse(bad)
                 continue
+            except AssayError:
+                raise
+            except Exception as error:  # of the reader, not of the record: never counted as bad
+                raise AssayError(f"{record.label}: {self.dataset}: {fault(error, self.reader)}") from error
             yield from made
 
     def refuse(self, bad: RecordError) -> None:

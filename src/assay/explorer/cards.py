@@ -7,6 +7,7 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
+from assay.errors import AssayError
 from assay.explorer.foreign.known import ours
 from assay.explorer.library import DatasetResults, Library
 from assay.explorer.lines import Axis
@@ -89,7 +90,10 @@ def published(name: str) -> PublishedCard | None:
     """The card of a published dataset that assay can read, when results are called by its name."""
     from assay.datasets import DATASETS
 
-    return DATASETS.get(name).card if name in DATASETS else None
+    try:
+        return DATASETS.get(name).card if name in DATASETS else None
+    except AssayError:  # `assay datasets` says what is wrong with it; the results have nothing to do with that
+        return None
 
 
 def _languages(held: DatasetResults) -> list[str]:

@@ -19,7 +19,7 @@ from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmar
 from assay.runs.config import Dataset
 from assay.runs.groups import members
 from assay.runs.manifest import MANIFEST, is_run
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 
 
 def inside(root: Path, *parts: str) -> Path:
@@ -81,9 +81,12 @@ class Run:
         try:
             for file in ("items.parquet", *(entry["statistics"] for entry in self.manifest["metrics"])):
                 inside(self.root, *self._parts, file)
-            return load_run(self.folder)
+            loaded = load_run(self.folder)
         except AssayError:
             return self._what_is_left()
+        gone = loaded.failed[len(self.manifest["failed"]) :]
+        self.problems += [f"{self._name(missing.metric)}: {missing.why}" for missing in gone]
+        return loaded
 
     def _what_is_left(self) -> Result | None:
         parts = []

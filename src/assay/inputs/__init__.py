@@ -10,8 +10,10 @@ from __future__ import annotations
 from functools import lru_cache
 from typing import TYPE_CHECKING
 
+from assay.errors import AssayError
 from assay.inputs.form import Form
 from assay.records.inputs import kind_of
+from assay.records.kinds import OURS
 from assay.registry import Registry
 from assay.specs import build, parse
 
@@ -55,13 +57,18 @@ def form_for(example: Example) -> str:
 
 def forms_of(kind: str) -> list[str]:
     """The forms that write a kind of input, in the order of the table."""
-    return [name for name in FORMS if FORMS.get(name).kind == kind]
+    return [name for name, written in FORMS.each(lambda form: form.kind, {}) if written == kind]
 
 
 @lru_cache
 def _usual(kind: str, known: tuple[str, ...]) -> str:
     """Asked for every example; `known` because forms may be added at any time."""
-    return next((name for name in forms_of(kind) if FORMS.get(name).usual), "source")
+    broken: dict[str, str] = {}
+    written = FORMS.each(lambda form: (form.kind, form.usual), broken)
+    found = next((name for name, (of, usual) in written if of == kind and usual), None)
+    if not found and broken and kind not in OURS:  # one of these may write it: the source would be another text
+        raise AssayError(f"no form that can be loaded writes {kind} inputs: {next(iter(broken.values()))}")
+    return found or "source"
 
 
 __all__ = ["FORMS", "Form", "form", "form_for", "forms_of"]

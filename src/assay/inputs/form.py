@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar
 
-from assay.errors import AssayError
+from assay.errors import AssayError, blaming
 from assay.records.inputs import KINDS, kind_of, read_input
 from assay.specs import WithOptions
 
@@ -32,7 +32,8 @@ class Form(WithOptions):
     def render(self, example: Example) -> str:
         """The text of one example; what is wrong with it is said with its id."""
         try:
-            return self.write(example, self.given(example))
+            with blaming(f"form {self.name}", self):
+                return self.write(example, self.given(example))
         except AssayError as error:
             if str(error).startswith(f"id {example.id}"):
                 raise

@@ -124,14 +124,16 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     if name in METRICS:
         return name, None
     names: list[str] = []
-    for owner in METRICS:
-        parts = [part.name for part in METRICS.get(owner)().parts()]
+    broken: dict[str, str] = {}
+    for owner, parts in METRICS.each(lambda cls: [part.name for part in cls().parts()], broken):
         family = (f"{name}.",) if name in parts else (f"{name}.", f"{name}-")
         named = [part for part in parts if part == name or part.startswith(family)]
         if named:
             return owner, frozenset(named)
         names += parts
-    raise AssayError(f"no metric called {name}{did_you_mean(name, [*METRICS, *names])}; `assay metrics` lists them all")
+    close = did_you_mean(name, [*METRICS, *names])
+    unknown = "".join(f"; {why}" for why in broken.values())  # it may be a number of one of these
+    raise AssayError(f"no metric called {name}{close}; `assay metrics` lists them all{unknown}")
 
 
 __all__ = [

@@ -25,6 +25,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.models.code_digest import code_behind
 from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
 from assay.specs import did_you_mean
 
@@ -69,8 +70,9 @@ class Holding(NamedTuple):
 class Cache:
     """Values by content: `get_many` and `put_many` under a namespace, usually one for each model.
 
-    A namespace must name all that a value depends on besides its key (the model's fingerprint, the layer, ...). Keys
-    are texts of any length. A cache holds nothing but its folder and may be sent to other processes.
+    A namespace must name all that a value depends on besides its key (the model's fingerprint, the layer, ...);
+    `through` adds the code. Keys are texts of any length. A cache holds nothing but its folder and may be sent to other
+    processes.
     """
 
     def __init__(self, folder: Path | None = None, limit: int | None = None) -> None:
@@ -111,13 +113,19 @@ class Cache:
     def through(self, namespace: str, keys: Sequence[str], make: Callable[[list[str]], Sequence[V]]) -> list[V]:
         """The value of each key, in order: from the cache, or made, a few thousand at a time, and kept.
 
-        What `make` gives for a key must not depend on the others it is given.
+        What `make` gives for a key must not depend on the others it is given. Its code is part of the namespace: values
+        that other code made are not found. Where that code stands in no file, nothing is taken and nothing kept.
         """
-        known = cast("dict[str, V]", self.get_many(namespace, keys))
+        code = code_behind(make)
+        if code is None:
+            warnings.warn(f"cache: the code that makes {namespace} stands in no file; no value is kept", stacklevel=2)
+        kept = f"{namespace}@{code}"
+        known = cast("dict[str, V]", self.get_many(kept, keys)) if code else {}
         missing = iter([key for key in dict.fromkeys(keys) if key not in known])
         while piece := list(islice(missing, PIECE)):
             made = dict(zip(piece, make(piece), strict=True))
-            self.put_many(namespace, made)
+            if code:
+                self.put_many(kept, made)
             known |= made
         return [known[key] for key in keys]
 

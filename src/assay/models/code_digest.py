@@ -8,11 +8,13 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
+from functools import cache, partial
 from pathlib import Path
-from types import CodeType
+from types import CellType, CodeType
 from typing import Any, NamedTuple
 
 from assay.records.files import digest_of
+from assay.version import VERSION
 
 OURS = __name__.partition(".")[0]
 
@@ -53,9 +55,115 @@ def code_digest(thing: Callable[..., Any]) -> str | None:
     return digests[0] if len(digests) == 1 else digest_of(sorted(found.items()))
 
 
+def code_behind(make: Callable[..., Any]) -> str | None:
+    """Digest of the code that makes a value: of a function, of the functions and objects that it holds (what it is a
+    method of, what it encloses, its defaults), each with its file and what that imports from its own package. Of our
+    own code the file and the version; of a library that is installed its version. None where some of it stands in no
+    file: nobody could tell whether it has changed."""
+    found: dict[str, str | None] = {}
+    waiting: list[Any] = [make]
+    seen: set[int] = set()
+    while waiting:
+        thing = waiting.pop()
+        if id(thing) in seen:
+            continue
+        seen.add(id(thing))
+        held, written = _anatomy(thing)
+        waiting += held
+        found |= dict(known for one in written if (known := _known_by(one)))
+    return None if None in found.values() else digest_of(sorted(found.items()))[:12]
+
+
+def _anatomy(thing: Any) -> tuple[list[Any], list[Any]]:
+    """What a thing holds, and the functions and classes it is written in."""
+    if isinstance(thing, partial):
+        return [thing.func, *thing.args, *thing.keywords.values()], []
+    if inspect.ismethod(thing):
+        return [thing.__func__, thing.__self__], []
+    if inspect.isfunction(thing):
+        cells = [cell.cell_contents for cell in thing.__closure__ or () if _is_filled(cell)]
+        more = [*(thing.__defaults__ or ()), *(thing.__kwdefaults__ or {}).values()]
+        return [*cells, *more, *([thing.__wrapped__] if hasattr(thing, "__wrapped__") else [])], [thing]
+    if inspect.isclass(thing):
+        return [], list(inspect.getmro(thing))
+    if inspect.isroutine(thing):  # compiled; a method names no module
+        owner = getattr(thing, "__self__", getattr(thing, "__objclass__", None))
+        return ([], [thing]) if getattr(thing, "__module__", None) else ([owner], [])
+    top, held = _top(type(thing).__module__), dict(getattr(thing, "__dict__", {}))
+    if _is_python(top) or _installed_version(top):  # made of much that is none of the value's business
+        held = {"": held["__wrapped__"]} if "__wrapped__" in held else {}
+    return list(held.values()), list(inspect.getmro(type(thing)))
+
+
+def _is_filled(cell: CellType) -> bool:
+    try:
+        return cell.cell_contents is not cell
+    except ValueError:
+        return False
+
+
+def _known_by(thing: Any) -> tuple[str, str | None] | None:
+    """A name and a digest or version for the code of a function or class; None for Python's own."""
+    name = str(thing.__globals__.get("__name__") if inspect.isfunction(thing) else thing.__module__)
+    top = _top(name)
+    if _is_python(top):
+        return None
+    if version := _installed_version(top):
+        return top, version
+    if top == OURS:
+        content = _own_digest(name)
+        return name, content and f"{VERSION} {content}"
+    module = _module_of(thing)
+    file = module.file if module else Path(_loaded_from(name))
+    return name, _package_digest(Module(name, file)) if file.is_file() else None
+
+
+def _top(module: str) -> str:
+    return module.partition(".")[0]
+
+
+def _loaded_from(module: str) -> str:
+    return getattr(sys.modules.get(module), "__file__", None) or ""
+
+
+@cache
+def _own_digest(module: str) -> str | None:
+    return file_digest(_loaded_from(module))
+
+
+@cache
+def _package_digest(module: Module) -> str:
+    """Once in a process: what was loaded stays, whatever becomes of the file."""
+    return digest_of(sorted((each.name, file_digest(each.file)) for each in _with_imports(module)))
+
+
+@cache
+def _installed_version(top: str) -> str | None:
+    """The version of a library; None for what lies in a folder of its own, and for plug-ins, which are read whole."""
+    installed = {"site-packages", "dist-packages"} & {*Path(_loaded_from(top)).parts}
+    if not installed or top == OURS or top in _plugin_packages():
+        return None
+    version = getattr(sys.modules.get(top), "__version__", None)
+    return str(version) if version else None
+
+
+@cache
+def _plugin_packages() -> set[str]:
+    """Packages that add something to assay."""
+    from importlib.metadata import distributions
+
+    points = [point for found in distributions() for point in found.entry_points]
+    return {_top(point.value.partition(":")[0]) for point in points if point.group.startswith(f"{OURS}.")}
+
+
 def is_foreign(cls: type) -> bool:
     """Whether a class is neither ours nor Python's own."""
-    return cls.__module__.partition(".")[0] not in {OURS, *sys.stdlib_module_names} or cls.__module__ == "__main__"
+    top = _top(cls.__module__)
+    return top != OURS and not _is_python(top)
+
+
+def _is_python(top: str) -> bool:
+    return top in sys.stdlib_module_names and top != "__main__"
 
 
 class Module(NamedTuple):

@@ -142,13 +142,15 @@ def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
 
 def _check_tasks(config: Config, where: object) -> None:
     """A task that nobody knows would only show itself when a system is asked."""
-    from assay.systems.tasks import tasks_about_examples
+    from assay.systems.tasks import TASKS, tasks_about_examples
 
     named = [(f"dataset {dataset.name}", dataset.task) for dataset in config.datasets]
     named += [(f"system {system.name}", task) for system in config.systems for task in system.tasks or ()]
     known = tasks_about_examples()
     for who, task in named:
         if task not in known:
+            if task in TASKS:
+                TASKS.get(task)  # which says why, where it cannot be loaded
             raise AssayError(
                 f"{where}: {who}: no task called {task}{did_you_mean(task, known)}; there is {', '.join(known)}"
             )

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
+from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
-from assay.results.measurement import named_parts
+from assay.results.measurement import Missing, named_parts
 
 FORMAT = 2
 MANIFEST = "run.json"
@@ -33,31 +33,50 @@ def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
     return stored
 
 
-def is_known(spec: str) -> bool:
-    """Whether there still is such a metric here."""
-    try:
-        return bool(resolve([spec]))
-    except AssayError:
-        return False
+class Stored(NamedTuple):
+    """What a manifest names: metrics that there still are, and those that cannot be loaded here, with the reason."""
+
+    known: list[dict[str, Any]]
+    gone: list[dict[str, Any]]
+    why: list[Missing]
+
+
+def stored_metrics(manifest: dict[str, Any]) -> Stored:
+    """A metric that is not installed any more stands in the way of no other."""
+    found = Stored([], [], [])
+    for entry in manifest["metrics"]:
+        try:
+            resolve([entry["spec"]])
+            found.known.append(entry)
+        except AssayError as error:
+            found.gone.append(entry)
+            found.why.append(Missing(entry["spec"], str(error)))
+    return found
 
 
 def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
     """Put metrics and scores of an earlier run on the same content into the manifest; every number gets the name it
-    has among all of them."""
+    has among all of them. What cannot be loaded now stays under the name it had."""
+    known, gone, _ = stored_metrics(before)
+    before = {**before, "metrics": known}
     together = stored_requests(manifest, before)
     values = [
-        (request.metric, part.name, each["scores"][name])
+        (request.metric, part.name, name, each["scores"][name])
         for each in (manifest, before)
         for name, (request, part) in named_parts(list(stored_requests(each).values())).items()
         if name in each["scores"]
     ]
     scores = {}
     for name, (request, part) in named_parts(list(together.values())).items():
-        found = [score for metric, own, score in values if metric == request.metric and own == part.name]
+        found = [score for metric, own, _, score in values if metric == request.metric and own == part.name]
         if found:  # the newest first
             scores[name] = found[0]
     entries = {entry["spec"]: entry for entry in (*before["metrics"], *manifest["metrics"])}
     manifest["metrics"] = [{**entries[spec], "parts": stored_part_names(request)} for spec, request in together.items()]
+    manifest["metrics"] += gone
+    if gone:
+        attributed = {name for _, _, name, _ in values}
+        scores |= {name: score for name, score in before["scores"].items() if name not in attributed | set(scores)}
     manifest["scores"] = scores
 
 

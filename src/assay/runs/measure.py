@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import traceback
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from assay.errors import AssayError
+from assay.errors import AssayError, fault
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.statistics import Rows, concat
@@ -178,9 +177,14 @@ def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
 def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
     """A metric that breaks must not take the others with it."""
     try:
-        return metric.compute(items, context)
+        rows = metric.compute(items, context)
     except AssayError as error:
         return str(error)
     except Exception as error:
-        place = traceback.extract_tb(error.__traceback__)[-1]
-        return f"{type(error).__name__}: {error} (in {place.name}, {place.filename.rsplit('/', 1)[-1]}:{place.lineno})"
+        return fault(error, metric)
+    if not isinstance(rows, Rows):
+        return f"statistics gave {type(rows).__name__}; they must give Dense or Tokens"
+    if len(rows) != len(items):
+        given = f"{len(rows)} row{'' if len(rows) == 1 else 's'} for {len(items)} item{'' if len(items) == 1 else 's'}"
+        return f"{given}; statistics must give one row an item"
+    return rows

@@ -16,7 +16,7 @@ from pathlib import Path
 
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import Benchmark, Entry
-from assay.runs.run_folder import load_run
+from assay.runs.saved_run import load_run
 
 
 class ResultsFolder(Mapping[str, dict[str, Result]]):

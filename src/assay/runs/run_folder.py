@@ -18,7 +18,6 @@ import shutil
 import time
 import zipfile
 from importlib.metadata import version
-from os import PathLike
 from pathlib import Path
 from typing import Any
 
@@ -26,26 +25,22 @@ import msgspec
 import numpy as np
 import polars
 
-from assay.errors import AssayError, first_line
-from assay.metrics import resolve
-from assay.metrics.base import version_of
+from assay.errors import AssayError
 from assay.metrics.statistics import KINDS, Rows
 from assay.records.files import digest_of, replacing, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.types import Output
 from assay.results.index import index_of
-from assay.results.measurement import Measurement, Missing
 from assay.results.result import Result
 from assay.runs.manifest import (
     FORMAT,
     MANIFEST,
-    is_known,
     is_run,
     keep_earlier,
     read_manifest,
     stored_part_names,
-    stored_requests,
 )
+from assay.runs.saved_run import read_rows
 from assay.version import VERSION
 
 
@@ -59,6 +54,8 @@ class RunFolder:
         self.content = digest_of(items.outputs, self.examples_digest)
         self.shared_examples = shared_examples
         """Whether the examples stand one folder up, for several systems together."""
+        self._anew: set[Path] | None = set() if force else None
+        """With force, the files that were written since: nothing else is used again."""
         if path.exists() and not path.is_dir():
             raise AssayError(f"{path}: is a file; give a folder to save to")
         held = self._held_content()
@@ -104,11 +101,15 @@ class RunFolder:
         return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
 
     def get(self, key: str) -> Rows | None:
-        return _read_rows(self._file(key), len(self.items)) if self._file(key).exists() else None
+        path = self._file(key)
+        return read_rows(path, len(self.items)) if self._may_use(path) else None
+
+    def _may_use(self, path: Path) -> bool:
+        return path.exists() and (self._anew is None or path in self._anew)
 
     def has_shard(self, key: str, shard: int) -> bool:
         """Whether it was computed, perhaps by an earlier run that did not come to its end."""
-        return self._shard(key, shard).exists()
+        return self._may_use(self._shard(key, shard))
 
     def get_shard(self, key: str, shard: int) -> Rows:
         path = self._shard(key, shard)
@@ -123,12 +124,16 @@ class RunFolder:
         frame = rows.to_frame()
         frame.insert_column(0, polars.Series("id", self.items.ids))
         _write_frame(self._file(key), frame)
+        if self._anew is not None:
+            self._anew.add(self._file(key))
         shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
 
     def put_shard(self, key: str, shard: int, rows: Rows) -> None:
         self.begin()
         with replacing(self._shard(key, shard), "wb") as stream:
             np.savez(stream, allow_pickle=False, **rows.to_arrays())
+        if self._anew is not None:
+            self._anew.add(self._shard(key, shard))
 
     def finish(self, result: Result, command: list[str]) -> None:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
@@ -138,6 +143,8 @@ class RunFolder:
         if before and before.get("content") == self.content and before.get("assay") == VERSION:
             keep_earlier(manifest, before)
         write_text(self.path / MANIFEST, to_json(manifest) + "\n")
+        if before:
+            self._remove_replaced(manifest, before)
         entry = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "computed": [str(m.request.spec) for m in result.measurements if not m.reused],
@@ -145,6 +152,15 @@ class RunFolder:
         }
         with (self.path / "log.jsonl").open("a", encoding="utf-8") as log:
             log.write(to_json(entry, indent=None) + "\n")
+
+    def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
+        """Statistics that only the manifest before has named: other code made them, and nobody will ask for them. Those
+        that no manifest has named are of a run that was killed, and wait for it."""
+        held = {Path(entry["statistics"]).name for entry in manifest["metrics"]}
+        for entry in before.get("metrics", ()):
+            name = Path(str(entry.get("statistics"))).name  # its name alone: never a file of another folder
+            if name not in held and name.endswith(".parquet"):
+                (self.path / "statistics" / name).unlink(missing_ok=True)
 
     def _manifest(self, result: Result, command: list[str]) -> dict[str, Any]:
         metrics = [
@@ -170,79 +186,6 @@ class RunFolder:
             **result.to_dict(),
             "metrics": metrics,
         }
-
-
-def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
-    """A result from the statistics in a run folder alone: no text is read, nothing is computed again.
-
-    `path` is the folder that `assay.score(..., save=...)` or `--save` has written; `metrics` picks some of what is
-    stored there.
-
-    >>> scored = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge", save="runs/cat")
-    >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
-    1.0
-    """
-    path = Path(path)
-    manifest = read_manifest(path)
-    entries = {entry["spec"]: entry for entry in manifest["metrics"]}
-    index = _read_frame(path / "items.parquet", manifest["n"])
-    measurements = []
-    rows_of: dict[str, Rows] = {}
-    if metrics is None:
-        stored = stored_requests(manifest)
-        chosen = list(stored.items())
-    else:
-        # A metric that is not installed any more stands in the way of no other.
-        stored = stored_requests({"metrics": [entry for entry in manifest["metrics"] if is_known(entry["spec"])]})
-        chosen = []
-        for request in resolve(metrics):
-            match = next((spec for spec, known in stored.items() if known.metric == request.metric), None)
-            if match is None:
-                raise AssayError(
-                    f"{path}: {request.spec} is not stored there, only {', '.join(stored)}; "
-                    "score the outputs with it and --save to the same folder"
-                )
-            chosen.append((match, request))
-    for spec, request in chosen:
-        file = entries[spec]["statistics"]
-        if entries[spec].get("code") != request.metric.code():
-            raise AssayError(
-                f"{path}: the statistics of {spec} were made by other code than there is now "
-                f"({version_of(type(request.metric))}); score again with --save to the same folder"
-            )
-        if file not in rows_of:
-            rows_of[file] = _read_rows(path / file, len(index))
-        measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))
-    return Result(
-        system=manifest["system"],
-        index=index,
-        measurements=tuple(measurements),
-        skipped=tuple(Missing(**missing) for missing in manifest["skipped"]),
-        failed=tuple(Missing(**missing) for missing in manifest["failed"]),
-        notes=tuple(manifest["warnings"]),
-        ci=manifest["ci"],
-        seed=manifest["seed"],
-        digest=manifest["examples"],
-    )
-
-
-def _read_rows(path: Path, n: int) -> Rows:
-    frame = _read_frame(path, n).drop("id", strict=False)
-    kind = "tokens" if frame.columns == ["tokens"] else "dense"
-    return KINDS[kind].from_frame(frame)
-
-
-def _read_frame(path: Path, n: int) -> polars.DataFrame:
-    try:
-        frame = polars.read_parquet(path)
-    except FileNotFoundError:
-        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
-    except Exception as error:
-        reason = first_line(error)
-        raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
-    if len(frame) != n:
-        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
-    return frame
 
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:

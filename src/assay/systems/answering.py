@@ -6,13 +6,17 @@ A call with the same task, system, seed and examples goes on from OUT.part, or f
 from __future__ import annotations
 
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.errors import AssayError
+from assay.errors import AssayError, blaming, fault
+from assay.inputs import FORMS, form_for
+from assay.models.code_digest import code_digest, is_foreign
 from assay.progress import track
 from assay.records.files import digest_of, to_json
+from assay.records.inputs import kind_of
+from assay.records.kinds import OURS
 from assay.records.types import Example
 from assay.systems.base import Row, System
 from assay.systems.journal import Journal
@@ -34,18 +38,20 @@ def answer(
     task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False
 ) -> Done:
     """Ask about every example; the rows are in OUT in the order of the examples. `name` is what the system is called
-    in them, its spec if not said; `force` replaces answers of other work."""
+    in them, its spec if not said; `force` asks about all of them again, whatever is there."""
     start = time.monotonic()
     task.refuse(system)
     for example in examples:
-        task.check(example)
+        with blaming(f"id {example.id}: task {task.name}", task):
+            task.check(example)
     title, label = task.title(), name or system.spec or system.name
     why_not = system.why_not()
     if why_not:
         raise AssayError(f"system {system.spec or system.name}: {why_not}")
     if len({example.id for example in examples}) < len(examples):
         raise AssayError("two examples have the same id; answers could not be told apart")
-    header = {"by": digest_of(title, label, system.fingerprint(), list(examples)), "task": title, "system": system.spec}
+    by = digest_of(title, label, [*system.fingerprint(), *_foreign_code(task, system, examples)], list(examples))
+    header = {"by": by, "task": title, "system": system.spec}
     journal = Journal(out, header, [example.id for example in examples], force)
     answered = journal.finished()
     if len(answered) == len(examples):
@@ -63,11 +69,11 @@ def answer(
             if not kept.tell():
                 kept.write(to_json(header, indent=None) + "\n")
             for batch in track(batches, f"{system.name} {title}", len(batches)):
-                for row in task.ask(system, batch, label):
+                for row, line in _asked(task, system, batch, label):
                     if row["id"] not in wanted:
                         raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
                     answered[row["id"]] = row
-                    kept.write(to_json(row, indent=None) + "\n")
+                    kept.write(line + "\n")
                     kept.flush()
     except AssayError as error:
         kept_so_far = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
@@ -87,3 +93,30 @@ def answer(
     usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
     journal.finish(rows, {"options": system.options(), "seconds": round(seconds, 3), **usage})
     return Done(rows, reused, seconds, usage)
+
+
+def _asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, str]]:
+    """Rows, and the lines that keep them. A system that breaks is named with what it was asked about."""
+    waiting = [example.id for example in batch]
+    try:
+        for row in task.ask(system, batch, label):
+            yield row, to_json(row, indent=None)
+            waiting = [id for id in waiting if id != row["id"]]
+    except AssayError:
+        raise
+    except Exception as error:
+        others = f" (or one of {len(waiting) - 1} asked with it)" if len(waiting) > 1 else ""
+        at = f"id {waiting[0]}{others}: " if waiting else ""
+        raise AssayError(f"{at}{system.spec or system.name}: {fault(error, system)}") from error
+
+
+def _foreign_code(task: Task, system: System, examples: Sequence[Example]) -> list[str | None]:
+    """Digests of the code behind the answers that is not assay's own: what other code gave is never taken for theirs.
+    Of ours the version is known; its answers stay."""
+    classes: list[type] = [type(system), type(task)]
+    if system.form is not None:
+        classes.append(type(system.form))
+    else:  # the kind of input decides
+        by_kind = {kind_of(example): example for example in examples if kind_of(example) not in ("", *OURS)}
+        classes += [FORMS.get(form_for(by_kind[kind])) for kind in sorted(by_kind)]
+    return [code_digest(cls) for cls in classes if is_foreign(cls)]

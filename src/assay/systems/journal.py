@@ -29,7 +29,7 @@ class Journal:
     ids: list[str]
     """What is asked, in the order of the finished file."""
     force: bool = False
-    """Whether answers of other work may be replaced."""
+    """Whether to begin again, whatever is there."""
 
     @property
     def part(self) -> Path:
@@ -41,7 +41,7 @@ class Journal:
 
     def finished(self) -> dict[str, Row]:
         """The answers in a file that this very work has made; fewer than were asked if somebody has shortened it."""
-        if not self.out.exists():
+        if not self.out.exists() or self.force:
             return {}
         try:
             if self._made_by() != self.header["by"]:
@@ -50,8 +50,6 @@ class Journal:
                 raise AssayError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
             return self._rows()
         except AssayError as error:
-            if self.force:
-                return {}
             raise AssayError(f"{error}; give another file, or use --force") from None
 
     def _made_by(self) -> str | None:
@@ -88,6 +86,8 @@ class Journal:
 
     def resumed(self) -> dict[str, Row]:
         """The answers of an interrupted call; a line cut off by the interruption is taken away."""
+        if self.force:
+            self.part.unlink(missing_ok=True)
         if not self.part.exists():
             return {}
         whole = self.part.read_bytes().split(b"\n")[:-1]  # what follows the last line break was being written
@@ -95,7 +95,7 @@ class Journal:
         if len(found) < len(whole) or not all("id" in row for row in found[1:]):
             raise AssayError(f"{self.part}: damaged; delete it to begin again")
         if not found or found[0].get("by") != self.header["by"]:
-            if len(found) > 1 and not self.force:  # a header alone holds nothing that could be lost
+            if len(found) > 1:  # a header alone holds nothing that could be lost
                 raise AssayError(
                     f"{self.part}: an unfinished file of another system, seed or examples; delete it, or use --force"
                 )

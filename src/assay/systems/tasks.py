@@ -153,4 +153,4 @@ TASKS: Registry[type[Task]] = Registry(
 
 def tasks_about_examples() -> list[str]:
     """What a benchmark can ask."""
-    return [name for name in TASKS if TASKS.get(name).about == "examples"]
+    return [name for name, about in TASKS.each(lambda task: task.about, {}) if about == "examples"]

@@ -1,0 +1,102 @@
+"""The code behind a cached value: what changes it is seen wherever it stands, and what cannot be read is not kept."""
+
+from __future__ import annotations
+
+import importlib
+import sys
+from collections.abc import Callable, Iterator
+from functools import lru_cache, partial
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.models.cache import Cache
+from assay.models.code_digest import _package_digest, code_behind
+
+Write = Callable[..., Any]
+
+
+@pytest.fixture
+def write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Write]:
+    """Write files of a package and import it afresh."""
+    monkeypatch.syspath_prepend(tmp_path)
+    monkeypatch.setattr(sys, "dont_write_bytecode", True)
+
+    def forget() -> None:
+        for name in [name for name in sys.modules if name.partition(".")[0] in ("made_up", "other")]:
+            del sys.modules[name]
+        importlib.invalidate_caches()
+        _package_digest.cache_clear()
+
+    def make(**files: str) -> Any:
+        for name, text in files.items():
+            package, _, module = name.partition("__")
+            (tmp_path / package).mkdir(exist_ok=True)
+            (tmp_path / package / "__init__.py").touch()
+            (tmp_path / package / f"{module}.py").write_text(text)
+        forget()
+        return importlib.import_module("made_up.encoder")
+
+    yield make
+    forget()
+
+
+BASE = """
+class Base:
+    def maker(self):
+        def make(texts):
+            return [self.one(text) for text in texts]
+        return make
+"""
+
+
+def test_code_is_followed_wherever_it_stands(write: Write) -> None:
+    files = {
+        "other__base": BASE,
+        "made_up__deep": "SIZE = 3\n",
+        "made_up__encoder": (
+            "from other.base import Base\nfrom made_up.deep import SIZE\n"
+            "def encode(texts, size=SIZE): return texts\n"
+            "class Mine(Base):\n    def one(self, text): return text[:SIZE]\n"
+        ),
+    }
+    reached: dict[str, Callable[[Any], Any]] = {
+        "function": lambda module: module.encode,
+        "partial": lambda module: partial(map, module.encode),
+        "closure of a base class in another package": lambda module: module.Mine().maker(),
+        "method": lambda module: module.Mine().one,
+        "object": lambda module: module.Mine(),
+        "cached": lambda module: lru_cache(module.encode),
+    }
+    before = {name: code_behind(reach(write(**files))) for name, reach in reached.items()}
+    assert None not in before.values()
+    assert {name: code_behind(reach(write(**files))) for name, reach in reached.items()} == before
+    files["made_up__deep"] = "SIZE = 4\n"
+    for name, reach in reached.items():
+        assert code_behind(reach(write(**files))) != before[name], name
+
+
+def test_what_stands_in_no_file_is_not_kept(tmp_path: Path) -> None:
+    typed: dict[str, Any] = {"__name__": "__main__x"}
+    exec("import numpy as np\ndef make(texts): return [np.array([len(t)]) for t in texts]", typed)
+    cache = Cache(tmp_path)
+    for _ in range(2):
+        with pytest.warns(UserWarning, match="the code that makes m stands in no file; no value is kept"):
+            assert [int(value[0]) for value in cache.through("m", ["a", "bb"], typed["make"])] == [1, 2]
+    assert cache.holdings() == []
+    nameless: dict[str, Any] = {}
+    exec("def make(texts): return texts", nameless)
+    assert code_behind(nameless["make"]) is None
+
+
+def test_libraries_are_known_by_their_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    from assay.models.code_digest import _installed_version
+
+    assert _installed_version("numpy") == np.__version__
+    before = code_behind(np.mean)
+    _installed_version.cache_clear()
+    monkeypatch.setattr(np, "__version__", "99")
+    assert code_behind(np.mean) != before
+    _installed_version.cache_clear()
