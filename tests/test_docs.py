@@ -43,13 +43,17 @@ def blocks(file: str, heading: str) -> list[str]:
     return [block for section in sections for block in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)]
 
 
-def contributed(heading: str, number: int = 0) -> dict[str, Any]:
-    """What the code of a section of CONTRIBUTING.md defines."""
+def contributed(heading: str, number: int = 0, folder: Path | None = None) -> dict[str, Any]:
+    """What the code of a section of CONTRIBUTING.md defines; from a file in the folder, where one is given."""
     block = blocks("CONTRIBUTING.md", heading)[number]
     assert len(block.splitlines()) < 40
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
-    exec(compile(block, "CONTRIBUTING.md", "exec", dont_inherit=True), names)  # our own text
+    file = "CONTRIBUTING.md"
+    if folder:
+        (folder / "contributed.py").write_text(block, encoding="utf-8")
+        file = sys.modules["contributed"].__file__ = str(folder / "contributed.py")
+    exec(compile(block, file, "exec", dont_inherit=True), names)  # our own text
     return names
 
 
@@ -60,8 +64,8 @@ def test_the_contributed_metric_works() -> None:
 
 
 def test_the_contributed_encoder_works(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    names = contributed("A metric", 1)
-    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path))
+    names = contributed("A metric", 1, tmp_path)  # of code in no file nothing is kept
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     closeness = MetricRequest(Spec("closeness"), names["Closeness"](batch=2), None)
     for _ in range(2):  # from the encoder, then from the cache
         result = score_items(load_items(["a cat", "", "a dog"], [["a dog", "a cat"], ["x"], ["a dot"]]), [closeness])
