@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
 from os import PathLike
-from typing import Any
+from typing import Any, TypeVar
 
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report
@@ -27,6 +27,7 @@ __all__ = [
 ]  # fmt: skip
 
 Path = str | PathLike[str]
+N = TypeVar("N", bound=str)
 
 
 def score(
@@ -134,7 +135,7 @@ def run(
     from assay.runs.benchmark import run_config
 
     executor = choose_executor(workers, executor)
-    return run_config(config, output, only=only, more=more, executor=executor, force=force, say=say)
+    return run_config(config, output, only=_names(only), more=_names(more), executor=executor, force=force, say=say)
 
 
 def generate(
@@ -162,6 +163,8 @@ def generate(
     """
     from assay.runs.answers import generate_outputs
 
+    if limit is not None and limit < 1:
+        raise AssayError(f"limit={limit}: ask at least one example, or leave it out for all of them")
     return generate_outputs(
         examples, system, output, form=form, train=train, name=name, seed=seed, limit=limit, force=force
     )
@@ -201,11 +204,11 @@ def correlate(
     1.0
     """
     question = Question(
-        human=column or "", controls=tuple(controls), methods=tuple(methods), level=level, samples=ci, cluster=cluster,
-        permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
+        human=column or "", controls=_names(controls), methods=_names(methods), level=level, samples=ci,
+        cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
     )  # fmt: skip
     return correlate_files(
-        human, [scores], question, by=by, ablate=ablate, williams=williams, allow_missing=allow_missing
+        human, [scores], question, by=by, ablate=_names(ablate), williams=williams, allow_missing=allow_missing
     ).report
 
 
@@ -253,3 +256,8 @@ def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, An
     if name is not None:
         return published.cells_report(published.reproduce(name, folder))
     return published.all_cells_report(*published.reproduce_all(folder))
+
+
+def _names(given: Collection[N]) -> tuple[N, ...]:
+    """Names as they were given; one alone is not taken for its letters."""
+    return (given,) if isinstance(given, str) else tuple(given)  # type: ignore[return-value]

@@ -76,7 +76,7 @@ def test_a_namespace_is_a_plain_name(tmp_path: Path) -> None:
     for name in ("../up", "a/b", "", ".hidden", "endpoints", "models"):
         with pytest.raises(AssayError, match="cannot name a namespace"):
             Cache(tmp_path).get_many(name, ["x"])
-    with pytest.raises(AssayError, match="array of objects"):
+    with pytest.raises(AssayError, match="object cannot be kept"):
         Cache(tmp_path).put_many("m", {"x": np.array([object()])})
 
 
@@ -227,3 +227,41 @@ def test_what_nobody_finished_is_taken_away(tmp_path: Path) -> None:
     cache.put_many("m", vectors(["one more"]))
     assert begun.exists()
     assert not old.exists()
+
+
+def test_files_of_another_version_are_neither_read_nor_taken_away(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_many("m", vectors(TEXTS[:2]))
+    (file,) = segment_files(tmp_path / "m")
+    other = file.with_name(f"{'f' * 32}.values")
+    other.write_bytes(file.read_bytes().replace(b"values 01", b"values 02"))
+    assert len(Cache(tmp_path).get_many("m", TEXTS[:2])) == 2
+    file.unlink()
+    assert Cache(tmp_path).get_many("m", TEXTS[:2]) == {}
+    assert other.exists()
+
+
+def test_what_stands_in_the_way_is_no_value(tmp_path: Path) -> None:
+    cache = Cache(tmp_path)
+    cache.put_many("m", vectors(TEXTS[:2]))
+    (tmp_path / "m" / "folder.values").mkdir()
+    assert len(cache.get_many("m", TEXTS[:2])) == 2
+    assert Cache(tmp_path).get_many("x" * 300, TEXTS[:2]) == {}
+
+
+def test_new_values_are_as_kept_ones(tmp_path: Path) -> None:
+    turned = np.arange(6.0).reshape(2, 3).T
+    for _ in range(2):
+        (value,) = Cache(tmp_path).through("m", ["x"], lambda _: [turned])
+        assert value.flags.c_contiguous
+        assert not value.flags.writeable
+        assert same(value, turned)
+    assert turned.flags.writeable
+    for wrong in (np.zeros(1, dtype=[("a", "i4")]), 1.5, "text"):
+        with pytest.raises(AssayError, match="cannot be kept"):
+            Cache(tmp_path).put_many("m", {"y": wrong})  # type: ignore[dict-item]
+
+
+def test_a_cache_that_is_off_gives_nothing(tmp_path: Path) -> None:
+    Cache(tmp_path).put_many("m", vectors(TEXTS[:2]))
+    assert Cache(tmp_path, 0).get_many("m", TEXTS[:2]) == {}

@@ -74,3 +74,13 @@ def test_workers_stand_for_an_executor() -> None:
             choose_executor(workers, executor)
     with pytest.raises(AssayError, match="a str has no `map`"):
         assay.score(["a"], ["a"], executor="ray")  # type: ignore[arg-type]
+
+
+def dies(number: int) -> list[int]:
+    os.kill(os.getpid(), 9)
+    return []
+
+
+def test_a_worker_that_dies_is_said_in_one_line() -> None:
+    with pytest.raises(AssayError, match="a worker died"):
+        list(Processes(2).map(dies, [1, 2, 3]))

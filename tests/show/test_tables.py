@@ -177,8 +177,8 @@ def no_formula(hostile: str, harmless: str) -> None:
 
 
 def same_commands(hostile: str, harmless: str) -> None:
-    known = r"\\(textbackslash|textasciitilde|textasciicircum|textperiodcentered)\{\}|\$(\\geq|<|>)\$|\\[{}$&#_%]"
-    left = re.sub(known, "", hostile)
+    known = r"\\(text(backslash|asciitilde|asciicircum|periodcentered|bar|asciigrave))\{\}|\$(\\geq|<|>)\$|\\[{}$&#_%]"
+    left = re.sub(r"(?<=[-'])\{\}(?=[-'])", "", re.sub(known, "", hostile))
     for sign in "\\&{}%$#_^~":
         extra = left.count("{}[") + left.count("{}*") if sign in "{}" else 0  # the guard before a bracket
         assert left.count(sign) - extra == harmless.count(sign), sign

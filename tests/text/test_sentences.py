@@ -116,3 +116,8 @@ def test_capitals_is_kept_as_it_was() -> None:
 def test_unknown_rule() -> None:
     with pytest.raises(AssayError, match=r"no sentence splitter called capital\b.*capitals"):
         split_sentences("A.", "capital")  # type: ignore[arg-type]
+
+
+def test_a_long_line_of_marks_takes_no_time() -> None:
+    line = ". " * 50_000
+    assert split_sentences(line) == [line.strip()]

@@ -104,7 +104,7 @@ def _filled(queries: Queries, suffix: str) -> str:
         lstrip_blocks=True,
         keep_trailing_newline=True,
     )
-    environment.filters |= {"markdown": escape.markdown}
+    environment.filters |= {"markdown": escape.markdown, "code": escape.markdown_code}
     # What writes tables and drawings has escaped every text in them.
     environment.globals |= {"table": lambda table: Markup(write(table, form)), "drawing": Markup}
     overview = queries.overview

@@ -87,9 +87,14 @@ class Cache:
     def get_many(self, namespace: str, keys: Sequence[str]) -> dict[str, Value]:
         """The values that are there. One that is damaged is not."""
         folder = self._folder(namespace)
+        if not self.limit:
+            return {}
         index = self._indexes.get(namespace)
-        if index is None or not index.is_current(folder):
-            index = self._indexes[namespace] = Index(folder, index)
+        try:
+            if index is None or not index.is_current(folder):
+                index = self._indexes[namespace] = Index(folder, index)
+        except OSError:  # a folder that cannot be looked into has nothing for us
+            return {}
         different = list(dict.fromkeys(keys)) if len(index.numbers) else []
         found = index.find([Key.of(key) for key in different])
         return {different[i]: _unpacked(value) for i, value in found.items()}
@@ -126,7 +131,7 @@ class Cache:
             made = dict(zip(piece, make(piece), strict=True))
             if code:
                 self.put_many(kept, made)
-            known |= made
+            known |= {key: _as_kept(value) for key, value in made.items()}
         return [known[key] for key in keys]
 
     def holdings(self) -> list[Holding]:
@@ -224,9 +229,20 @@ def _cut(values: Mapping[str, Value]) -> Iterator[list[Entry]]:
 def _packed(value: Value) -> bytes:
     if isinstance(value, bytes):
         return msgspec.msgpack.encode(value)
-    if value.dtype.hasobject:
-        raise AssayError("cache: an array of objects cannot be kept; give numbers")
+    if not isinstance(value, np.ndarray | np.generic) or value.dtype.hasobject or value.dtype.kind == "V":
+        kind = getattr(value, "dtype", type(value).__name__)
+        raise AssayError(f"cache: {kind} cannot be kept; give arrays of numbers, or bytes")
     return msgspec.msgpack.encode((value.dtype.str, value.shape, value.tobytes()))
+
+
+def _as_kept(value: V) -> V:
+    """A new value as it will come back from the cache, so that nothing that is done with it can differ: the numbers in
+    the order of C, not to be written to."""
+    if isinstance(value, bytes):
+        return value
+    kept = np.asarray(value, order="C").view()
+    kept.flags.writeable = False
+    return cast("V", kept)
 
 
 def _unpacked(packed: bytes) -> Value:

@@ -52,6 +52,10 @@ class Entry(NamedTuple):
     value: bytes
 
 
+class OtherFormatError(ValueError):
+    """A file of values that another version of assay wrote: not for us to read or to take away."""
+
+
 class Segment:
     """One file of values. The tables are in memory, the values on disk."""
 
@@ -62,6 +66,8 @@ class Segment:
             head = stream.read(HEAD.size)
             magic, count, digest = HEAD.unpack(head) if len(head) == HEAD.size else (b"", 0, b"")
             size = os.fstat(stream.fileno()).st_size
+            if magic != MAGIC and magic.startswith(MAGIC[: MAGIC.rindex(b" ") + 1]):
+                raise OtherFormatError("of another version")
             if magic != MAGIC or HEAD.size + (3 * count + 1) * 8 > size:
                 raise ValueError("not a whole segment")
             tables = stream.read((3 * count + 1) * 8)
@@ -113,13 +119,19 @@ class Index:
     def __init__(self, folder: Path, before: Index | None = None) -> None:
         known = {segment.path.name: segment for segment in before.segments} if before else {}
         self.segments: list[Segment] = []
+        self.names: set[str] = set()
+        """The files that this index knows all about."""
         for path in segment_files(folder):
             try:
                 self.segments.append(known.get(path.name) or Segment(path))
-            except FileNotFoundError:
+                self.names.add(path.name)
+            except OtherFormatError:
+                self.names.add(path.name)
+            except OSError:  # gone meanwhile, or not ours to read
                 continue
             except ValueError:  # nothing in it can be trusted, and all of it can be had again
-                path.unlink(missing_ok=True)
+                with contextlib.suppress(OSError):  # not ours to take away
+                    path.unlink(missing_ok=True)
         sizes = [len(segment.numbers) for segment in self.segments]
         numbers = np.concatenate([np.zeros(0, dtype="<u8"), *(segment.numbers for segment in self.segments)])
         order = np.argsort(numbers, kind="stable")
@@ -129,7 +141,7 @@ class Index:
         self.places = places[order].astype(np.int32)
 
     def is_current(self, folder: Path) -> bool:
-        return {path.name for path in segment_files(folder)} == {segment.path.name for segment in self.segments}
+        return {path.name for path in segment_files(folder)} == self.names
 
     def find(self, keys: list[Key]) -> dict[int, bytes]:
         """The values of those keys that are there and whole, by the key's position. A damaged value counts as none,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -179,6 +179,8 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
             for key, value in data.items()
         ]
         return Table(rows, name, "python")
+    if isinstance(data, Set | bytes):
+        raise AssayError(f"{name}: a {type(data).__name__} has no items in an order; give a list, or a dict by id")
     if not isinstance(data, Iterable):
         raise AssayError(f"{name}: a {type(data).__name__} holds no items; give a path, a list, a dict or a DataFrame")
     rows = []

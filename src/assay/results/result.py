@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from assay.results.reference_digest import Judged
 
 
-@dataclass(frozen=True, repr=False)
+@dataclass(frozen=True, repr=False, eq=False)
 class Result:
     """One system's statistics, and everything that can be said from them. It prints as its table, in a notebook too.
 

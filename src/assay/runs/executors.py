@@ -51,15 +51,28 @@ class Processes:
         if len(shards) < 2:  # a process for it would only cost its start
             yield from SERIAL.map(work, shards)
             return
+        import signal
         from concurrent.futures import ProcessPoolExecutor
+        from concurrent.futures.process import BrokenProcessPool
         from multiprocessing import get_context
 
-        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
-        pool = ProcessPoolExecutor(min(self.workers, len(shards)), get_context("spawn"))
+        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang. ^C ends it at once,
+        # also in the middle of a kernel: what it was working on is lost either way.
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(shards)), get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
+        )
         try:
             waiting = deque(pool.submit(_all, work, shard) for shard in shards)
             while waiting:  # taken from the queue, so that nothing is held once it was handed on
                 yield from waiting.popleft().result()
+        except BrokenProcessPool as error:
+            raise AssayError(
+                "a worker died in the middle of its shard: killed, or out of memory; use fewer --workers"
+            ) from error
+        except BaseException:  # stopped, or a shard failed: nobody waits for the others
+            for process in list((pool._processes or {}).values()):
+                process.terminate()
+            raise
         finally:
             pool.shutdown(cancel_futures=True)
 

@@ -8,11 +8,13 @@ from html import escape
 LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "·": r"\textperiodcentered{}",
-    "≥": r"$\geq$", "<": r"$<$", ">": r"$>$",
+    "≥": r"$\geq$", "<": r"$<$", ">": r"$>$", "|": r"\textbar{}", "`": r"\textasciigrave{}",
 }  # fmt: skip
 INTERVAL = r"\[[-+.\d]+, [-+.\d]+\](?![(\[:])"
 """Brackets that cannot become a link, so that tables of numbers stay readable as they are."""
 MARKDOWN = re.compile(rf"({INTERVAL})|[\\`*_\[\]<>|~$]|&(?=#?\w+;)")
+LIGATURE = re.compile("([-'])(?=[-'])")
+"""Marks that LaTeX would make one of: `--` a dash, `''` a quotation mark."""
 FORMULA = re.compile(r"\s*[=+\-@＝＋－＠]")
 
 
@@ -24,12 +26,22 @@ def plain(text: object) -> str:
 
 def latex(text: object) -> str:
     """Text in a LaTeX document: every letter stands for itself."""
-    return "".join(LATEX.get(letter, letter) for letter in plain(text))
+    written = "".join(LATEX.get(letter, letter) for letter in LIGATURE.sub(r"\1\0", plain(text)))
+    return written.replace("\0", "{}")
 
 
 def markdown(text: object) -> str:
     """Text inside a line of Markdown or a table's cell: nothing in it may end the cell or become markup."""
     return MARKDOWN.sub(lambda found: found[1] or f"\\{found[0]}", " ".join(plain(text).split()))
+
+
+def markdown_code(text: object) -> str:
+    """Text as code inside a line of Markdown: between more backticks than it has in a row."""
+    line = " ".join(plain(text).split())
+    runs = re.findall("`+", line)
+    fence = "`" * (max(map(len, runs)) + 1 if runs else 1)
+    room = " " if line[:1] == "`" or line[-1:] == "`" else ""
+    return f"{fence}{room}{line}{room}{fence}" if line else ""
 
 
 def html(text: object) -> str:

@@ -47,7 +47,7 @@ def split(text: str, language: str | None = None) -> list[str]:
 def _spans(line: str, known: Abbreviations, cased: bool) -> list[list[int]]:
     """Where the sentences of a line begin and end. Marks without a word belong to the sentence before them."""
     spans: list[list[int]] = []
-    begin = 0
+    begin = looked = 0
     for match in ENDING.finditer(line):
         end = match.end()
         if end <= begin or not _ends(line, begin, match, known, cased):
@@ -55,11 +55,12 @@ def _spans(line: str, known: Abbreviations, cased: bool) -> list[list[int]]:
         quote = QUOTE_APART.match(line, end)
         if quote and (quote[1] != '"' or line.count('"', begin, end) % 2):
             end = quote.end()
-        if _has_word(line, begin, end):
+        if _has_word(line, max(begin, looked), end):
             spans.append([begin, end])
         elif spans:
             spans[-1][1] = end
-        else:
+        else:  # a line that begins with marks: they are not looked at again with each one that follows
+            looked = end
             continue
         begin = end
     if spans and not _has_word(line, begin, len(line)):
