@@ -19,6 +19,7 @@ from assay.runs.config import Config, Dataset, System
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 NEWS = SAMPLE / "news.jsonl"
+JUDGEMENTS = SAMPLE / "judgements.jsonl"
 
 
 def printed(*arguments: str | Path) -> dict[str, Any]:
@@ -126,7 +127,7 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
     )  # fmt: skip
     assert json.loads(json.dumps(asked)) == said
     assert list(asked["metrics"]["bleu"]) == ["spearman", "pearson"]
-    judgements = SAMPLE / "judgements.jsonl"
+    judgements = JUDGEMENTS
     assert json.loads(json.dumps(assay.agreement(judgements, ci=50))) == printed("agreement", judgements, "--ci", "50")
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"methods": ["speerman"]}, "no method 'speerman'"),
@@ -143,3 +144,18 @@ def test_reproduce_names_what_is_missing(tmp_path: Path) -> None:
         assay.reproduce(data=tmp_path)
     with pytest.raises(UsageError, match="no reproduction 'franc'"):
         assay.reproduce("franc", tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("call", "said"),
+    [
+        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=20, seed=-1), "seed=-1: give a whole number"),
+        (lambda: assay.score(["a"], ["a"], metrics="bleu", ci=5), "ci=5: an interval takes at least 20"),
+        (lambda: assay.agreement(JUDGEMENTS, ci=5), "ci=5: an interval takes at least 20"),
+        (lambda: assay.agreement(JUDGEMENTS, seed=-1), "seed=-1: give a whole number"),
+        (lambda: assay.load_run(__file__), "is not a finished run"),
+    ],
+)
+def test_calls_that_make_no_sense_are_refused_in_words(call: Callable[[], object], said: str) -> None:
+    with pytest.raises(assay.AssayError, match=said):
+        call()

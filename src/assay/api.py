@@ -20,6 +20,7 @@ from assay.runs.results_folder import ResultsFolder
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 from assay.stats.correlation import Method
+from assay.stats.interval import check_resampling
 
 __all__ = [
     "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
@@ -203,6 +204,7 @@ def correlate(
     >>> round(assay.correlate(human, scores)["metrics"]["bleu"]["pearson"]["r"], 3)
     1.0
     """
+    check_resampling(ci, seed)
     question = Question(
         human=column or "", controls=_names(controls), methods=_names(methods), level=level, samples=ci,
         cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
@@ -232,6 +234,7 @@ def agreement(
     >>> assay.agreement(said)["percent"]["value"]
     0.5
     """
+    check_resampling(ci, seed)
     return agreement_report(agree(read_judgements(judgements), criterion, ci, seed, preset, traps))
 
 

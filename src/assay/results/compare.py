@@ -16,7 +16,7 @@ from assay.results.comparison import Compared, Comparison
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.stats.adjust import benjamini_hochberg, holm
-from assay.stats.interval import FEWEST_DRAWS
+from assay.stats.interval import FEWEST_DRAWS, check_resampling
 from assay.stats.paired import Difference, from_bootstrap, from_permutation, items_needed
 from assay.stats.resample import all_swaps, swaps
 from assay.stats.significance import TestResult, paired_t, sign_test, wilcoxon
@@ -89,6 +89,7 @@ def compare_all(
             raise AssayError(f"compare takes results of assay.score, not a {type(each).__name__}")
     if samples < FEWEST_DRAWS:
         raise AssayError(f"samples={samples}: a comparison takes at least {FEWEST_DRAWS} resamples, 1000 are usual")
+    check_resampling(samples, seed)
     if cluster and test in PER_ITEM:
         raise AssayError(f"the {test} test takes items as independent; with --cluster use bootstrap or permutation")
     tested = [_tested(baseline, other, test, samples, seed, cluster) for other in others]

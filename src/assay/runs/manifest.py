@@ -87,7 +87,7 @@ def stored_part_names(request: MetricRequest) -> list[str] | None:
 def read_manifest(path: Path) -> dict[str, Any]:
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
-    except FileNotFoundError:
+    except (FileNotFoundError, NotADirectoryError):
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
     except (json.JSONDecodeError, UnicodeDecodeError):
         manifest = None

@@ -23,7 +23,7 @@ from assay.runs.executors import SERIAL, Executor
 from assay.runs.loading import load_all, load_items
 from assay.runs.measure import Measured, measure, measure_together
 from assay.runs.run_folder import RunFolder
-from assay.stats.interval import FEWEST_DRAWS
+from assay.stats.interval import check_resampling
 
 Metrics = str | Sequence[str] | None
 
@@ -65,7 +65,7 @@ def score_outputs(
 
     `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before.
     """
-    _check(ci)
+    check_resampling(ci, seed)
     items = load_items(outputs, **data)
     if rewrite:
         items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
@@ -86,7 +86,7 @@ def score_systems(
     **data: Any,
 ) -> list[Result]:
     """Load, join and score the outputs of several systems on the same items, together where they can be."""
-    _check(ci)
+    check_resampling(ci, seed)
     systems = load_all(outputs, **data)
     if names is not None:
         systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
@@ -109,17 +109,12 @@ def score_items(
     command: list[str] | None = None,
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
-    _check(ci)
+    check_resampling(ci, seed)
     measured = measure(items, requests, executor=executor, store=folder)
     result = _result(items, measured, index_of(items), ci, seed)
     if folder and measured.computed:
         folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
     return result
-
-
-def _check(ci: int) -> None:
-    if ci and ci < FEWEST_DRAWS:
-        raise AssayError(f"ci={ci}: an interval takes at least {FEWEST_DRAWS} resamples, 1000 are usual; 0 for none")
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:

@@ -1,15 +1,25 @@
-"""Percentile intervals of resampled values."""
+"""Percentile intervals of resampled values, and how many resamples they take."""
 
 from __future__ import annotations
 
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import AssayError
+
 LEVEL = 0.95
 
 
 FEWEST_DRAWS = 20
 """With fewer resamples the ends of a 95 % interval would be its extremes."""
+
+
+def check_resampling(ci: int, seed: int) -> None:
+    """Refuse a number of resamples that gives no interval (0 asks for none), and a seed that is none."""
+    if ci and ci < FEWEST_DRAWS:
+        raise AssayError(f"ci={ci}: an interval takes at least {FEWEST_DRAWS} resamples, 1000 are usual; 0 for none")
+    if seed < 0:
+        raise AssayError(f"seed={seed}: give a whole number from 0 on")
 
 
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:

@@ -9,15 +9,14 @@ from __future__ import annotations
 from importlib import import_module
 from importlib.resources import files
 
-PACKAGES = ("assay.text._kernels", "assay.metrics._kernels")
-
 
 def compiled() -> dict[str, bool]:
-    """Which kernels run compiled here, by module."""
+    """Which kernels of any room run compiled here, by module."""
     names = [
-        f"{package}.{entry.name.removesuffix('.py')}"
-        for package in PACKAGES
-        for entry in files(package).iterdir()
+        f"assay.{room.name}._kernels.{entry.name.removesuffix('.py')}"
+        for room in files("assay").iterdir()
+        if (room / "_kernels").is_dir()
+        for entry in (room / "_kernels").iterdir()
         if entry.name.endswith(".py") and not entry.name.startswith("_")
     ]
     return {name: bool(import_module(name).COMPILED) for name in sorted(names)}
