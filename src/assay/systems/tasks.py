@@ -6,6 +6,7 @@ them so that it may be stopped; the commands and `assay run` take theirs from th
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from math import exp
@@ -21,7 +22,7 @@ from assay.systems.base import Row, System, spent
 
 
 @dataclass(frozen=True)
-class Task:
+class Task(ABC):
     """The fields of a subclass are its options."""
 
     name: ClassVar[str]
@@ -42,9 +43,9 @@ class Task:
     def check(self, example: Example) -> None:
         """Refuse an example that cannot be asked about, before anything is paid for."""
 
+    @abstractmethod
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
         """A row for every example, in any order; `label` is what the system is called in it."""
-        raise NotImplementedError
 
 
 @dataclass(frozen=True)
