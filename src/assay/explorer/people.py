@@ -13,12 +13,12 @@ import polars
 from assay.errors import AssayError
 from assay.explorer.confusion import confusions, has_choices
 from assay.explorer.library import DatasetResults
-from assay.explorer.people_payloads import Agreement, PeoplePage, Points, Ranked, RawAndPartial
+from assay.explorer.people_payloads import Agreement, PeoplePage, Points, RawAndPartial
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree
 from assay.meta.correlate import Question, ask
 from assay.meta.frames import Joined
-from assay.meta.ranking import rank_systems, unit_values
+from assay.meta.ranking import Ranked, rank_systems, unit_values
 from assay.meta.williams import pairwise_williams
 from assay.records import Judgement
 from assay.results.result import Result
@@ -174,7 +174,7 @@ def ranked_of(held: DatasetResults, criterion: str, warnings: list[str]) -> list
     for row in human.iter_rows(named=True):
         scores.setdefault(row["system"], {})[row["id"]] = row[criterion]
     try:
-        return [Ranked(**asdict(ranked)) for ranked in rank_systems(scores, SAMPLES)]
+        return rank_systems(scores, SAMPLES)
     except AssayError as error:
         warnings.append(str(error))
         return []

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from msgspec import UNSET, Struct, UnsetType
 
+from assay.meta.ranking import Ranked
+
 
 class Points(Struct, frozen=True, kw_only=True):
     """Judged texts as dots: what people said against every metric."""
@@ -31,19 +33,6 @@ class RawAndPartial(Struct, frozen=True, kw_only=True):
 
     raw: Correlation
     partial: Correlation | None
-
-
-class Ranked(Struct, frozen=True, kw_only=True):
-    """What people said of one system: its mean, the rank it shares, and where its rank lies in resamples."""
-
-    system: str
-    mean: float
-    low: float | None
-    high: float | None
-    rank: int
-    rank_low: int
-    rank_high: int
-    items: int
 
 
 class Coefficient(Struct, frozen=True, kw_only=True):

@@ -12,7 +12,7 @@ from assay.show.tables import Cell, Column, Content, Table, score_cell
 if TYPE_CHECKING:
     from assay.explorer.lines import Axis, Line
     from assay.explorer.overview import Overview
-    from assay.explorer.people_payloads import Ranked
+    from assay.meta.ranking import Ranked
 
 
 def wholes(overview: Overview, dataset: str) -> list[Line]:

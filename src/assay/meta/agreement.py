@@ -8,6 +8,7 @@ from dataclasses import asdict, dataclass, field
 from statistics import median
 from typing import TYPE_CHECKING, Any
 
+import msgspec
 import numpy as np
 
 from assay.errors import AssayError
@@ -87,7 +88,7 @@ def _record(found: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Se
         else:
             record[name.replace("-", "_")] = entry
     if ranks is not None:
-        record["ranking"] = [asdict(row) for row in ranks]
+        record["ranking"] = [msgspec.structs.asdict(row) for row in ranks]
     if pairs is not None:
         record["pairs"] = [asdict(pair) for pair in pairs]
     return record

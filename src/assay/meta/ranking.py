@@ -7,6 +7,7 @@ from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
 
+import msgspec
 import numpy as np
 
 from assay.errors import AssayError
@@ -31,9 +32,8 @@ PAIR_TESTS: dict[str, Callable[[Sequence[float], Sequence[float]], TestResult]] 
 }
 
 
-@dataclass(frozen=True)
-class Ranked:
-    """One system: mean with interval, the rank it shares, and where its rank lies in resamples."""
+class Ranked(msgspec.Struct, frozen=True):
+    """What people said of one system: its mean, the rank it shares, and where its rank lies in resamples."""
 
     system: str
     mean: float

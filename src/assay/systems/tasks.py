@@ -12,6 +12,8 @@ from dataclasses import dataclass
 from math import exp
 from typing import ClassVar, Literal
 
+import msgspec
+
 from assay.errors import AssayError
 from assay.records.inputs import Candidates, read_input
 from assay.records.kinds import Choice
@@ -30,6 +32,8 @@ class Task(ABC):
     """What is asked about: examples alone, or what some system has answered to them."""
     needs: ClassVar[tuple[str, ...]]
     """Abilities of a system, any of which will do."""
+    reads: ClassVar[type[msgspec.Struct] | None] = None
+    """What the input of an example must hold; None where any example can be asked about."""
 
     def title(self) -> str:
         """The name with every option that the answers depend on; kept with them, and used again by it."""
@@ -42,6 +46,8 @@ class Task(ABC):
 
     def check(self, example: Example) -> None:
         """Refuse an example that cannot be asked about, before anything is paid for."""
+        if self.reads is not None:
+            read_input(example, self.reads)
 
     @abstractmethod
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
@@ -80,15 +86,13 @@ class Rank(Task):
 
     name: ClassVar = "rank"
     needs: ClassVar = ("classify", "logprob")
+    reads: ClassVar = Candidates
 
     normalize: Literal["mean", "sum"] = "mean"
     """Of likelihoods: per token, or of the whole phrase."""
 
     def title(self) -> str:
         return f"{self.name} {self.normalize}"
-
-    def check(self, example: Example) -> None:
-        read_input(example, Candidates)
 
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
         candidates = [read_input(example, Candidates).candidates for example in batch]
@@ -111,15 +115,13 @@ class Choose(Task):
 
     name: ClassVar = "choose"
     needs: ClassVar = ("logprob",)
+    reads: ClassVar = Choice
 
     normalize: Literal["sum", "mean"] = "sum"
     """The whole span, or per token."""
 
     def title(self) -> str:
         return f"{self.name} {self.normalize}"
-
-    def check(self, example: Example) -> None:
-        read_input(example, Choice)
 
     def ask(self, system: System, batch: Sequence[Example], label: str) -> Iterator[Row]:
         given = [read_input(example, Choice) for example in batch]
