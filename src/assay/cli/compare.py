@@ -10,12 +10,14 @@ import click
 
 from assay.cli.display import print_missing, print_tables, warn
 from assay.cli.options import PATH, data_options, json_option
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.records import to_json
-from assay.results.compare import Correction, Test, compare_all
+from assay.results.compare import compare_all
 from assay.results.comparison import Comparison
+from assay.results.differences import Test
 from assay.results.result import Result
 from assay.results.tables import comparison_table, comparisons_table, conclusion
+from assay.results.verdict import Correction, Family
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
@@ -33,17 +35,33 @@ Examples:
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH, nargs=-1, required=True)
 @data_options
-@click.option("--test", type=click.Choice(get_args(Test)), default="bootstrap", show_default=True)
+@click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
 @click.option("--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent.")
 @click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
-@click.option("--samples", type=click.IntRange(20), default=1000, show_default=True, help="Resamples or random swaps.")
+@click.option(
+    "--family",
+    type=click.Choice(get_args(Family)),
+    default="all",
+    show_default=True,
+    help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
+)
+@click.option(
+    "--samples", type=click.IntRange(20), help="Random swaps or resamples; if not said, as many as the tests take."
+)
+@click.option(
+    "--margin",
+    metavar="NAME=X,…",
+    help="Differences that do not matter, as the table shows them (rouge1=1,chrf=0.5): is B equal, or not worse?",
+)
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @json_option
 def command(
     a: Path,
     b: tuple[Path, ...],
     test: Test,
-    samples: int,
+    samples: int | None,
+    family: Family,
+    margin: str | None,
     seed: int | None,
     subset: tuple[str, ...],
     cluster: str | None,
@@ -53,14 +71,22 @@ def command(
 ) -> None:
     """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A.
 
-    The difference is B - A. All systems are resampled with the same items, so the test is paired. p adj is
-    corrected over all metrics and systems shown: Holm's method, or Benjamini and Hochberg's (bh).
+    The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
+    corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
     """
     results = _tell_apart(_load([a, *b], options), [a, *b])
     if subset:
         results = [result.subset(*subset) for result in results]
     comparisons = compare_all(
-        results[0], results[1:], test=test, samples=samples, seed=seed or 0, cluster=cluster, correction=correction
+        results[0],
+        results[1:],
+        test=test,
+        samples=samples,
+        seed=seed or 0,
+        cluster=cluster,
+        correction=correction,
+        family=family,
+        margin=_margins(margin, results[0]),
     )
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     if as_json:
@@ -85,11 +111,29 @@ def command(
     click.echo(conclusion(comparisons))
 
 
+def _margins(text: str | None, result: Result) -> dict[str, float]:
+    """`rouge1=1,chrf=0.5`, on the scale on which tables show the numbers, as plain values."""
+    margins = {}
+    for each in (text or "").split(",") if text else []:
+        name, sign, size = each.strip().partition("=")
+        try:
+            shown = float(size) if sign else 0.0
+        except ValueError:
+            shown = 0.0
+        if not shown > 0:
+            raise UsageError(f"--margin {each}: write NAME=X with X above 0, e.g. rouge1=1,chrf=0.5")
+        if name not in result.parts:
+            raise UsageError(f"--margin {each}: {name} is not scored here; there are {', '.join(result.shown)}")
+        margins[name] = shown / result.parts[name][1].scale
+    return margins
+
+
 def _as_dict(comparisons: list[Comparison]) -> dict[str, Any]:
     """More than two systems."""
     return {
         "a": comparisons[0].a.system,
         "test": comparisons[0].test,
+        "family": comparisons[0].how.words(),
         "comparisons": [comparison.to_dict() for comparison in comparisons],
     }
 

@@ -14,6 +14,7 @@ from assay.metrics.statistics import Dense, Floats, Rows
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
 from assay.specs import WithOptions, choices
+from assay.stats.interval import FEWEST_UNITS
 from assay.stats.resample import Draws
 from assay.version import VERSION
 
@@ -55,6 +56,12 @@ class Metric(WithOptions, ABC):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     size_dependent: ClassVar[bool] = False
     """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
+    interdependent: ClassVar[bool] = False
+    """Whether what an item adds depends on all others (self-BLEU), so that it shows only when the item is left out."""
+    subsampled: ClassVar[float] = 2 / 3
+    """The share of items drawn for the interval of a value that repeated items would distort."""
+    fewest: ClassVar[int] = FEWEST_UNITS
+    """How many independent items an interval takes."""
     extra: ClassVar[str | None] = None
     """The optional dependency family it needs, as in pip install 'assay[neural]'."""
 
@@ -78,6 +85,14 @@ class Metric(WithOptions, ABC):
     @abstractmethod
     def fold(self, rows: Rows, draws: Draws) -> Values:
         """For each draw the value of every part; NaN where it does not exist."""
+
+    def summands(self, rows: Rows) -> Floats | None:
+        """One row an item, from whose sum `values` makes every part; None where only the words of all items tell."""
+        return None
+
+    def values(self, sums: Floats) -> Values:
+        """From (k, columns) sums to k values of every part."""
+        raise NotImplementedError(f"{type(self).__name__} is not made from sums")
 
     def per_example(self, rows: Rows) -> Values:
         """The value of every part for each item alone; empty for metrics that only exist for a corpus."""
@@ -126,13 +141,15 @@ class SumMetric(Metric):
     def values(self, sums: Floats) -> Values:
         """From (k, columns) sums to k values of every part."""
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
+    def summands(self, rows: Rows) -> Floats:
         assert isinstance(rows, Dense)
-        return self.values(draws.sums(rows.values))
+        return rows.values
+
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        return self.values(draws.sums(self.summands(rows)))
 
     def per_example(self, rows: Rows) -> Values:
-        assert isinstance(rows, Dense)
-        return self.values(rows.values)
+        return self.values(self.summands(rows))
 
 
 class MeanMetric(SumMetric):

@@ -14,16 +14,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels import bags
-from assay.metrics.base import Metric, Values
+from assay.metrics.base import SumMetric
 from assay.metrics.layout import Layout, as_rows
 from assay.metrics.statistics import Floats, Rows, Tokens
 from assay.records.items import Items
-from assay.stats.resample import Draws
 from assay.version import VERSION
 
 
 @dataclass(frozen=True)
-class CorpusWeightedMetric(Metric):
+class CorpusWeightedMetric(SumMetric):
     """Subclasses say how to get dense rows from the tokens of the set, and a value from summed rows."""
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
@@ -33,10 +32,6 @@ class CorpusWeightedMetric(Metric):
     def weigh(self, rows: Tokens) -> Floats:
         """One dense row an item, with weights from all of them."""
 
-    @abstractmethod
-    def values(self, sums: Floats) -> Values:
-        """From (k, columns) sums to k values of every part."""
-
     def statistics(self, items: Items) -> Tokens:
         return as_rows(items, *self.tokens)
 
@@ -44,11 +39,8 @@ class CorpusWeightedMetric(Metric):
         tokenizer, lower = self.tokens
         return f"pairs|tokenizer:{tokenizer}|case:{'lc' if lower else 'mixed'}|version:assay-{VERSION}"
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(weighed(self, rows)))
-
-    def per_example(self, rows: Rows) -> Values:
-        return self.values(weighed(self, rows))
+    def summands(self, rows: Rows) -> Floats:
+        return weighed(self, rows)
 
 
 class Weighing(Protocol):

@@ -8,8 +8,9 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.base import Part, Values
-from assay.metrics.statistics import Rows
+from assay.metrics.statistics import Floats, Rows
 from assay.metrics.word_metric import NOPUNCT, PLAIN, WordMetric
+from assay.stats.interval import FEWEST_UNITS
 from assay.stats.resample import Draws
 
 
@@ -21,6 +22,7 @@ class Lengths(WordMetric):
     category: ClassVar = "descriptive"
     summary: ClassVar = "how long the outputs are, in tokens"
     citation: ClassVar = "Gehrmann et al. (2021), The GEM Benchmark, section 5"
+    fewest: ClassVar = FEWEST_UNITS
 
     def parts(self) -> tuple[Part, ...]:
         return tuple(
@@ -29,14 +31,20 @@ class Lengths(WordMetric):
             for name, digits in (("mean_length", 1), ("total_length", 0))
         )
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
+    def summands(self, rows: Rows) -> Floats:
+        lengths = [tokens.lengths() for _, tokens in self.variants(rows)]
+        return np.column_stack([*lengths, np.ones(len(rows))])
+
+    def values(self, sums: Floats) -> Values:
         values: Values = {}
-        lengths = {suffix: tokens.lengths() for suffix, tokens in self.variants(rows)}
-        *totals, items = draws.sums(np.column_stack([*lengths.values(), np.ones(len(rows))])).T
-        for suffix, total in zip(lengths, totals, strict=True):
+        *totals, items = sums.T
+        for suffix, total in zip((PLAIN, NOPUNCT), totals, strict=True):
             values["mean_length" + suffix] = total / items
             values["total_length" + suffix] = total
         return values
+
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        return self.values(draws.sums(self.summands(rows)))
 
     def per_example(self, rows: Rows) -> Values:
         values: Values = {}

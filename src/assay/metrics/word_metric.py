@@ -25,6 +25,7 @@ class WordMetric(Metric):
 
     needs: ClassVar[tuple[str, ...]] = ()
     lower: ClassVar[bool] = True
+    fewest: ClassVar[int] = 20
 
     def statistics(self, items: Items) -> Tokens:
         def tokens() -> Tokens:

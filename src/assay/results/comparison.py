@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import polars
 
@@ -13,6 +13,7 @@ from assay.show.tables import Table, write
 
 if TYPE_CHECKING:
     from assay.results.result import Result
+    from assay.results.verdict import Procedure
 
 
 @dataclass(frozen=True)
@@ -27,14 +28,31 @@ class Compared:
     p: float | None
     p_adjusted: float | None
     n: int
+    better: Literal["a", "b"] | None = None
+    """Which system is better beyond chance, after correction; nobody where the number only describes."""
+    floor: bool = False
+    """Whether no random swap came as far: p is at most what it says."""
+    effect: float | None = None
+    """The difference in standard deviations of what the items contribute to it (Cohen's d of paired values)."""
     items_needed: int | None = None
-    """About how many items would show a difference of this size; None where the question makes no sense."""
+    """About how many items would show a difference of this size, if it is as large as it looks here: an optimistic
+    number. None where the question makes no sense."""
+    margin: float | None = None
+    p_equal: float | None = None
+    """Of a difference of at least the margin, by two one-sided tests: below .05 the two are equal within it."""
+    p_not_worse: float | None = None
+    """Of b being worse by at least the margin."""
     why: str | None = None
 
 
 FIELDS = {
     **dict.fromkeys(("a", "b", "difference", "low", "high", "p", "p_adjusted"), polars.Float64),
-    **dict.fromkeys(("n", "items_needed"), polars.Int64),
+    "n": polars.Int64,
+    "better": polars.String,
+    "floor": polars.Boolean,
+    "effect": polars.Float64,
+    "items_needed": polars.Int64,
+    **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
     "why": polars.String,
 }
 """What a row of the frame holds of a number."""
@@ -50,16 +68,21 @@ class Comparison(Mapping[str, Compared]):
     >>> comparison = assay.compare(results["a"], results["b"])
     >>> comparison["rouge1"].difference, comparison["rouge1"].p
     (-1.0, 0.25)
-    >>> comparison.to_frame().columns
-    ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n', 'items_needed', 'why']
+    >>> comparison.to_frame().columns[:9]
+    ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n']
     """
 
-    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], test: str) -> None:
+    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], how: Procedure) -> None:
         self.a, self.b = a, b
         self.warnings = warnings
-        self.test = test
-        """The test in words, as exactly as it was done."""
+        self.how = how
+        """The test, and over how many such tests p was corrected."""
         self._rows = rows
+
+    @property
+    def test(self) -> str:
+        """The test in words, as exactly as it was done."""
+        return self.how.test
 
     def __getitem__(self, name: str) -> Compared:
         return self._rows[name]
@@ -79,6 +102,7 @@ class Comparison(Mapping[str, Compared]):
             "a": self.a.system,
             "b": self.b.system,
             "test": self.test,
+            "family": self.how.words(),
             "metrics": metrics,
             "warnings": self.warnings,
         }

@@ -11,14 +11,15 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
-from assay.progress import track
 from assay.records.types import Score
+from assay.results.contributions import contributions_to
 from assay.results.index import cluster_codes, groups, select
 from assay.results.measurement import Measurement, Missing, named_parts
+from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
 from assay.show.tables import Table, write
-from assay.stats.interval import percentile
-from assay.stats.resample import Draws, bootstrap, half_scale, halves, whole
+from assay.stats.interval import percentile, too_alike, too_few
+from assay.stats.resample import Draws, whole
 
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
@@ -57,9 +58,10 @@ class Result:
     """Of the references and sources, to notice when two results were not judged against the same."""
     named_among: tuple[MetricRequest, ...] = field(default=(), compare=False, repr=False)
     """What was asked for when the numbers got their names, so that taking some of the metrics renames none."""
-    _spreads: dict[tuple[int, int], dict[str, Floats]] = field(
+    _known: dict[tuple[Any, ...], dict[str, Floats]] = field(
         default_factory=dict, init=False, compare=False, repr=False
     )
+    """What was resampled or left out already, for all who ask again."""
 
     def __post_init__(self) -> None:
         new = (m.request for m in self.measurements if m.request not in self.named_among)
@@ -67,6 +69,7 @@ class Result:
 
     @property
     def n(self) -> int:
+        """How many items were scored."""
         return len(self.index)
 
     @cached_property
@@ -104,6 +107,7 @@ class Result:
 
     @cached_property
     def scores(self) -> dict[str, Score]:
+        """Every number by name, with its interval where one was asked for and can be had; else `why` says why not."""
         spread = self.spread(self.ci, self.seed) if self.ci else {}
         scores = {}
         for name, (measurement, part) in self.parts.items():
@@ -112,26 +116,33 @@ class Result:
                 why = measurement.metric.undefined(part.name)
                 scores[name] = Score(value=None, signature=measurement.signature, why=why)
                 continue
-            low, high = (percentile(spread[name]) if self.ci else None) or (None, None)
-            scores[name] = Score(value=value, low=low, high=high, signature=measurement.signature)
+            unsure = self.no_interval(name) if self.ci else None
+            ends = percentile(spread[name]) if self.ci and not unsure else None
+            low, high = ends or (None, None)
+            scores[name] = Score(value=value, low=low, high=high, signature=measurement.signature, why=unsure)
         return scores
 
+    def no_interval(self, name: str) -> str | None:
+        """Why these items give no interval for a number; None where they do."""
+        measurement = self.parts[name][0]
+        why = too_few(self.units, measurement.metric.fewest, "clusters" if self.cluster else "items")
+        if why is None and name in self.contributions:
+            why = too_alike(self.contributions[name])
+        return why
+
+    @property
+    def contributions(self) -> dict[str, Floats]:
+        """What each item (or cluster) contributes to every number that allows to tell; their mean is the number."""
+        if ("contributions",) not in self._known:
+            self._known["contributions",] = contributions_to(self)
+        return self._known["contributions",]
+
     def spread(self, samples: int, seed: int) -> dict[str, Floats]:
-        """How every number might have come out with other items: bootstrap resamples; for numbers that depend
-        on the number of items, half-samples centred on the value. Computed once, shared by all who ask."""
+        """How every number might have come out with other items; made once, shared by all who ask."""
         key = (samples, seed)
-        if key not in self._spreads:
-            sized = [m for m in self.measurements if m.metric.size_dependent]
-            plain = [m for m in self.measurements if not m.metric.size_dependent]
-            folded = self.fold(track(bootstrap(self.n, samples, seed, self.codes), "resampling"), plain)
-            scale = half_scale(self.units)
-            half = self.fold(track(halves(self.n, samples, seed, self.codes), "resampling"), sized)
-            for name, values in half.items():
-                known = values[~np.isnan(values)]
-                centre = known.mean() if len(known) else np.nan
-                folded[name] = np.clip(self.values[name] + (values - centre) * scale, *self.parts[name][1].bounds)
-            self._spreads[key] = folded
-        return self._spreads[key]
+        if key not in self._known:
+            self._known[key] = spread_of(self, samples, seed)
+        return self._known[key]
 
     def fold(self, blocks: Iterable[Draws], measurements: Sequence[Measurement] | None = None) -> dict[str, Floats]:
         """The value of every number for every draw."""
@@ -177,6 +188,7 @@ class Result:
         return replace(self, measurements=(self.parts[name][0],))
 
     def with_intervals(self, ci: int, seed: int) -> Result:
+        """The same, with intervals from so many resamples (0 for none)."""
         return replace(self, ci=ci, seed=seed)
 
     def clustered(self, key: str | None) -> Result:

@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
+from assay.results.verdict import is_sure
 from assay.show.escape import plain
 from assay.show.numbers import Shown, interval, number, probability
 from assay.show.tables import Cell, Column, Content, Table, score_cell
@@ -16,8 +17,6 @@ if TYPE_CHECKING:
     from assay.results.comparison import Compared, Comparison
     from assay.results.result import Result
 
-SURE = 0.05
-"""A difference is told from chance when its adjusted p is below."""
 TEST = (Column("difference (95 %)"), Column("p"), Column("p adj"), Column("n"))
 
 
@@ -60,7 +59,7 @@ def comparisons_table(comparisons: Sequence[Comparison]) -> Table:
 
 
 def _tested(row: Compared, part: Shown) -> list[Content]:
-    sure = is_sure(row)
+    sure = is_sure(row.p_adjusted)
     gap = f"{number(row.difference, part, signed=True)} {interval(row.low, row.high, part, signed=True)}".rstrip()
     adjusted = probability(row.p_adjusted) + (" *" if sure else "  ")  # digits stay below digits
     return [
@@ -71,15 +70,15 @@ def _tested(row: Compared, part: Shown) -> list[Content]:
     ]
 
 
-def is_sure(row: Compared) -> bool:
-    return row.p_adjusted is not None and row.p_adjusted < SURE
-
-
 def conclusion(comparisons: Sequence[Comparison]) -> str:
     """The answer in one or two sentences."""
     tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     several = len(comparisons) > 1
-    sure = [f"{name} of {plain(each.b.system)}" if several else name for each, name, row in tested if is_sure(row)]
+    sure = [
+        f"{name} of {plain(each.b.system)}" if several else name
+        for each, name, row in tested
+        if is_sure(row.p_adjusted)
+    ]
     names = len({name for _, name, _ in tested})
     over = f"{names} metric{'s' if names != 1 else ''}"
     if several:

@@ -1,4 +1,4 @@
-"""Paired comparison of two systems from resampled values: interval of the difference and p."""
+"""Paired comparison of two systems: p from swapped items, and an interval that agrees with it."""
 
 from __future__ import annotations
 
@@ -7,48 +7,55 @@ from typing import NamedTuple
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.interval import percentile
+from assay.stats.pivot import Pivot
 
 Values = NDArray[np.float64]
 
 
 class Difference(NamedTuple):
+    """What is known of b - a."""
+
     difference: float
-    low: float | None
-    high: float | None
-    p: float | None
-    error: float | None = None
-    """The standard error of the difference."""
+    low: float | None = None
+    high: float | None = None
+    p: float | None = None
+    floor: bool = False
+    """Whether no swap came as far: p is at most what it says."""
+    pivot: Pivot | None = None
+    effect: float | None = None
+    """In standard deviations of the items' contributions."""
+    why: str | None = None
+    """Why something is missing."""
+
+    def between(self, ends: tuple[float, float] | None) -> Difference:
+        """The same with this interval."""
+        return self if ends is None else self._replace(low=float(ends[0]), high=float(ends[1]))
 
 
-def from_bootstrap(a: float, b: float, resampled_a: Values, resampled_b: Values) -> Difference:
-    """The difference b - a, its percentile interval, and p from the same draws.
+def count_extreme(gaps: Values, difference: float) -> int:
+    """How many differences under the null hypothesis are at least as large as the one observed."""
+    # Equal up to rounding counts as "at least as large": summation order must not decide a p-value.
+    return int((np.abs(gaps) >= abs(difference) - 1e-12 * max(1.0, abs(difference))).sum())
 
-    p is the share of resampled differences that, once centred on zero (the null hypothesis), are at least as
-    large as the observed one. One is added above and below, so that p is never 0 and never overstated.
+
+def permutation_p(extreme: int, drawn: int, *, exact: bool = False) -> float:
+    """p from so many extreme swaps; of random ones one is added, for the swap that changes nothing."""
+    return extreme / drawn if exact else (extreme + 1) / (drawn + 1)
+
+
+def agreeing(ends: tuple[float, float], p: float, level: float) -> tuple[float, float]:
+    """The interval, with zero inside exactly where its own test does not reject it.
+
+    Every other value is judged by the interval's own procedure, zero by the test. They differ at the margin only; the
+    end that is nearer to zero is then moved there, and just beyond it where zero is rejected.
     """
-    difference = b - a
-    gaps = resampled_b - resampled_a
-    gaps = gaps[~np.isnan(gaps)]
-    interval = percentile(gaps)
-    if np.isnan(difference) or interval is None:
-        return Difference(difference, None, None, None)
-    return Difference(difference, *interval, _p(gaps - gaps.mean(), difference), float(gaps.std()))
-
-
-def from_permutation(a: float, b: float, swapped_a: Values, swapped_b: Values, *, exact: bool = False) -> float | None:
-    """p of b - a when each item's two outputs are swapped at random; `exact` when these are all possible swaps."""
-    gaps = swapped_b - swapped_a
-    gaps = gaps[~np.isnan(gaps)]
-    if np.isnan(b - a) or not len(gaps):
-        return None
-    return _p(gaps, b - a, exact)
-
-
-def _p(null: Values, difference: float, exact: bool = False) -> float:
-    # Differences equal up to rounding count as "at least as large": summation order must not decide a p-value.
-    extreme = int((np.abs(null) >= abs(difference) - 1e-12 * max(1.0, abs(difference))).sum())
-    return extreme / len(null) if exact else (extreme + 1) / (len(null) + 1)
+    low, high = ends
+    if p >= 1 - level:
+        return min(low, 0.0), max(high, 0.0)
+    if low <= 0 <= high:
+        tiny = max(high - low, np.finfo(float).tiny) * 1e-9
+        return (tiny, high) if high > -low else (low, -tiny)
+    return low, high
 
 
 def items_needed(difference: float, error: float, n: int) -> int | None:

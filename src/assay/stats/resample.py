@@ -74,25 +74,43 @@ class Draws:
 
     def sums(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
         """The weighted sums of the columns of `values` (one row an item), one row a draw: weights @ values."""
-        weights, together = self.weights, TOGETHER
+        single = None
         if len(self) >= MANY and self.exact(values):
-            weights = self.once("single", lambda: self.weights.astype(np.float32))
-            values = values.astype(np.float32)
-            # exact sums are the same however they are cut: as many rows as stay alone
-            together = max(TOGETHER, ALONE_EXACTLY // max(1, values.size))
-        sums = np.zeros((len(self), values.shape[1]))
-        step = self.n if together > TOGETHER else max(1, ALONE // (together * max(1, values.shape[1])))
-        for first in range(0, len(self), together):
-            rows = slice(first, first + together)
-            for start in range(0, self.n, step):
-                sums[rows] += weights[rows, start : start + step] @ values[start : start + step]
-        return sums
+            single = self.once("single", lambda: self.weights.astype(np.float32))
+        return narrow_product(self.weights, values, single)
 
     def exact(self, values: NDArray[np.float64]) -> bool:
-        """Whether single precision holds every sum exactly: whole numbers that stay small. It adds twice as fast, and
-        in any order to the same result."""
+        """Whether single precision holds every sum of these values."""
         most = self.once("most", lambda: self.weights.max(initial=0.0))
-        return bool(most * np.abs(values).sum(axis=0).max(initial=0.0) < 2**24 and (values == np.rint(values)).all())
+        return sums_stay_exact(values, most)
+
+
+def narrow_product(
+    weights: NDArray[np.float64] | NDArray[np.float32],
+    values: NDArray[np.float64],
+    single: NDArray[np.float32] | None = None,
+) -> NDArray[np.float64]:
+    """weights @ values for few columns, in pieces that one thread multiplies faster than several would; in single
+    precision where those weights are given, because they are known to give the same sums."""
+    rows_together = TOGETHER
+    left, right = (weights, values) if single is None else (single, values.astype(np.float32))
+    if single is not None:
+        # exact sums are the same however they are cut: as many rows as stay alone
+        rows_together = max(TOGETHER, ALONE_EXACTLY // max(1, values.size))
+    items = len(values)
+    sums = np.zeros((len(weights), values.shape[1]))
+    step = items if rows_together > TOGETHER else max(1, ALONE // (rows_together * max(1, values.shape[1])))
+    for first in range(0, len(weights), rows_together):
+        rows = slice(first, first + rows_together)
+        for start in range(0, items, step):
+            sums[rows] += left[rows, start : start + step] @ right[start : start + step]
+    return sums
+
+
+def sums_stay_exact(values: NDArray[np.float64], most: float) -> bool:
+    """Whether single precision holds every sum exactly: whole numbers that stay small when each is taken `most` times.
+    It adds twice as fast, and in any order to the same result."""
+    return bool(most * np.abs(values).sum(axis=0).max(initial=0.0) < 2**24 and (values == np.rint(values)).all())
 
 
 @lru_cache(maxsize=4)
@@ -128,16 +146,21 @@ def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
     return Draws(drawn, n)
 
 
-def halves(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Draws]:
-    """`samples` draws of half of the items (or clusters), without replacement and in their own order, in blocks.
+def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | None = None) -> Iterator[Draws]:
+    """`samples` draws of a share of the items (or clusters), without replacement and in their own order, in blocks.
 
-    For values that a repeated item would distort (numbers of types, distinct-n, entropy). Leaving out half of n
-    items moves a value about as much as drawing n new ones would: the variance is (1/m - 1/n) against 1/n.
+    For values that a repeated item would distort (numbers of types, distinct-n, entropy); `subsample_scale` turns their
+    deviations into those that n new items would make.
     """
     random = np.random.default_rng(seed)
     units = _units(n, clusters)
+    kept = subsample_size(units, share)
     for size in _blocks(samples, n):
-        yield Draws(_members(_smallest(random.random((size, units)), units // 2), clusters), n)
+        yield Draws(_members(_smallest(random.random((size, units)), kept), clusters), n)
+
+
+def subsample_size(units: int, share: float) -> int:
+    return min(max(round(share * units), 0), max(units - 1, 0))
 
 
 def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
@@ -154,34 +177,62 @@ def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:
     return places
 
 
-def half_scale(units: int) -> float:
-    """What a deviation of `halves` is to be multiplied by; 1 for an even number of units."""
-    m = units // 2
+def subsample_scale(units: int, share: float) -> float:
+    """What a deviation of `subsamples` is to be multiplied by: m of n items without replacement have a mean whose
+    variance is (1/m - 1/n) against 1/n of n new items."""
+    m = subsample_size(units, share)
     return float(np.sqrt(m / (units - m))) if units else 0.0
 
 
-def swaps(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[tuple[Draws, Draws]]:
-    """Pairs of draws over 2n rows (n of one system, then n of the other), each item's two rows swapped at random.
+@dataclass(frozen=True, eq=False)
+class Swaps:
+    """Some swaps of two systems: which unit (column) changes sides in each of them (row).
 
-    This is the null hypothesis of a paired permutation test: the two systems are exchangeable item by item (or
-    cluster by cluster). Up to 12 units all swaps are enumerated instead.
+    This is the null hypothesis of a paired permutation test: the two systems are exchangeable unit by unit.
     """
-    random = np.random.default_rng(seed)
-    units = _units(n, clusters)
-    items = np.arange(n, dtype=np.intp)
+
+    block: NDArray[np.int8]
+    _derived: dict[str, tuple[Draws, Draws]] = field(default_factory=dict, init=False, repr=False)
+
+    def __len__(self) -> int:
+        return len(self.block)
+
+    def moved(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
+        """The sums of the rows of `values` (one a unit) that change sides, one row a swap."""
+        exact = len(self) >= MANY and sums_stay_exact(values, 1.0)
+        return narrow_product(self.doubles, values, self.singles if exact else None)
+
+    @cached_property
+    def doubles(self) -> NDArray[np.float64]:
+        return self.block.astype(np.float64)
+
+    @cached_property
+    def singles(self) -> NDArray[np.float32]:
+        return self.block.astype(np.float32)
+
+    def draws(self, n: int, clusters: Codes | None = None) -> tuple[Draws, Draws]:
+        """As a pair of draws over 2n rows (n of one system, then n of the other), whose units are items or clusters;
+        made once, for all metrics over the same items."""
+        if "sides" not in self._derived:
+            swapped = (self.block if clusters is None else self.block[:, clusters]).astype(np.intp)
+            items = np.arange(n, dtype=np.intp)
+            self._derived["sides"] = Draws(items + swapped * n, 2 * n), Draws(items + (1 - swapped) * n, 2 * n)
+        return self._derived["sides"]
+
+
+def swap_blocks(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+    """`samples` random swaps of so many units, in blocks; up to 12 units every swap there is, the one that changes
+    nothing first."""
     if all_swaps(units):
-        swapped = (np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1
-        blocks = iter([swapped])
-    else:
-        sizes = _blocks(samples, n)
-        blocks = (random.integers(0, 2, size=(size, units), dtype=np.int8) for size in sizes)
-    for block in blocks:
-        swapped = block.astype(np.intp) if clusters is None else block.astype(np.intp)[:, clusters]
-        yield Draws(items + swapped * n, 2 * n), Draws(items + (1 - swapped) * n, 2 * n)
+        yield Swaps(((np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1).astype(np.int8))
+        return
+    random = np.random.default_rng(seed)
+    for size in _blocks(samples, units):
+        yield Swaps(random.integers(0, 2, size=(size, units), dtype=np.int8))
 
 
 def all_swaps(units: int) -> bool:
-    """Whether `swaps` enumerates, so that its p is exact."""
+    """Whether `swap_blocks` enumerates, so that its p is exact."""
     return units <= EXACT_SWAPS
 
 

@@ -1,0 +1,153 @@
+"""Every number of two systems: how far apart, how sure, and between which bounds."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Literal
+
+import numpy as np
+
+from assay.results.permutation import swap_systems
+from assay.results.verdict import LEVEL
+from assay.stats.distributions import t_quantile, t_two_sided
+from assay.stats.interval import too_alike, too_few
+from assay.stats.paired import Difference, agreeing, permutation_p
+from assay.stats.pivot import Pivot, from_spread, standardised, studentized
+from assay.stats.resample import all_swaps, bootstrap
+from assay.stats.significance import TestResult, sign_test, wilcoxon
+from assay.stats.undefined import UndefinedStatistic
+
+if TYPE_CHECKING:
+    from assay.metrics.statistics import Floats
+    from assay.results.result import Result
+
+Test = Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"]
+RANKED: dict[str, Callable[[Floats, Floats], TestResult]] = {"wilcoxon": wilcoxon, "sign": sign_test}
+"""Tests on the order of the values of single items; they exist only for metrics that have such values."""
+PER_ITEM = ("t", *RANKED)
+RESAMPLES = 1000
+"""Of the bootstrap that gives the interval, unless another number is asked for."""
+
+
+@dataclass(frozen=True)
+class Differences:
+    """What came of testing two systems."""
+
+    rows: dict[str, Difference]
+    method: str
+    """The test in words."""
+
+
+def differences(
+    a: Result, b: Result, names: list[str], test: Test, samples: int | None, most: int, seed: int
+) -> Differences:
+    """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
+    exactly where p is below the level."""
+    rows = pivots_of(a, b, names, samples or RESAMPLES, seed)
+    if test == "permutation":
+        found, method = _permuted(a, b, rows, samples, most, seed)
+    elif test == "bootstrap":
+        found, method = (
+            {name: _by_bootstrap(row) for name, row in rows.items()},
+            f"paired bootstrap-t, {samples or RESAMPLES} resamples",
+        )
+    elif test == "t":
+        found, method = {name: _by_t(a, b, name, row) for name, row in rows.items()}, "paired t"
+    else:
+        found, method = _by_ranks(a, b, rows, test)
+    if a.cluster:
+        method += f", by {a.cluster} ({a.units} clusters)"
+    return Differences(found, method)
+
+
+def pivots_of(a: Result, b: Result, names: list[str], samples: int, seed: int) -> dict[str, Difference]:
+    """Each difference with what an interval of it is read from, or why there is none."""
+    apart = {
+        name: b.contributions[name] - a.contributions[name]
+        for name in names
+        if name in a.contributions and name in b.contributions
+    }
+    pivots: dict[str, Pivot | None] = {}
+    for units in dict.fromkeys(map(len, apart.values())):
+        alike = [name for name in apart if len(apart[name]) == units]
+        blocks = (draws.weights for draws in bootstrap(units, samples, seed))
+        pivots |= dict(zip(alike, studentized(np.column_stack([apart[n] for n in alike]), blocks), strict=True))
+    words = [name for name in names if a.parts[name][0].metric.summands(a.parts[name][0].rows) is None]
+    if any(name not in apart for name in words):
+        spreads = a.spread(samples, seed), b.spread(samples, seed)
+        for name in words:
+            if name not in apart:
+                pivots[name] = from_spread(b.values[name] - a.values[name], spreads[1][name] - spreads[0][name])
+    rows = {}
+    for name in names:
+        difference = b.values[name] - a.values[name]
+        why = _no_interval(a, name, apart.get(name), pivots.get(name))
+        effect = standardised(apart[name]) if name in apart else None
+        rows[name] = Difference(difference, pivot=None if why else pivots[name], effect=effect, why=why)
+    return rows
+
+
+def _no_interval(a: Result, name: str, apart: Floats | None, pivot: Pivot | None) -> str | None:
+    what = "clusters" if a.cluster else "items"
+    why = too_few(a.units, a.parts[name][0].metric.fewest, what)
+    if why is None and apart is not None:
+        why = too_alike(apart)
+    return why or ("no interval: nothing varies" if pivot is None else None)
+
+
+def _permuted(
+    a: Result, b: Result, rows: dict[str, Difference], samples: int | None, most: int, seed: int
+) -> tuple[dict[str, Difference], str]:
+    """p from swapped items; the interval by the bootstrap-t, with zero judged by the swaps."""
+    known = [name for name, row in rows.items() if not np.isnan(row.difference)]
+    swapped = swap_systems(a, b, known, samples, most, seed)
+    found = dict(rows)
+    for name, (extreme, drawn, exact) in swapped.items():
+        if drawn:
+            p = permutation_p(extreme, drawn, exact=exact)
+            row = rows[name]._replace(p=p, floor=not extreme and not exact)
+            ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
+            found[name] = row.between(ends and agreeing(ends, p, 1 - LEVEL))
+    counts = [each.drawn for each in swapped.values()] or [0]
+    if all_swaps(a.units):
+        return found, f"paired permutation, all {2**a.units} swaps"
+    few, many = min(counts), max(counts)
+    return found, f"paired permutation, {few:,}{f' to {many:,}' if many > few else ''} random swaps"
+
+
+def _by_bootstrap(row: Difference) -> Difference:
+    if row.pivot is None:
+        return row
+    return row._replace(p=row.pivot.p_of(0.0)).between(row.pivot.interval(1 - LEVEL))
+
+
+def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
+    """Student's t on what the items contribute: for a mean that is the classical test."""
+    if name not in a.contributions or name not in b.contributions:
+        return row._replace(pivot=None, why="no t test: it has no value for a single item; use permutation")
+    apart = b.contributions[name] - a.contributions[name]
+    error = float(apart.std(ddof=1)) / np.sqrt(len(apart)) if len(apart) > 1 else 0.0
+    if not error:
+        return row._replace(why="no t test: all items differ by the same, so t has no value; use permutation")
+    df = len(apart) - 1
+    reach = t_quantile(1 - LEVEL / 2, df) * error
+    tested = row._replace(p=t_two_sided(row.difference / error, df))
+    return tested.between(None if row.why else (row.difference - reach, row.difference + reach))
+
+
+def _by_ranks(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:
+    """p from the order of the values of single items, which says nothing of the bounds of a mean."""
+    found: dict[str, Difference] = {}
+    methods: dict[str, None] = {}
+    for name, row in rows.items():
+        try:
+            if name not in a.per_example.columns:
+                raise UndefinedStatistic("it has no value for a single item; use permutation")
+            columns = (result.per_example[name].to_numpy() for result in (b, a))
+            done = RANKED[test](*columns)
+            found[name] = row._replace(p=done.p)
+            methods[done.method] = None
+        except UndefinedStatistic as reason:
+            found[name] = row._replace(p=None, why=f"no {test} test: {reason}")
+    return found, " / ".join(methods) or test

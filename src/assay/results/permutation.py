@@ -1,0 +1,144 @@
+"""The paired permutation test: how often swapping two systems' outputs, item by item, gives as large a difference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass, field
+from functools import partial
+from typing import TYPE_CHECKING, NamedTuple, TypeAlias
+
+import numpy as np
+
+from assay.metrics.statistics import concat
+from assay.results.contributions import unit_sums
+from assay.stats.paired import count_extreme
+from assay.stats.resample import Swaps, all_swaps, swap_blocks
+
+if TYPE_CHECKING:
+    from assay.metrics.base import Metric, Values
+    from assay.metrics.statistics import Floats, Rows
+    from assay.results.result import Result
+
+LEAST = 1000
+"""So many swaps are always drawn."""
+ENOUGH = 100
+"""With so many swaps as extreme as what was observed, p is known to a tenth of itself, and drawing stops."""
+MOST_OF_WORDS = 5000
+"""Swaps of metrics over words, each of which counts all words again."""
+
+Gaps: TypeAlias = "Callable[[Swaps], Values]"
+
+
+class Swapped(NamedTuple):
+    """How many swaps were drawn, and how many differences were at least as large as the one observed."""
+
+    extreme: int
+    drawn: int
+    exact: bool
+
+
+@dataclass
+class _Tested:
+    """One metric of two systems while swaps are drawn."""
+
+    names: dict[str, str]
+    """The names of the numbers, and of the parts they are."""
+    gaps: Gaps
+    most: int
+    extreme: Counter[str] = field(default_factory=Counter)
+    drawn: Counter[str] = field(default_factory=Counter)
+
+    def take(self, swaps: Swaps, observed: dict[str, float]) -> None:
+        values = self.gaps(swaps)
+        for name, part in self.names.items():
+            known = values[part][~np.isnan(values[part])]
+            self.extreme[name] += count_extreme(known, observed[name])
+            self.drawn[name] += len(known)
+
+    def known_well(self, drawn: int) -> bool:
+        return drawn >= LEAST and min(self.extreme[name] for name in self.names) >= ENOUGH
+
+
+def swap_systems(
+    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, seed: int
+) -> dict[str, Swapped]:
+    """The count for each number. `samples` swaps are drawn for each; None draws until p is known well, `most` at most.
+
+    The swap that changes nothing gives the observed difference for every metric, so p is never below one over the
+    number of swaps.
+    """
+    observed = {name: b.values[name] - a.values[name] for name in names}
+    groups: dict[int, list[_Tested]] = {}
+    for units, tested in _to_test(a, b, observed, samples, most):
+        groups.setdefault(units, []).append(tested)
+    found: dict[str, Swapped] = {}
+    for units, group in groups.items():
+        active, drawn = group, 0
+        for swaps in swap_blocks(units, max(each.most for each in group), seed):
+            for each in active:
+                each.take(swaps, observed)
+            drawn += len(swaps)
+            active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
+            if not active:
+                break
+        exact = all_swaps(units)
+        found |= {name: Swapped(each.extreme[name], each.drawn[name], exact) for each in group for name in each.names}
+    return found
+
+
+def swapped_gaps(a: Result, b: Result, name: str, samples: int, seed: int) -> Floats:
+    """The difference b - a of one number under every swap."""
+    ((units, tested),) = _to_test(a, b, [name], samples, samples)
+    return np.concatenate([tested.gaps(swaps)[tested.names[name]] for swaps in swap_blocks(units, samples, seed)])
+
+
+def _to_test(
+    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int
+) -> Iterator[tuple[int, _Tested]]:
+    """Each metric of these numbers, and the number of units that it may swap."""
+    by_measurement: dict[int, list[str]] = {}
+    for name in names:
+        by_measurement.setdefault(id(a.parts[name][0]), []).append(name)
+    joined: dict[tuple[int, int], Rows] = {}  # metrics over the same words count them together
+    for group in by_measurement.values():
+        mine, theirs = a.parts[group[0]][0], b.parts[group[0]][0]
+        parts = {name: a.parts[name][1].name for name in group}
+        sums = unit_sums(a, mine), unit_sums(b, theirs)
+        limit = samples or max(LEAST, most)
+        if sums[0] is not None and sums[1] is not None:
+            yield len(sums[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1]), limit)
+        elif mine.metric.interdependent:
+            moved = {parts[n]: b.contributions[n] - a.contributions[n] for n in group if _both_have(a, b, n)}
+            units = len(next(iter(moved.values()))) if moved else 1
+            yield units, _Tested(parts, partial(_of_contributions, moved, list(parts.values())), limit)
+        else:
+            key = id(mine.rows), id(theirs.rows)
+            if key not in joined:
+                joined[key] = concat([mine.rows, theirs.rows])
+            gaps = partial(_of_words, mine.metric, joined[key], a)
+            yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)))
+
+
+def _both_have(a: Result, b: Result, name: str) -> bool:
+    return name in a.contributions and name in b.contributions
+
+
+def _of_sums(metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, swaps: Swaps) -> Values:
+    """Swapping a unit moves its row from one sum to the other."""
+    moved = swaps.moved(b - a)
+    of_a, of_b = metric_a.values(a.sum(axis=0) + moved), metric_b.values(b.sum(axis=0) - moved)
+    return {part: of_b[part] - of_a[part] for part in of_a if part in of_b}
+
+
+def _of_contributions(moved: dict[str, Floats], parts: list[str], swaps: Swaps) -> Values:
+    """Items that depend on each other are not moved; what they contribute changes its side."""
+    nothing = np.full(len(swaps), np.nan)
+    gaps = {part: units.mean() - 2 * swaps.moved(units[:, None])[:, 0] / len(units) for part, units in moved.items()}
+    return {part: gaps.get(part, nothing) for part in parts}
+
+
+def _of_words(metric: Metric, both: Rows, of: Result, swaps: Swaps) -> Values:
+    """The words of both systems, put one after the other, are counted for each side."""
+    first, second = (metric.fold(both, draws) for draws in swaps.draws(of.n, of.codes))
+    return {part: second[part] - first[part] for part in first}

@@ -1,0 +1,63 @@
+"""How numbers might have come out with other items: what intervals are read from."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.progress import track
+from assay.stats.interval import expansion
+from assay.stats.resample import bootstrap, subsample_scale, subsamples
+
+if TYPE_CHECKING:
+    from assay.metrics.statistics import Floats
+    from assay.results.measurement import Measurement
+    from assay.results.result import Result
+
+
+def spread_of(result: Result, samples: int, seed: int) -> dict[str, Floats]:
+    """Every number as often as there are samples, a little further apart where independent items are few.
+
+    Bootstrap resamples; for numbers that repeated items would distort, draws of some of the items, scaled as the number
+    itself grows with them; for self-BLEU, resamples of what its items contribute.
+    """
+    linear = [m for m in result.measurements if m.metric.interdependent]
+    words = [m for m in result.measurements if m not in linear and m.metric.summands(m.rows) is None]
+    plain = [m for m in result.measurements if m not in linear and m not in words]
+    drawn = result.fold(track(bootstrap(result.n, samples, seed, result.codes), "resampling"), plain)
+    drawn |= _of_some_items(result, words, samples, seed)
+    drawn |= _of_contributions(result, linear, samples, seed)
+    wider = expansion(result.units)
+    values = result.values
+    return {
+        name: np.clip(values[name] + (each - values[name]) * wider, *result.parts[name][1].bounds)
+        for name, each in drawn.items()
+    }
+
+
+def _of_some_items(result: Result, words: Sequence[Measurement], samples: int, seed: int) -> dict[str, Floats]:
+    drawn: dict[str, Floats] = {}
+    for share in dict.fromkeys(m.metric.subsampled for m in words):
+        blocks = track(subsamples(result.n, samples, seed, share, result.codes), "resampling")
+        scale = subsample_scale(result.units, share)
+        for name, values in result.fold(blocks, [m for m in words if m.metric.subsampled == share]).items():
+            known = values[~np.isnan(values)]
+            centre = known.mean() if len(known) else np.nan
+            # Numbers of types grow with the text and ratios of them fall: their deviations do so with them.
+            growth = abs(result.values[name] / centre) if centre else 1.0
+            drawn[name] = result.values[name] + (values - centre) * scale * growth
+    return drawn
+
+
+def _of_contributions(result: Result, linear: Sequence[Measurement], samples: int, seed: int) -> dict[str, Floats]:
+    drawn: dict[str, Floats] = {}
+    for name in (name for name, (measurement, _) in result.parts.items() if measurement in linear):
+        units = result.contributions.get(name)
+        if units is None:
+            drawn[name] = np.full(samples, np.nan)
+            continue
+        blocks = bootstrap(len(units), samples, seed)
+        drawn[name] = np.concatenate([draws.sums(units[:, None])[:, 0] / len(units) for draws in blocks])
+    return drawn

@@ -1,0 +1,56 @@
+"""What may be said of a difference, and by which procedure: one place for terminal, report, page and Python."""
+
+from __future__ import annotations
+
+from typing import TYPE_CHECKING, Literal, NamedTuple
+
+if TYPE_CHECKING:
+    from assay.results.comparison import Compared
+
+LEVEL = 0.05
+"""A difference is told from chance when its adjusted p is below."""
+Correction = Literal["holm", "bh"]
+Family = Literal["all", "pair", "metric"]
+Side = Literal["a", "b"]
+CORRECTED = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction"}
+FAMILIES = {"all": "", "pair": " of each pair of systems", "metric": " of each metric"}
+
+
+class Procedure(NamedTuple):
+    """The test in words, as exactly as it was done, and over how many such tests p was corrected."""
+
+    test: str
+    correction: Correction = "holm"
+    family: Family = "all"
+    tests: int = 1
+
+    def words(self) -> str:
+        """`paired permutation, 1000 random swaps; p < .05 after Holm's correction over 5 tests`."""
+        count = f"{self.tests} test{'s' if self.tests != 1 else ''}{FAMILIES[self.family]}"
+        return f"{self.test}; p < {LEVEL:.2f}".replace("0.", ".") + f" after {CORRECTED[self.correction]} over {count}"
+
+    def sure(self, row: Compared) -> bool:
+        return is_sure(row.p_adjusted)
+
+
+def is_sure(p_adjusted: float | None) -> bool:
+    """Whether a difference is told from chance."""
+    return p_adjusted is not None and p_adjusted < LEVEL
+
+
+def better_side(difference: float, p_adjusted: float | None, better: Literal["higher", "lower"] | None) -> Side | None:
+    """Which system is better beyond chance; nobody where the number only describes."""
+    if not is_sure(p_adjusted) or better is None:
+        return None
+    return "b" if (difference > 0) == (better == "higher") else "a"
+
+
+def within_margin(row: Compared) -> str | None:
+    """What the margin allows to say: equal, not worse, or neither."""
+    if row.margin is None:
+        return None
+    if row.p_equal is not None and row.p_equal < LEVEL:
+        return "equal within the margin"
+    if row.p_not_worse is not None and row.p_not_worse < LEVEL:
+        return "not worse by the margin"
+    return "neither equal nor not worse by the margin can be shown"

@@ -1,0 +1,120 @@
+"""An estimate, its standard error, and how far off in standard errors such estimates are: intervals and tests of any
+value from one thing, so that they never contradict each other."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from math import floor
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.stats.interval import LEVEL
+from assay.stats.resample import narrow_product
+
+Values = NDArray[np.float64]
+ROUNDING = 1e-9
+"""Distances that differ by less, relatively, are equal: the order of a sum must not decide."""
+
+
+@dataclass(frozen=True)
+class Pivot:
+    """`drawn` are the absolute studentised deviations of resampled estimates, resample by resample."""
+
+    estimate: float
+    error: float
+    drawn: Values
+
+    @cached_property
+    def distances(self) -> Values:
+        """The deviations in ascending order."""
+        return np.sort(self.drawn)
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        """The values that `p_of` does not find less likely than the level allows; None with too few resamples."""
+        return self.within(reach_of(self.distances, level))
+
+    def within(self, reach: float | None) -> tuple[float, float] | None:
+        """So many standard errors to both sides."""
+        return None if reach is None else (self.estimate - reach * self.error, self.estimate + reach * self.error)
+
+    def p_of(self, value: float) -> float:
+        """Two-sided p of the truth being `value`; one is added above and below."""
+        far = abs(self.estimate - value) / self.error
+        extreme = len(self.distances) - int(np.searchsorted(self.distances, far * (1 - ROUNDING)))
+        return (extreme + 1) / (len(self.distances) + 1)
+
+    def p_at_most(self, value: float) -> float:
+        """One-sided p of the truth being `value` or less: small where the estimate lies well above."""
+        half = self.p_of(value) / 2
+        return half if self.estimate > value else 1 - half
+
+    def p_at_least(self, value: float) -> float:
+        """One-sided p of the truth being `value` or more: small where the estimate lies well below."""
+        half = self.p_of(value) / 2
+        return half if self.estimate < value else 1 - half
+
+
+def reach_of(distances: Values, level: float) -> float | None:
+    """How far, in standard errors, an interval of this level goes: the distance that fewer than 1 - level reach."""
+    place = floor(level * (len(distances) + 1) + ROUNDING) + 1
+    if place > len(distances) or not np.isfinite(distances[place - 1]):
+        return None
+    return float(distances[place - 1])
+
+
+def simultaneous(pivots: Sequence[Pivot | None], level: float = LEVEL) -> list[tuple[float, float] | None]:
+    """Intervals that all hold their truth together with this probability: as far as the farthest of each resample."""
+    known = [pivot for pivot in pivots if pivot is not None]
+    if not known:
+        return [None] * len(pivots)
+    reach = reach_of(np.sort(np.max([pivot.drawn for pivot in known], axis=0)), level)
+    return [pivot.within(reach) if pivot else None for pivot in pivots]
+
+
+def studentized(units: Values, blocks: Iterable[NDArray[np.float64]]) -> list[Pivot | None]:
+    """A pivot for the mean of every column, from the bootstrap-t: each resample is measured by its own error.
+
+    `blocks` hold how often each unit is drawn, one row a resample. None for a column that does not vary, or that has a
+    value that is no number.
+    """
+    n = len(units)
+    means = units.mean(axis=0)
+    centred = units - means
+    errors = np.sqrt((centred**2).sum(axis=0) / (n - 1) / n) if n > 1 else np.zeros(units.shape[1])
+    both = np.hstack([centred, centred**2])
+    drawn = []
+    for weights in blocks:
+        shifts, squares = np.hsplit(narrow_product(weights, both) / n, 2)
+        variances = np.maximum(squares - shifts**2, 0.0) / (n - 1)
+        with np.errstate(divide="ignore", invalid="ignore"):
+            drawn.append(np.abs(shifts) / np.sqrt(variances))  # a resample of one unit has no error: as far as can be
+    distances = np.concatenate(drawn)
+    distances[np.isnan(distances)] = np.inf
+    return [
+        Pivot(float(mean), float(error), column) if np.isfinite(mean) and error > ROUNDING * abs(mean) else None
+        for mean, error, column in zip(means, errors, distances.T, strict=True)
+    ]
+
+
+def from_spread(estimate: float, resampled: Values) -> Pivot | None:
+    """A pivot from values that were resampled already, each as an error of one size; None where they do not vary."""
+    known = resampled[~np.isnan(resampled)]
+    error = float(known.std()) if len(known) else 0.0
+    if not np.isfinite(estimate) or error <= ROUNDING * abs(estimate):
+        return None
+    return Pivot(estimate, error, np.abs(resampled - known.mean()) / error)
+
+
+def left_out(value: float, without: Values) -> Values:
+    """What each unit contributes to a value, from the values without each of them: their mean is the value itself, and
+    their spread is that of as many independent contributions (the jackknife)."""
+    return np.asarray(value + (len(without) - 1) * (without.mean() - without))
+
+
+def standardised(units: Values) -> float | None:
+    """The mean in standard deviations of the units: Cohen's d of paired differences (d_z)."""
+    spread = float(units.std(ddof=1)) if len(units) > 1 else 0.0
+    return float(units.mean()) / spread if spread > ROUNDING * abs(float(units.mean())) else None
