@@ -13,7 +13,7 @@ import argparse
 import os
 import sys
 import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from dataclasses import dataclass, field, replace
 from datetime import date
@@ -25,9 +25,9 @@ import polars
 from numpy.typing import NDArray
 
 import assay
-from assay.metrics.statistics import concat
 from assay.results.compare import compare
 from assay.results.result import Result
+from assay.results.selfcheck import exchanged
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
@@ -124,24 +124,6 @@ def sample(result: Result, items: NDArray[np.intp], clustered: bool) -> Result:
     return replace(taken, index=taken.index.with_columns(names, groups), cluster="group" if clustered else None)
 
 
-def exchanged(a: Result, b: Result, random: np.random.Generator) -> tuple[Result, Result]:
-    """Two systems that do not differ: the outputs of each unit belong to either by chance."""
-    coin = random.integers(0, 2, a.units)
-    moved = (coin if a.codes is None else coin[a.codes]) * a.n
-    here = np.arange(a.n)
-    sides = ((here + moved).astype(np.intp), (here + a.n - moved).astype(np.intp))
-    rows = [concat([mine.rows, theirs.rows]) for mine, theirs in zip(a.measurements, b.measurements, strict=True)]
-    made = [
-        replace(
-            a,
-            system=name,
-            measurements=tuple(replace(m, rows=r.take(side)) for m, r in zip(a.measurements, rows, strict=True)),
-        )
-        for name, side in zip("ab", sides, strict=True)
-    ]
-    return made[0], made[1]
-
-
 def simulate(name: str, units: int, clustered: bool, seeds: Sequence[int]) -> dict[str, Tally]:
     """Some simulations of one size."""
     tallies: dict[str, Tally] = {}
@@ -222,7 +204,9 @@ def family_wise(tallies: dict[str, Tally]) -> float:
     return float(np.mean(np.any([t.corrected for t in tallies.values() if len(t.corrected) == most], axis=0)))
 
 
-def table(found: Found, of: Callable[[str, str, Tally], float | None], missed: Callable[[int, float], bool]) -> list[str]:
+def table(
+    found: Found, of: Callable[[str, str, Tally], float | None], missed: Callable[[int, float], bool]
+) -> list[str]:
     """Numbers as rows, sizes as columns, in per cent: items, then clusters."""
     sizes = sorted({units for _, units, _ in found})
     kinds = [(units, clustered) for units in sizes for clustered in (False, True)]
@@ -232,7 +216,7 @@ def table(found: Found, of: Callable[[str, str, Tally], float | None], missed: C
         for number in next(tallies for key, tallies in found.items() if key[0] == name):
             cells = []
             for kind in kinds:
-                tally = found[name, *kind].get(number)
+                tally = found[(name, *kind)].get(number)
                 share = of(name, number, tally) if tally else None
                 shown = "–" if share is None else f"{100 * share:.1f}"
                 cells.append(f"**{shown}**" if share is not None and missed(kind[0], share) else shown)
@@ -249,7 +233,8 @@ def report(found: Found, simulations: int) -> str:
     """Both tables, and what was asked of them."""
     rates = {key: family_wise(tallies) for key, tallies in found.items()}
     said = ", ".join(
-        f"{name} {units}{' cl.' if clustered else ''} {100 * rate:.1f}" for (name, units, clustered), rate in rates.items()
+        f"{name} {units}{' cl.' if clustered else ''} {100 * rate:.1f}"
+        for (name, units, clustered), rate in rates.items()
     )
     intervals = sum(len([e for e in t.gap_ends if e]) for tallies in found.values() for t in tallies.values())
     disagree = sum(t.disagree for tallies in found.values() for t in tallies.values())
@@ -285,7 +270,8 @@ def main() -> None:
     if options.write:
         page = PAGE.read_text(encoding="utf-8")
         head, _, rest = page.partition(BEGIN)
-        when = f"Measured {date.today()} with `python -m benchmarks.inference --simulations {options.simulations} --write`."
+        call = f"python -m benchmarks.inference --simulations {options.simulations} --write"
+        when = f"Measured {date.today()} with `{call}`."
         PAGE.write_text(f"{head}{BEGIN}\n{when}\n\n{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 

@@ -20,6 +20,7 @@ if typing.TYPE_CHECKING:
         agreement,
         compare,
         compare_all,
+        compare_pairs,
         correlate,
         generate,
         load_run,
@@ -27,6 +28,7 @@ if typing.TYPE_CHECKING:
         run,
         score,
         score_all,
+        selfcheck,
     )  # fmt: skip
     from assay.errors import AssayError
     from assay.records.types import Example, Judgement, Output, Score
@@ -36,8 +38,8 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
-        "score_all",
+        "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "reproduce", "run",
+        "score", "score_all", "selfcheck",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -46,7 +48,8 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score", "score_all",
+    "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "reproduce", "run", "score",
+    "score_all", "selfcheck",
 ]  # fmt: skip
 
 

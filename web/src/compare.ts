@@ -71,7 +71,7 @@ function everyPair(overview: OverviewPage, all: Uint8Array, a: string, b: string
 function differences(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement {
   const rows = Object.entries(test.metrics).map(([name, row]) => {
     const axis = overview.axes.find((one) => one.name === name) ?? { scale: 1, digits: 3, fraction: false };
-    const sure = row.p_adjusted !== null && row.p_adjusted < 0.05;
+    const sure = row.sure;
     const minus = (value: number | null) => (value === null ? null : -value);
     return [
       h("a", { href: link("cards", { kind: "metric", name }) }, name),
@@ -91,11 +91,11 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
     h("h2", {}, "Differences"),
     ...test.warnings.map((text) => h("p", { class: "problem" }, text)),
     table(
-      `${a} minus ${b} on ${test.dataset}, with 95 % intervals from the same resamples of both`,
-      ["number", a, b, "difference", "p", "p adjusted", "items it would take"],
+      `${a} minus ${b} on ${test.dataset}, with 95 % intervals`,
+      ["number", a, b, "difference", "p", "p adjusted", "items it would take at best"],
       rows,
     ),
-    h("p", { class: "soft" }, "* below .05 after Holm's correction over all numbers of the table."),
+    h("p", { class: "soft" }, `* ${test.test}.`),
   );
 }
 

@@ -60,7 +60,7 @@ function sign(
   const test = overview.lines.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
   if (test) {
     if (test.p_adjusted === null || test.difference === null) return null;
-    return test.p_adjusted < 0.05 ? turn * Math.sign(test.a! - test.b!) : 0;
+    return test.sure ? turn * Math.sign(test.a! - test.b!) : 0;
   }
   const [x, y] = [axis.values[a], axis.values[b]];
   if (x === null || x === undefined || y === null || y === undefined) return null;

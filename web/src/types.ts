@@ -62,6 +62,9 @@ export interface ComparedNumber {
   p: number | null;
   p_adjusted: number | null;
   n: number;
+  sure: boolean;
+  better: "a" | "b" | null;
+  floor: boolean;
   items_needed: number | null;
   why?: string;
 }
@@ -72,6 +75,7 @@ export interface ComparisonPage {
   b: string;
   dataset: string;
   test: string;
+  verdict: string;
   metrics: Record<string, ComparedNumber>;
   warnings: string[];
 }

@@ -15,8 +15,10 @@ from assay.records import to_json
 from assay.results.compare import compare_all
 from assay.results.comparison import Comparison
 from assay.results.differences import Test
+from assay.results.pairs import Standings, compare_pairs
+from assay.results.permutation import LEAST
 from assay.results.result import Result
-from assay.results.tables import comparison_table, comparisons_table, conclusion
+from assay.results.tables import comparison_table, comparisons_table, conclusion, standings_table
 from assay.results.verdict import Correction, Family
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
@@ -74,7 +76,7 @@ def command(
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
     """
-    results = _tell_apart(_load([a, *b], options), [a, *b])
+    results = load_systems([a, *b], options)
     if subset:
         results = [result.subset(*subset) for result in results]
     comparisons = compare_all(
@@ -89,8 +91,11 @@ def command(
         margin=_margins(margin, results[0]),
     )
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
+    standings = None
+    if len(b) > 1:
+        standings = compare_pairs(results, samples=samples or LEAST, seed=seed or 0, cluster=cluster)
     if as_json:
-        shown = comparisons[0].to_dict() if len(b) == 1 else _as_dict(comparisons)
+        shown = comparisons[0].to_dict() if standings is None else _as_dict(comparisons, standings)
         shown["warnings"] = warnings
         shown["skipped"] = [{"metric": missing.metric, "why": missing.why} for missing in results[0].skipped]
         shown["failed"] = [
@@ -109,6 +114,9 @@ def command(
         print_missing(f"failed ({result.system})", result.failed)
     warn(warnings)
     click.echo(conclusion(comparisons))
+    if standings is not None:
+        click.echo()
+        print_tables(standings_table(standings, {name: part for name, (_, part) in results[0].parts.items()}))
 
 
 def _margins(text: str | None, result: Result) -> dict[str, float]:
@@ -128,14 +136,23 @@ def _margins(text: str | None, result: Result) -> dict[str, float]:
     return margins
 
 
-def _as_dict(comparisons: list[Comparison]) -> dict[str, Any]:
+def _as_dict(comparisons: list[Comparison], standings: Standings) -> dict[str, Any]:
     """More than two systems."""
+    pairs = standings.to_dict()
     return {
         "a": comparisons[0].a.system,
         "test": comparisons[0].test,
         "family": comparisons[0].how.words(),
         "comparisons": [comparison.to_dict() for comparison in comparisons],
+        "groups": pairs.pop("groups"),
+        "places": pairs.pop("places"),
+        "all_pairs": pairs,
     }
+
+
+def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
+    """Runs as they were saved and files scored, each under a name of its own."""
+    return _tell_apart(_load(paths, options), paths)
 
 
 def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:

@@ -83,6 +83,11 @@ class ComparedNumber(Struct, frozen=True, kw_only=True):
     p: float | None
     p_adjusted: float | None
     n: int
+    sure: bool
+    """Whether it is told from chance after correction."""
+    better: Literal["a", "b"] | None
+    floor: bool
+    """Whether no swap came as far, so that p is at most what it says."""
     items_needed: int | None
     why: str | UnsetType = UNSET
 
@@ -94,6 +99,9 @@ class ComparisonPage(Struct, frozen=True, kw_only=True):
     b: str
     dataset: str
     test: str
+    """The test, and the correction, in words."""
+    verdict: str
+    """What may be said of b against a."""
     metrics: dict[str, ComparedNumber]
     warnings: list[str]
 

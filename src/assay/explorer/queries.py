@@ -32,11 +32,14 @@ if TYPE_CHECKING:
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
 
-SAMPLES = 1000
 COMPARISONS = 200
 """Pairs of systems on a dataset whose paired tests are put into one file."""
-VERDICT = ("difference", "low", "high", "p", "p_adjusted", "items_needed")
-"""What is said of two values together; empty where they are not comparable."""
+NOTHING_SAID = {
+    **dict.fromkeys(("difference", "low", "high", "p", "p_adjusted", "items_needed", "better")),
+    **dict.fromkeys(("sure", "floor"), False),
+    "why": "signatures differ",
+}
+"""What is said of two values together where they are not comparable."""
 
 
 class Queries:
@@ -65,6 +68,7 @@ class Queries:
         """Paired tests of two systems on one dataset; the difference is b - a."""
         from assay.results.comparable import different_signatures
         from assay.results.compare import compare
+        from assay.results.verdict import is_sure, said_of
 
         key = (dataset, a, b)
         if key not in self._comparisons:
@@ -72,16 +76,25 @@ class Queries:
             for system in (a, b):
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
-            compared = compare(results[a], results[b], samples=SAMPLES)
+            compared = compare(results[a], results[b])
             apart = different_signatures(compared.a, compared.b, compared)
             metrics = {}
             for name, row in compared.items():
-                found = {field: getattr(row, field) for field in ComparedNumber.__struct_fields__}
+                found = {
+                    field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__
+                }
+                found["sure"] = is_sure(row.p_adjusted)
                 if name in apart:
-                    found |= dict.fromkeys(VERDICT) | {"why": "signatures differ"}
+                    found |= NOTHING_SAID
                 metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
             self._comparisons[key] = ComparisonPage(
-                a=a, b=b, dataset=dataset, test=compared.test, metrics=metrics, warnings=compared.warnings
+                a=a,
+                b=b,
+                dataset=dataset,
+                test=compared.how.words(),
+                verdict=said_of(compared, apart),
+                metrics=metrics,
+                warnings=compared.warnings,
             )
         return self._comparisons[key]
 

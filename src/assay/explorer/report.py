@@ -127,7 +127,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     systems = list(dict.fromkeys(line.system for line in lines))
     held = queries.library.datasets.get(dataset)
     people, made_up = _people(queries, dataset, systems) if held and held.judgements else (None, False)
-    tests = {f"{one.test}; p < .05 after Holm's correction over {len(one.metrics)} metrics" for one in compared}
+    tests = {one.test for one in compared}
     return Section(
         name=dataset,
         about=overview.about.get(dataset, ""),
@@ -137,7 +137,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
         scores=scores_table(overview, dataset),
         drawings=_drawings(queries, dataset) if pictures else [],
         test=" or ".join(sorted(tests)),
-        verdicts=[Verdict(one.a, one.b, verdict(one)) for one in compared],
+        verdicts=[Verdict(one.a, one.b, one.verdict) for one in compared],
         subsets=subset_tables(overview, dataset),
         people=people,
         made_up=made_up,
@@ -185,20 +185,6 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
         )
         drawn.append((axis.name, inline(figure)))
     return drawn
-
-
-def verdict(found: ComparisonPage) -> str:
-    """Which numbers of b lie above or below those of a after correction, and of which nothing can be said."""
-    apart = [name for name, row in found.metrics.items() if row.why == "signatures differ"]
-    sure = {name: row for name, row in found.metrics.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
-    above = [name for name, row in sure.items() if (row.difference or 0) > 0]
-    below = [name for name, row in sure.items() if (row.difference or 0) < 0]
-    said = [f"{word} on {', '.join(names)}" for word, names in (("higher", above), ("lower", below)) if names]
-    if not said and len(apart) < len(found.metrics):
-        said = ["no difference survives correction"]
-    if apart:
-        said.append(f"nothing can be said of {', '.join(apart)} (signatures differ)")
-    return "; ".join(said)
 
 
 def _people(queries: Queries, dataset: str, systems: list[str]) -> tuple[Table | None, bool]:

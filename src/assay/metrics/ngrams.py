@@ -31,6 +31,7 @@ class Ngrams(WordMetric):
     summary: ClassVar = "how varied the outputs' words and word sequences are"
     citation: ClassVar = "Li et al. (2016); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     size_dependent: ClassVar = True
+    fewest: ClassVar = 30  # fewer outputs hold too few n-grams that occur twice
     presets: ClassVar = {
         "multiwoz": {"tokenizer": "multiwoz", "conditional": "tokens"},
         "narrative": {"tokenizer": "narrative", "distinct_per": "tokens"},

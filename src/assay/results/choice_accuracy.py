@@ -11,12 +11,11 @@ import numpy as np
 from assay.metrics.equivalence import Cell, is_correct
 from assay.records.types import Example
 from assay.show.figures import heat_map
-from assay.stats.interval import percentile
+from assay.stats.interval import percentile, share_interval
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
 
-Z = 1.959963984540054
 SAMPLES = 2000
 
 
@@ -31,14 +30,6 @@ class Tally(NamedTuple):
     cluster_low: float | None
     """The interval when whole targets are drawn: instances of one target are not independent."""
     cluster_high: float | None
-
-
-def wilson(correct: int, n: int) -> tuple[float, float]:
-    """The 95 % interval of a share."""
-    share = correct / n
-    centre = share + Z * Z / (2 * n)
-    spread = Z * math.sqrt(share * (1 - share) / n + Z * Z / (4 * n * n))
-    return (centre - spread) / (1 + Z * Z / n), (centre + spread) / (1 + Z * Z / n)
 
 
 def coin(correct: int, n: int) -> float:
@@ -63,7 +54,7 @@ def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Ta
         sums = clusters[drawn].sum(axis=1)
         interval = percentile(sums[:, 0] / sums[:, 1]) if len(clusters) > 1 else None
         low, high = interval or (None, None)
-        found[name] = Tally(n, correct, correct / n, *wilson(correct, n), coin(correct, n), low, high)
+        found[name] = Tally(n, correct, correct / n, *share_interval(correct, n), coin(correct, n), low, high)
     return found
 
 

@@ -103,6 +103,8 @@ class Asked(NamedTuple):
     correction: Correction = "holm"
     family: Family = "all"
     margin: Mapping[str, float] = {}
+    intervals: bool = True
+    """False where only p is wanted."""
 
     def family_of(self, pair: int, name: str) -> object:
         """The tests over which this one is corrected."""
@@ -148,7 +150,10 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     keys = [asked.family_of(number, name) for number, pair in enumerate(paired) for name in pair.names]
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
-    tested = [differences(*pair[:3], asked.test, asked.samples, most, asked.seed) for pair in paired]
+    tested = [
+        differences(*pair[:3], asked.test, asked.samples, most, asked.seed, intervals=asked.intervals)
+        for pair in paired
+    ]
     p_values = np.array([np.nan if row.p is None else row.p for each in tested for row in each.rows.values()])
     adjusted = np.full(len(p_values), np.nan)
     for key in dict.fromkeys(keys):

@@ -40,11 +40,22 @@ class Differences:
 
 
 def differences(
-    a: Result, b: Result, names: list[str], test: Test, samples: int | None, most: int, seed: int
+    a: Result,
+    b: Result,
+    names: list[str],
+    test: Test,
+    samples: int | None,
+    most: int,
+    seed: int,
+    *,
+    intervals: bool = True,
 ) -> Differences:
     """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
-    exactly where p is below the level."""
-    rows = pivots_of(a, b, names, samples or RESAMPLES, seed)
+    exactly where p is below the level. Without `intervals` a permutation test is spared what only they take."""
+    if intervals or test != "permutation":
+        rows = pivots_of(a, b, names, samples or RESAMPLES, seed)
+    else:
+        rows = {name: Difference(b.values[name] - a.values[name]) for name in names}
     if test == "permutation":
         found, method = _permuted(a, b, rows, samples, most, seed)
     elif test == "bootstrap":

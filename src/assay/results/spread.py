@@ -30,11 +30,24 @@ def spread_of(result: Result, samples: int, seed: int) -> dict[str, Floats]:
     drawn |= _of_some_items(result, words, samples, seed)
     drawn |= _of_contributions(result, linear, samples, seed)
     wider = expansion(result.units)
-    values = result.values
-    return {
-        name: np.clip(values[name] + (each - values[name]) * wider, *result.parts[name][1].bounds)
-        for name, each in drawn.items()
+    shares = {
+        name for name, (measurement, part) in result.parts.items() if measurement in words and part.bounds == (0, 1)
     }
+    spread = {}
+    for name, each in drawn.items():
+        value, deviations = result.values[name], (each - result.values[name]) * wider
+        moved = _on_the_odds(value, deviations) if name in shares else value + deviations
+        spread[name] = np.clip(moved, *result.parts[name][1].bounds)
+    return spread
+
+
+def _on_the_odds(share: float, deviations: Floats) -> Floats:
+    """A share and its deviations on the scale of log-odds: near 0 and 1 it can go far to one side only."""
+    if not 0 < share < 1:
+        return share + deviations
+    with np.errstate(over="ignore"):
+        odds = share / (1 - share) * np.exp(deviations / (share * (1 - share)))
+    return np.where(np.isinf(odds), 1.0, odds / (1 + odds))
 
 
 def _of_some_items(result: Result, words: Sequence[Measurement], samples: int, seed: int) -> dict[str, Floats]:

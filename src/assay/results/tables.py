@@ -2,20 +2,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
-from assay.results.verdict import is_sure
+from assay.results.verdict import is_sure, within_margin
 from assay.show.escape import plain
-from assay.show.numbers import Shown, interval, number, probability
+from assay.show.numbers import Shown, interval, number, probability, share
 from assay.show.tables import Cell, Column, Content, Table, score_cell
 
 if TYPE_CHECKING:
     import polars
 
     from assay.results.comparison import Compared, Comparison
+    from assay.results.pairs import Standings
     from assay.results.result import Result
+    from assay.results.selfcheck import SelfCheck
 
 TEST = (Column("difference (95 %)"), Column("p"), Column("p adj"), Column("n"))
 
@@ -61,17 +63,17 @@ def comparisons_table(comparisons: Sequence[Comparison]) -> Table:
 def _tested(row: Compared, part: Shown) -> list[Content]:
     sure = is_sure(row.p_adjusted)
     gap = f"{number(row.difference, part, signed=True)} {interval(row.low, row.high, part, signed=True)}".rstrip()
-    adjusted = probability(row.p_adjusted) + (" *" if sure else "  ")  # digits stay below digits
+    adjusted = probability(row.p_adjusted, row.floor) + (" *" if sure else "  ")  # digits stay below digits
     return [
         Cell(gap, row.difference, row.low, row.high, strong=sure, remark=row.why or ""),
-        Cell(probability(row.p), row.p),
+        Cell(probability(row.p, row.floor), row.p),
         Cell(adjusted, row.p_adjusted, strong=sure),
         row.n,
     ]
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
-    """The answer in one or two sentences."""
+    """The answer in a sentence or two, and by which procedure."""
     tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     several = len(comparisons) > 1
     sure = [
@@ -83,16 +85,77 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     over = f"{names} metric{'s' if names != 1 else ''}"
     if several:
         over = f"{len(tested)} differences ({over}, {len(comparisons)} systems)"
+    how = comparisons[0].how.words()
     if sure:
         said = "are" if several else "differ"
         listed = ", ".join(sure[:12]) + (f" and {len(sure) - 12} more" if len(sure) > 12 else "")
-        return f"{len(sure)} of {over} {said} beyond chance after correction (marked *): {listed}."
-    text = f"No difference survives correction over {over}."
+        text = f"{len(sure)} of {over} {said} beyond chance (marked *): {listed}."
+    else:
+        text = f"No difference of {over} is told from chance.{_at_best(tested) if not several else ''}"
+    within = [
+        f"{name}{f' of {plain(each.b.system)}' if several else ''}: {words}"
+        for each, name, row in tested
+        if (words := within_margin(row, number(row.margin, each.a.parts[name][1])))
+    ]
+    return " ".join([text, *(f"{each}." for each in within), f"({how[0].upper()}{how[1:]}.)"])
+
+
+def standings_table(standings: Standings, parts: Mapping[str, Shown]) -> Table:
+    """Number after number the systems in order, which places each may have, and the groups that are not told apart."""
+    rows: list[list[Content]] = []
+    for name, standing in standings.by_name.items():
+        for place, system in enumerate(standing.systems):
+            best, worst = standing.places[system]
+            letters = [chr(ord("a") + i % 26) for i, group in enumerate(standing.groups) if system in group]
+            value = standing.values[place]
+            places = str(best) if best == worst else f"{best}-{worst}"
+            rows.append(
+                ["" if place else name, system, Cell(number(value, parts[name]), value), places, " ".join(letters)]
+            )
+    columns = [
+        Column("", "left"),
+        Column("", "left", fold=True),
+        Column("value"),
+        Column("place"),
+        Column("group", "left"),
+    ]
+    notes = [
+        "Systems that share a letter are not told apart; place is where each may stand (95 %, all pairs together).",
+        f"({standings.method[0].upper()}{standings.method[1:]}.)",
+        *(f"{name}: {why}" for name, why in standings.left_out.items()),
+    ]
+    return Table(columns, rows, "All pairs", notes)
+
+
+def selfcheck_table(checked: SelfCheck) -> Table:
+    """How often each number was called different where nothing was."""
+    rows: list[list[Content]] = [
+        [name, Cell(share(each.share, 1), each.share), f"[{share(each.low, 1)}, {share(each.high, 1)}]", each.draws]
+        for name, each in [*checked.by_name.items(), ("any, after Holm's correction", checked.any_after_correction)]
+    ]
+    columns = [Column("", "left"), Column("rejected at .05"), Column("95 %"), Column("draws")]
+    return Table(columns, rows)
+
+
+def selfcheck_conclusion(checked: SelfCheck) -> str:
+    """The answer in a sentence."""
+    all_of_them = list(checked.by_name.values())
+    rejected, draws = sum(each.rejected for each in all_of_them), sum(each.draws for each in all_of_them)
+    much = [name for name, each in checked.by_name.items() if not each.kept]
+    worst = max(checked.by_name, key=lambda name: checked.by_name[name].share)
+    said = f"On your data this test rejected {share(rejected / draws, 1)} at .05 where nothing differs"
+    said += f" (most: {worst} {share(checked.by_name[worst].share, 1)})"
+    verdict = f"it rejects too much on {', '.join(much)}" if much else "it keeps its level"
+    return f"{said}: {verdict}. ({checked.test[0].upper()}{checked.test[1:]}.)"
+
+
+def _at_best(tested: Sequence[tuple[Comparison, str, Compared]]) -> str:
+    """How many items it might take, of the first number of which that can be said."""
     for each, name, row in tested:
-        if row.items_needed and row.difference and row.items_needed > row.n and not several:
+        if row.items_needed and row.difference and row.items_needed > row.n:
             gap = number(row.difference, each.a.parts[name][1], signed=True)
-            return f"{text} To tell {gap} {name} from chance you would need about {row.items_needed:,} items."
-    return text
+            return f" If {gap} {name} is the true difference, it would take about {row.items_needed:,} items to tell."
+    return ""
 
 
 def to_pandas(frame: polars.DataFrame) -> Any:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Container, Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -45,12 +46,33 @@ def better_side(difference: float, p_adjusted: float | None, better: Literal["hi
     return "b" if (difference > 0) == (better == "higher") else "a"
 
 
-def within_margin(row: Compared) -> str | None:
-    """What the margin allows to say: equal, not worse, or neither."""
+def said_of(rows: Mapping[str, Compared], apart: Container[str] = ()) -> str:
+    """What may be said of b against a: better on, worse on, and higher or lower where a number only describes. Nothing
+    is said of numbers in `apart`, which were not computed in one way."""
+    sure = {name: row for name, row in rows.items() if is_sure(row.p_adjusted) and name not in apart}
+    sides = {
+        "better on": [name for name, row in sure.items() if row.better == "b"],
+        "worse on": [name for name, row in sure.items() if row.better == "a"],
+        "higher on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) > 0],
+        "lower on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) < 0],
+    }
+    said = [f"{word} {', '.join(names)}" for word, names in sides.items() if names]
+    different = [name for name in rows if name in apart]
+    if not said and len(different) < len(rows):
+        said = ["no difference survives correction"]
+    if different:
+        said.append(f"nothing can be said of {', '.join(different)} (signatures differ)")
+    return "; ".join(said)
+
+
+def within_margin(row: Compared, margin: str) -> str | None:
+    """What the margin, written as a table shows it, allows to say; None where none was given."""
     if row.margin is None:
         return None
-    if row.p_equal is not None and row.p_equal < LEVEL:
-        return "equal within the margin"
+    if row.p_equal is None:
+        return "nothing can be said about the margin"
+    if row.p_equal < LEVEL:
+        return f"equal within {margin}"
     if row.p_not_worse is not None and row.p_not_worse < LEVEL:
-        return "not worse by the margin"
-    return "neither equal nor not worse by the margin can be shown"
+        return f"not worse by {margin} or more"
+    return f"may be off by {margin} or more"

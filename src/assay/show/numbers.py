@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from math import ceil
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -43,11 +44,13 @@ def number(value: float | None, part: Shown, signed: bool = False) -> str:
     return fixed(scaled, part.digits, signed=signed, zero=not share)
 
 
-def probability(p: float | None) -> str:
-    """`.042`; `<.001` and `1` at the ends."""
+def probability(p: float | None, floor: bool = False) -> str:
+    """`.042`; `<.001` and `1` at the ends. With `floor` p is a bound, and says so: `<.006`."""
     if p is None or p != p:
         return DASH
-    return "1" if p >= 0.9995 else "<.001" if p < 0.001 else fixed(p)
+    if p >= 0.9995:
+        return "1"
+    return "<.001" if p < 0.001 else f"<{fixed(ceil(p * 1000) / 1000)}" if floor else fixed(p)
 
 
 def interval(low: float | None, high: float | None, part: Shown, signed: bool = False) -> str:
@@ -86,6 +89,6 @@ def rounded(value: float | None) -> str:
     return DASH if value is None or value != value else f"{value:.4g}"
 
 
-def share(value: float | None) -> str:
+def share(value: float | None, digits: int = 0) -> str:
     """`83%`."""
-    return DASH if value is None or value != value else f"{value:.0%}"
+    return DASH if value is None or value != value else f"{value:.{digits}%}"

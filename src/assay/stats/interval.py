@@ -57,6 +57,15 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     return f"no interval: only {different} of {len(values)} differ from the rest, and it takes {FEWEST_DIFFERENT}"
 
 
+def share_interval(found: int, n: int) -> tuple[float, float]:
+    """Wilson's interval of a share, which covers near 0 and 1 too."""
+    z = normal_quantile((1 + LEVEL) / 2)
+    share = found / n
+    centre = share + z * z / (2 * n)
+    spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
+    return (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
+
+
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:
     """The central `level` of the resampled values; None when too few of them exist to say."""
     values: NDArray[np.float64] = np.asarray(samples, dtype=np.float64)
