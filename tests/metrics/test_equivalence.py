@@ -6,9 +6,10 @@ import pytest
 
 from assay.metrics.equivalence import confusion
 from assay.records import Example, write_scored
-from assay.results.choice_accuracy import coin, tallies, wilson
+from assay.results.choice_accuracy import coin, tallies
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose, score_items
+from assay.stats.interval import share_interval
 
 
 @pytest.mark.parametrize(
@@ -16,7 +17,7 @@ from assay.runs.scoring import choose, score_items
     [(38, 87, 33.7, 54.1), (40, 87, 35.9, 56.4), (71, 87, 72.2, 88.4), (45, 90, 39.9, 60.1)],
 )
 def test_wilson(correct: int, n: int, low: float, high: float) -> None:
-    assert [round(100 * value, 1) for value in wilson(correct, n)] == [low, high]
+    assert [round(100 * value, 1) for value in share_interval(correct, n)] == [low, high]
 
 
 def test_coin() -> None:

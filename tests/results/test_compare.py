@@ -15,6 +15,7 @@ from scipy import stats
 import assay
 from assay.errors import AssayError
 from assay.runs.saved_run import load_run
+from assay.stats.resample import bootstrap
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 
@@ -34,9 +35,12 @@ def test_differences_and_intervals() -> None:
     assert row.low is not None
     assert row.high is not None
     assert row.low < row.b - row.a < row.high
-    assert row.p == pytest.approx(1 / 1001)
+    assert row.floor
+    assert row.p is not None
+    assert row.p < 0.0005
     assert row.p_adjusted is not None
-    assert row.p_adjusted >= 1 / 1001
+    assert row.p_adjusted > row.p
+    assert row.better == "b"
     assert row.n == 40
 
 
@@ -55,6 +59,8 @@ def test_the_same_system_twice(test: str) -> None:
     for row in assay.compare(result, result, test=test, samples=100).values():  # type: ignore[arg-type]
         assert row.difference == 0
         assert row.p == 1
+        assert (row.low, row.better) == (None, None)
+        assert "no interval" in (row.why or "")
 
 
 def sacrebleu_p(kind: str) -> dict[str, float | None]:
@@ -78,7 +84,8 @@ def test_bootstrap_draws_are_sacrebleus(monkeypatch: pytest.MonkeyPatch) -> None
     monkeypatch.setenv("SACREBLEU_SEED", "12345")
     a, b = (sample(system, metrics="bleu,chrf") for system in ("copy", "lead"))
     for name, p in sacrebleu_p("bs").items():
-        gaps = np.abs(b.spread(2000, 12345)[name] - a.spread(2000, 12345)[name])
+        drawn = [result.fold(bootstrap(result.n, 2000, 12345))[name] for result in (a, b)]
+        gaps = np.abs(drawn[1] - drawn[0])
         extreme = int((gaps - gaps.mean() > abs(b.values[name] - a.values[name])).sum())
         assert (extreme + 1) / 2001 == pytest.approx(p, abs=1 / 2001), name
 
@@ -213,7 +220,7 @@ def test_few_items_are_not_bootstrapped() -> None:
     comparison = assay.compare(*(assay.score(texts, references, metrics="rouge1,bleu") for texts in (first, second)))
     assert comparison.test == "paired permutation, all 32 swaps"
     assert all(row.p is None or row.p >= 2 / 32 for row in comparison.values())
-    assert any("5 items are too few for a bootstrap" in warning for warning in comparison.warnings)
+    assert all("no interval: 5 items" in (row.why or "") for row in comparison.values())
 
 
 def test_calls_that_make_no_sense() -> None:

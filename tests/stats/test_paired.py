@@ -6,12 +6,14 @@ import numpy as np
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from numpy.typing import NDArray
 from scipy import stats
 
 from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.interval import percentile
-from assay.stats.paired import from_bootstrap, from_permutation, items_needed
-from assay.stats.resample import bootstrap, swaps
+from assay.stats.paired import agreeing, count_extreme, items_needed, permutation_p
+from assay.stats.pivot import Pivot, studentized
+from assay.stats.resample import all_swaps, bootstrap, swap_blocks
 
 
 def test_holm_by_hand() -> None:
@@ -47,17 +49,19 @@ def test_percentile_needs_values() -> None:
     assert percentile([1.0, np.nan]) is None
 
 
-def differences(a: np.ndarray, b: np.ndarray) -> tuple[float, float]:
-    """p of the mean difference by both tests."""
-    n = len(a)
-    drawn = [(d.weights @ a / n, d.weights @ b / n) for d in bootstrap(n, 4000, 1)]
-    boot = from_bootstrap(a.mean(), b.mean(), *(np.concatenate(side) for side in zip(*drawn, strict=True)))
-    both = np.concatenate([a, b])
-    swapped = [(x.weights @ both / n, y.weights @ both / n) for x, y in swaps(n, 4000, 1)]
-    p = from_permutation(a.mean(), b.mean(), *(np.concatenate(side) for side in zip(*swapped, strict=True)))
-    assert boot.p is not None
-    assert p is not None
-    return boot.p, p
+def swapped_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+    """p of the mean difference by swapping."""
+    apart, gaps = b - a, []
+    for block in swap_blocks(len(a), 4000, 1):
+        gaps.append(apart.mean() - 2 * block.moved(apart[:, None])[:, 0] / len(a))
+    null = np.concatenate(gaps)
+    return permutation_p(count_extreme(null, apart.mean()), len(null), exact=all_swaps(len(a)))
+
+
+def pivot(a: NDArray[np.float64], b: NDArray[np.float64]) -> Pivot:
+    (found,) = studentized((b - a)[:, None], (draws.weights for draws in bootstrap(len(a), 4000, 1)))
+    assert found is not None
+    return found
 
 
 @pytest.mark.parametrize("shift", [0.0, 0.1, 0.3])
@@ -65,9 +69,11 @@ def test_p_is_near_the_t_test(shift: float) -> None:
     random = np.random.default_rng(4)
     a = random.normal(size=200)
     b = a + random.normal(shift, 0.8, size=200)
-    expected = stats.ttest_rel(a, b).pvalue
-    for p in differences(a, b):
-        assert p == pytest.approx(expected, abs=0.03)
+    expected = stats.ttest_rel(a, b)
+    assert swapped_p(a, b) == pytest.approx(expected.pvalue, abs=0.03)
+    assert pivot(a, b).p_of(0.0) == pytest.approx(expected.pvalue, abs=0.03)
+    interval = expected.confidence_interval()
+    assert pivot(b, a).interval() == pytest.approx((interval.low, interval.high), abs=0.01)
 
 
 def test_permutation_is_scipys_when_exact() -> None:
@@ -76,18 +82,32 @@ def test_permutation_is_scipys_when_exact() -> None:
     exact = stats.permutation_test(
         (a, b), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
     ).pvalue
-    assert differences(a, b)[1] == pytest.approx(exact, abs=0.03)
+    assert swapped_p(a, b) == pytest.approx(exact)
 
 
-def test_identical_systems_have_p_one() -> None:
+def test_identical_systems_have_p_one_and_no_spread() -> None:
     a = np.random.default_rng(0).normal(size=50)
-    assert differences(a, a) == (1.0, 1.0)
+    assert swapped_p(a, a) == 1.0
+    assert studentized(np.zeros((50, 1)), (draws.weights for draws in bootstrap(50, 100, 0))) == [None]
 
 
-def test_missing_values_give_no_p() -> None:
-    nothing = np.full(100, np.nan)
-    assert from_bootstrap(np.nan, 1.0, nothing, nothing).p is None
-    assert from_permutation(np.nan, 1.0, nothing, nothing) is None
+@given(st.integers(0, 2**32 - 1), st.floats(-1, 1), st.sampled_from([99, 100, 299, 1000]))
+def test_interval_and_p_of_a_pivot_never_contradict_each_other(seed: int, shift: float, samples: int) -> None:
+    values = np.random.default_rng(seed).normal(shift, size=(30, 1))
+    (found,) = studentized(values, (draws.weights for draws in bootstrap(30, samples, seed)))
+    assert found is not None
+    for value in (0.0, shift, shift + 0.3):
+        ends = found.interval()
+        assert ends is not None
+        assert (found.p_of(value) < 0.05) == (not ends[0] <= value <= ends[1])
+        assert found.p_at_most(value) + found.p_at_least(value) == pytest.approx(1)
+
+
+@given(st.floats(-2, 1), st.floats(0.01, 3), st.floats(0.001, 1))
+def test_intervals_hold_zero_exactly_where_the_test_does_not_reject_it(low: float, width: float, p: float) -> None:
+    ends = agreeing((low, low + width), p, 0.95)
+    assert (p < 0.05) == (not ends[0] <= 0 <= ends[1])
+    assert ends[0] < ends[1]
 
 
 def test_items_needed() -> None:

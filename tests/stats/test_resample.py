@@ -2,12 +2,31 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
+
 import numpy as np
 import pytest
 from numpy.typing import NDArray
 
 from assay.stats import resample
-from assay.stats.resample import Draws, bootstrap, chosen, half_scale, halves, swaps, whole
+from assay.stats.resample import (
+    Draws,
+    bootstrap,
+    chosen,
+    subsample_scale,
+    subsamples,
+    swap_blocks,
+    whole,
+)
+
+
+def halves(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None) -> Iterator[Draws]:
+    return subsamples(n, samples, seed, 1 / 2, clusters)
+
+
+def swaps(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None) -> Iterator[tuple[Draws, Draws]]:
+    units = n if clusters is None else int(clusters.max()) + 1
+    return (block.draws(n, clusters) for block in swap_blocks(units, samples, seed))
 
 
 def test_whole_and_chosen() -> None:
@@ -82,15 +101,24 @@ def test_halves_take_half_in_order_without_repetition() -> None:
     for draws in halves(9, 30, 1):
         assert draws.indices.shape == (30, 4)
         assert (np.diff(draws.indices, axis=1) > 0).all()
-    assert half_scale(10) == 1
-    assert half_scale(9) == pytest.approx(np.sqrt(4 / 5))
+    assert subsample_scale(10, 1 / 2) == 1
+    assert subsample_scale(9, 1 / 2) == pytest.approx(np.sqrt(4 / 5))
 
 
 @pytest.mark.parametrize("n", [50, 51])
-def test_halves_have_the_variance_of_the_mean(n: int) -> None:
+@pytest.mark.parametrize("share", [1 / 2, 2 / 3])
+def test_subsamples_have_the_variance_of_the_mean(n: int, share: float) -> None:
     values = np.random.default_rng(0).normal(size=n)
-    means = np.concatenate([d.weights @ values / (n // 2) for d in halves(n, 20_000, 5)])
-    assert means.std() * half_scale(n) == pytest.approx(values.std() / np.sqrt(n), rel=0.03)
+    means = np.concatenate([d.weights @ values / d.weights.sum(axis=1) for d in subsamples(n, 20_000, 5, share)])
+    assert means.std() * subsample_scale(n, share) == pytest.approx(values.std() / np.sqrt(n), rel=0.03)
+
+
+@pytest.mark.parametrize("units", [5, 40])
+def test_swapped_sums_are_those_of_the_rows_that_change_sides(units: int) -> None:
+    values = np.random.default_rng(0).normal(size=(units, 3))
+    for block in swap_blocks(units, 300, 2):
+        assert block.moved(values) == pytest.approx(block.block @ values)
+        assert block.moved(np.rint(values * 9)) == pytest.approx(block.block @ np.rint(values * 9), abs=0)
 
 
 def test_swaps_exchange_items() -> None:

@@ -129,7 +129,7 @@ def _permuted(
 
 def _by_bootstrap(row: Difference) -> Difference:
     if row.pivot is None:
-        return row
+        return row._replace(p=1.0) if row.difference == 0 else row
     return row._replace(p=row.pivot.p_of(0.0)).between(row.pivot.interval(1 - LEVEL))
 
 

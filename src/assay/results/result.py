@@ -116,14 +116,20 @@ class Result:
                 why = measurement.metric.undefined(part.name)
                 scores[name] = Score(value=None, signature=measurement.signature, why=why)
                 continue
-            unsure = self.no_interval(name) if self.ci else None
-            ends = percentile(spread[name]) if self.ci and not unsure else None
-            low, high = ends or (None, None)
+            low, high, unsure = self._interval(name, spread[name]) if self.ci else (None, None, None)
             scores[name] = Score(value=value, low=low, high=high, signature=measurement.signature, why=unsure)
         return scores
 
+    def _interval(self, name: str, drawn: Floats) -> tuple[float | None, float | None, str | None]:
+        """The ends, or why these items give none."""
+        why = self.no_interval(name)
+        ends = None if why else percentile(drawn)
+        if ends is None or ends[0] == ends[1]:
+            return None, None, why or "no interval: it hardly changes with the items"
+        return min(ends[0], self.values[name]), max(ends[1], self.values[name]), None
+
     def no_interval(self, name: str) -> str | None:
-        """Why these items give no interval for a number; None where they do."""
+        """Why these items are too few, or too much alike, for an interval of a number; None where they are not."""
         measurement = self.parts[name][0]
         why = too_few(self.units, measurement.metric.fewest, "clusters" if self.cluster else "items")
         if why is None and name in self.contributions:

@@ -160,7 +160,7 @@ def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | 
 
 
 def subsample_size(units: int, share: float) -> int:
-    return min(max(round(share * units), 0), max(units - 1, 0))
+    return min(int(share * units + 1e-9), max(units - 1, 0))
 
 
 def _smallest(keys: NDArray[np.float64], m: int) -> NDArray[np.intp]:

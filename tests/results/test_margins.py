@@ -1,0 +1,78 @@
+"""Equal within a margin, and not worse: findings of their own, by two one-sided tests."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from scipy import stats
+
+import assay
+from assay.errors import AssayError
+from assay.results.tables import conclusion
+
+WORDS = "the a cat dog sat ran on mat in house tree big".split()
+
+
+def results(worse: float, n: int = 80) -> tuple[assay.Result, assay.Result]:
+    """The second system gets a few more words wrong than the first."""
+    chance = np.random.default_rng(4)
+    references = [" ".join(chance.choice(WORDS, 10)) for _ in range(n)]
+
+    def system(wrong: float) -> list[str]:
+        return [" ".join(np.where(chance.random(10) < wrong, "x", text.split())) for text in references]
+
+    made = assay.score_all({"a": system(0.3), "b": system(0.3 + worse)}, references, metrics="rouge1,ter")
+    return made["a"], made["b"]
+
+
+def test_equal_within_the_margin_and_two_one_sided_t_tests() -> None:
+    a, b = results(0.0)
+    row = assay.compare(a, b, margin={"rouge1": 0.08})["rouge1"]
+    apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
+    expected = max(
+        stats.ttest_1samp(apart, -0.08, alternative="greater").pvalue,
+        stats.ttest_1samp(apart, 0.08, alternative="less").pvalue,
+    )
+    assert row.p_equal == pytest.approx(expected, abs=0.01)
+    assert row.p_equal is not None
+    assert row.p_equal < 0.05
+    assert "rouge1: equal within 8.0." in conclusion([assay.compare(a, b, margin={"rouge1": 0.08})])
+
+
+def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
+    a, b = results(0.25)
+    rows = assay.compare(a, b, margin={"rouge1": 0.05, "ter": 5.0})
+    for name in ("rouge1", "ter"):
+        assert rows[name].p_equal is not None
+        assert (rows[name].p_equal or 0) > 0.5, name
+        assert (rows[name].p_not_worse or 0) > 0.5, name
+    back = assay.compare(b, a, margin={"rouge1": 0.05, "ter": 5.0})
+    for name in ("rouge1", "ter"):
+        assert (back[name].p_not_worse or 1) < 0.05, name
+        assert (back[name].p_equal or 0) > 0.5, name
+
+
+def test_margins_that_make_no_sense() -> None:
+    a, b = results(0.0, 12)
+    for margin, why in (
+        ({"rouge1": 0.0}, "no difference"),
+        ({"bleu": 1.0}, "no such number"),
+        ({"ter": -1.0}, "above 0"),
+    ):
+        with pytest.raises(AssayError, match=why):
+            assay.compare(a, b, margin=margin)
+
+
+def test_equivalence_holds_its_level() -> None:
+    """A true difference of just the margin is called equal in at most about one of twenty cases."""
+    chance, found = np.random.default_rng(0), 0
+    for _ in range(200):
+        first = chance.normal(size=30)
+        second = first + 0.5 + chance.normal(size=30)
+        from assay.stats.pivot import studentized
+        from assay.stats.resample import bootstrap
+
+        (pivot,) = studentized((second - first)[:, None], (draws.weights for draws in bootstrap(30, 400, 0)))
+        assert pivot is not None
+        found += max(pivot.p_at_most(-0.5), pivot.p_at_least(0.5)) < 0.05
+    assert found <= 20

@@ -1,0 +1,98 @@
+"""Swapping: the identity gives the observed difference for every metric, and p is never below one over the swaps."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import assay
+from assay.metrics import METRICS
+from assay.results.permutation import LEAST, swap_systems, swapped_gaps
+from assay.results.result import Result
+
+WORDS = "the a cat dog sat ran on mat in house tree big".split()
+NEEDS_INPUTS = ("ranking", "nbest", "eq_accuracy", "markers", "filler_recall")
+CHEAP = [name for name in METRICS if name not in NEEDS_INPUTS]
+
+
+def pair(n: int, seed: int, metrics: str) -> tuple[Result, Result]:
+    chance = np.random.default_rng(seed)
+    texts = [[" ".join(chance.choice(WORDS, chance.integers(5, 12))) for _ in range(n)] for _ in range(4)]
+    a, b, references, sources = texts
+    results = [assay.score(outputs, references, sources, metrics=metrics, language="en") for outputs in (a, b)]
+    return results[0], results[1]
+
+
+@pytest.mark.parametrize("metric", CHEAP)
+@pytest.mark.parametrize("seed", [0, 1])
+def test_the_swap_that_changes_nothing_gives_the_observed_difference(metric: str, seed: int) -> None:
+    a, b = pair(6, seed, metric)
+    for name in a.parts:
+        gaps = swapped_gaps(a, b, name, 100, 0)
+        difference = b.values[name] - a.values[name]
+        assert len(gaps) == 64
+        if not np.isnan(difference):
+            assert gaps[0] == pytest.approx(difference, abs=1e-9), name
+            assert gaps[-1] == pytest.approx(-difference, abs=1e-9), name
+
+
+@settings(max_examples=10, deadline=None)
+@given(st.integers(0, 10**6), st.integers(2, 6))
+def test_p_is_at_least_one_over_all_swaps(seed: int, n: int) -> None:
+    """Three items: the smallest p is .25, of CIDEr and self-BLEU too."""
+    comparison = assay.compare(*pair(n, seed, "cider,self_bleu,nist,bleu,vocab-1"))
+    for name, row in comparison.items():
+        assert row.p is None or row.p >= 2 / 2**n - 1e-12, name
+
+
+def test_cider_is_weighed_before_it_is_swapped() -> None:
+    """What CIDEr says of an item depends on the references of all; those stay when outputs change sides."""
+    a, b = pair(7, 3, "cider")
+    rows = [result.per_example["cider"].to_numpy() for result in (a, b)]
+    gaps = swapped_gaps(a, b, "cider", 100, 0)
+    swapped = (np.arange(128)[:, None] >> np.arange(7)) & 1
+    expected = [np.mean(np.where(s, rows[0], rows[1])) - np.mean(np.where(s, rows[1], rows[0])) for s in swapped]
+    assert gaps == pytest.approx(expected)
+
+
+def test_drawing_stops_where_p_is_known_well_and_goes_on_where_it_is_small() -> None:
+    a, b = pair(60, 5, "rouge1,vocab-1")
+    found = swap_systems(a, b, ["rouge1", "vocab-1"], None, 50_000, 0)
+    for counted in found.values():
+        assert counted.extreme >= 100
+        assert LEAST <= counted.drawn < 50_000
+    good = assay.score(["the cat sat"] * 60, ["the cat sat"] * 60, metrics="rouge1")
+    bad = assay.score(["a dog"] * 60, ["the cat sat"] * 60, metrics="rouge1")
+    assert swap_systems(good, bad, ["rouge1"], None, 20_000, 0)["rouge1"].drawn >= 20_000
+    row = assay.compare(good, bad)["rouge1"]
+    assert row.floor
+    assert swap_systems(good, bad, ["rouge1"], 300, 20_000, 0)["rouge1"].drawn == 300
+
+
+def test_many_tests_do_not_multiply_a_floor_into_insignificance() -> None:
+    """84 tests of 1,000 swaps could never be below .05 after correction: there are as many swaps as tests take."""
+    chance = np.random.default_rng(0)
+    references = [" ".join(chance.choice(WORDS, 8)) for _ in range(40)]
+    systems = {"base": [" ".join(chance.choice(WORDS, 8)) for _ in references]}
+    systems |= {f"s{i}": references for i in range(21)}
+    results = assay.score_all(systems, references, metrics="rouge")
+    comparisons = assay.compare_all(results["base"], [results[f"s{i}"] for i in range(21)])
+    assert all((row.p_adjusted or 1) < 0.05 for each in comparisons for row in each.values())
+    assert comparisons[0].how.tests == 84
+    few = assay.compare_all(results["base"], [results[f"s{i}"] for i in range(21)], samples=1000)
+    assert any("raise --samples" in warning for each in few for warning in each.warnings)
+
+
+def test_families_of_tests() -> None:
+    chance = np.random.default_rng(1)
+    references = [" ".join(chance.choice(WORDS, 8)) for _ in range(30)]
+    systems = {name: [" ".join(chance.choice(WORDS, 8)) for _ in references] for name in "abc"}
+    results = assay.score_all(systems, references, metrics="rouge1,rouge2,chrf")
+    tests = {
+        family: assay.compare_all(results["a"], [results["b"], results["c"]], family=family)[0].how
+        for family in ("all", "pair", "metric")
+    }
+    assert {family: how.tests for family, how in tests.items()} == {"all": 6, "pair": 3, "metric": 2}
+    assert tests["metric"].words().endswith("after Holm's correction over 2 tests of each metric")
