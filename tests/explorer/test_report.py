@@ -157,10 +157,12 @@ def test_no_verdict_where_signatures_differ(tmp_path: Path) -> None:
     assert compared["chrf"].difference == 0
 
 
-def test_plain_report_without_matplotlib(hostile: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_plain_report_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables hold every number with its interval; only the drawings are missing."""
+    texts = [f"w{i} w{i % 7} w{i % 5}" for i in range(40)]
+    assay.score(texts, texts[1:] + texts[:1], metrics="rouge1", ci=50, save=tmp_path / "run")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    write_report([hostile], tmp_path / "r.html", plain=True)
+    write_report([tmp_path / "run"], tmp_path / "r.html", plain=True)
     text = (tmp_path / "r.html").read_text(encoding="utf-8")
     assert "<svg" not in text
     assert text.count("nothing is drawn here: figures need matplotlib") == 1

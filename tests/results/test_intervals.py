@@ -29,14 +29,14 @@ def test_one_item_has_no_interval() -> None:
     score = result.scores["rouge1"]
     assert score.value == pytest.approx(2 / 3)
     assert (score.low, score.high) == (None, None)
-    assert score.why == "no interval: 1 items, and it takes 10"
+    assert score.why == "no interval: 1 item, and it takes 10"
 
 
-@pytest.mark.parametrize(("n", "having"), [(9, []), (10, ["bleu", "chrf"]), (30, ["vocab-1"]), (50, ["self_bleu"])])
+@pytest.mark.parametrize(("n", "having"), [(9, []), (10, ["bleu", "chrf"]), (30, ["distinct-1"]), (50, ["self_bleu"])])
 def test_each_number_says_how_many_items_it_takes(n: int, having: list[str]) -> None:
     scores = made_up(n, 1).scores
-    for name in ("bleu", "chrf", "vocab-1", "self_bleu"):
-        least = {"vocab-1": 30, "self_bleu": 50}.get(name, 10)
+    for name in ("bleu", "chrf", "distinct-1", "self_bleu"):
+        least = {"distinct-1": 30, "self_bleu": 50}.get(name, 10)
         assert (scores[name].low is not None) == (n >= least), name
         assert (scores[name].why is None) == (n >= least), name
     assert all(scores[name].low is not None for name in having)

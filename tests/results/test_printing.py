@@ -38,7 +38,7 @@ def test_a_comparison_prints_as_its_table(comparison: assay.Comparison) -> None:
     lines = str(comparison).splitlines()
     assert lines[0].split()[:3] == ["good", "bad", "difference"]
     assert lines[1].split()[:4] == ["rouge1", "100.0", "66.7", "-33.3"]
-    assert any(line.startswith("  No difference of 2 metrics is told from chance.") for line in lines)
+    assert any(line.startswith("  No difference survives correction over 2 metrics.") for line in lines)
     assert "  ! 3 items: below 100, differences between systems are unreliable" in lines
 
 

@@ -18,7 +18,7 @@ from assay.results.differences import Test
 from assay.results.pairs import Standings, compare_pairs
 from assay.results.permutation import LEAST
 from assay.results.result import Result
-from assay.results.tables import comparison_table, comparisons_table, conclusion, standings_table
+from assay.results.tables import comparison_table, comparisons_table, conclusion, procedure, standings_table
 from assay.results.verdict import Correction, Family
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
@@ -114,6 +114,7 @@ def command(
         print_missing(f"failed ({result.system})", result.failed)
     warn(warnings)
     click.echo(conclusion(comparisons))
+    click.echo(procedure(comparisons))
     if standings is not None:
         click.echo()
         print_tables(standings_table(standings, {name: part for name, (_, part) in results[0].parts.items()}))

@@ -152,14 +152,19 @@ def _print(
     print_missing("skipped", result.skipped)
     print_missing("failed", result.failed)
     shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
+    reasons: dict[str, list[str]] = {}
     for name, score in result.scores.items():
         if score.why and name in shown:
-            click.echo(f"  {name}: no value, because {score.why}")
+            why = f"no value, because {score.why}" if score.value is None else score.why
+            reasons.setdefault(why, []).append(name)
+    for why, names in reasons.items():
+        everything = set(names) == shown and len(names) > 1
+        click.echo(f"  {why}" if everything else f"  {', '.join(names)}: {why}")
     if verbose:
         click.echo("Signatures:")
         for signature in dict.fromkeys(score.signature for score in result.scores.values()):
             click.echo(f"  {signature}")
-    warn(result.notes)
+    warn(result.warnings)
     if not result.measurements:
         return
     hints = [f"assay compare {outputs} OTHER …"]

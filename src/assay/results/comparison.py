@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars
 
-from assay.results.tables import comparison_table, conclusion, to_pandas
+from assay.results.tables import comparison_table, conclusion, procedure, to_pandas
 from assay.show.tables import Table, write
 
 if TYPE_CHECKING:
@@ -119,7 +119,7 @@ class Comparison(Mapping[str, Compared]):
 
     def table(self) -> Table:
         """What there is to see: the table, what it says in a sentence, and what to beware of."""
-        notes = [conclusion([self]), *(f"! {warning}" for warning in self.warnings)]
+        notes = [conclusion([self]), procedure([self]), *(f"! {warning}" for warning in self.warnings)]
         return replace(comparison_table(self), notes=notes)
 
     def __repr__(self) -> str:

@@ -18,7 +18,7 @@ from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
 from assay.show.tables import Table, write
-from assay.stats.interval import percentile, too_alike, too_few
+from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Draws, whole
 
 if TYPE_CHECKING:
@@ -81,6 +81,13 @@ class Result:
     def units(self) -> int:
         """How many independent things there are: items, or clusters of them."""
         return self.n if self.codes is None else int(self.codes.max()) + 1
+
+    @property
+    def warnings(self) -> list[str]:
+        """What a reader should know: the notes, and that intervals are rough where they rest on few items."""
+        few = self.ci and FEWEST_UNITS <= self.units < ROUGH_UNITS
+        what = "clusters" if self.cluster else "items"
+        return [*self.notes, *([f"{self.units} {what}: below {ROUGH_UNITS}, intervals are rough"] if few else [])]
 
     @cached_property
     def parts(self) -> dict[str, tuple[Measurement, Part]]:
@@ -215,7 +222,7 @@ class Result:
     def table(self) -> Table:
         """What there is to see: the table, and what to beware of."""
         shown = result_table(self)
-        return replace(shown, notes=[*shown.notes, *(f"! {note}" for note in self.notes)])
+        return replace(shown, notes=[*shown.notes, *(f"! {note}" for note in self.warnings)])
 
     def __repr__(self) -> str:
         return write(self.table(), "text")
@@ -232,7 +239,7 @@ class Result:
             "scores": scores,
             "skipped": [{"metric": missing.metric, "why": missing.why} for missing in self.skipped],
             "failed": [{"metric": missing.metric, "why": missing.why} for missing in self.failed],
-            "warnings": list(self.notes),
+            "warnings": self.warnings,
         }
 
 

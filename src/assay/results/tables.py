@@ -73,7 +73,7 @@ def _tested(row: Compared, part: Shown) -> list[Content]:
 
 
 def conclusion(comparisons: Sequence[Comparison]) -> str:
-    """The answer in a sentence or two, and by which procedure."""
+    """The answer in a sentence or two."""
     tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     several = len(comparisons) > 1
     sure = [
@@ -85,19 +85,24 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     over = f"{names} metric{'s' if names != 1 else ''}"
     if several:
         over = f"{len(tested)} differences ({over}, {len(comparisons)} systems)"
-    how = comparisons[0].how.words()
     if sure:
         said = "are" if several else "differ"
         listed = ", ".join(sure[:12]) + (f" and {len(sure) - 12} more" if len(sure) > 12 else "")
-        text = f"{len(sure)} of {over} {said} beyond chance (marked *): {listed}."
+        text = f"{len(sure)} of {over} {said} beyond chance after correction (marked *): {listed}."
     else:
-        text = f"No difference of {over} is told from chance.{_at_best(tested) if not several else ''}"
+        text = f"No difference survives correction over {over}.{_at_best(tested) if not several else ''}"
     within = [
         f"{name}{f' of {plain(each.b.system)}' if several else ''}: {words}"
         for each, name, row in tested
         if (words := within_margin(row, number(row.margin, each.a.parts[name][1])))
     ]
-    return " ".join([text, *(f"{each}." for each in within), f"({how[0].upper()}{how[1:]}.)"])
+    return " ".join([text, *(f"{each}." for each in within)])
+
+
+def procedure(comparisons: Sequence[Comparison]) -> str:
+    """By which test, and corrected over which others, in a sentence."""
+    words = comparisons[0].how.words()
+    return f"{words[0].upper()}{words[1:]}."
 
 
 def standings_table(standings: Standings, parts: Mapping[str, Shown]) -> Table:
@@ -154,7 +159,8 @@ def _at_best(tested: Sequence[tuple[Comparison, str, Compared]]) -> str:
     for each, name, row in tested:
         if row.items_needed and row.difference and row.items_needed > row.n:
             gap = number(row.difference, each.a.parts[name][1], signed=True)
-            return f" If {gap} {name} is the true difference, it would take about {row.items_needed:,} items to tell."
+            items = f"you would need about {row.items_needed:,} items, if it is as large as it looks here"
+            return f" To tell {gap} {name} from chance {items}."
     return ""
 
 

@@ -63,6 +63,8 @@ def _interval(runs: Sequence[Result], name: str) -> tuple[float | None, float | 
     first = runs[0]
     if not first.ci or any((run.ci, run.seed, run.n) != (first.ci, first.seed, first.n) for run in runs):
         return None, None
+    if any(run.no_interval(name) for run in runs):
+        return None, None
     drawn = np.mean([run.spread(run.ci, run.seed)[name] for run in runs], axis=0)
     return percentile(drawn) or (None, None)
 

@@ -45,7 +45,9 @@ def expansion(units: int) -> float:
 
 def too_few(units: int, fewest: int = FEWEST_UNITS, what: str = "items") -> str | None:
     """Why there is no interval, where there are too few independent units for one."""
-    return f"no interval: {units} {what}, and it takes {fewest}" if units < fewest else None
+    if units >= fewest:
+        return None
+    return f"no interval: {units} {what if units != 1 else what.removesuffix('s')}, and it takes {fewest}"
 
 
 def too_alike(values: NDArray[np.float64]) -> str | None:
