@@ -52,6 +52,20 @@ def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
         assert (back[name].p_equal or 0) > 0.5, name
 
 
+def test_chances_are_those_of_a_students_t_posterior() -> None:
+    a, b = results(0.02)
+    row = assay.compare(a, b, margin={"rouge1": 0.03}, bayes=True)["rouge1"]
+    assert row.chances is not None
+    assert sum(row.chances) == pytest.approx(1)
+    apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
+    belief = stats.t(len(apart) - 1, apart.mean(), apart.std(ddof=1) / np.sqrt(len(apart)))
+    expected = (belief.cdf(-0.03), belief.cdf(0.03) - belief.cdf(-0.03), belief.sf(0.03))
+    assert row.chances == pytest.approx(expected, abs=0.02)
+    turned = assay.compare(a, b, bayes=True)["ter"].chances
+    assert turned is not None
+    assert turned[0] == pytest.approx(row.chances[0] + row.chances[1] / 2, abs=0.5)
+
+
 def test_margins_that_make_no_sense() -> None:
     a, b = results(0.0, 12)
     for margin, why in (

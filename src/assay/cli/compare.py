@@ -55,6 +55,7 @@ Examples:
     metavar="NAME=X,…",
     help="Differences that do not matter, as the table shows them (rouge1=1,chrf=0.5): is B equal, or not worse?",
 )
+@click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @json_option
 def command(
@@ -64,6 +65,7 @@ def command(
     samples: int | None,
     family: Family,
     margin: str | None,
+    bayes: bool,
     seed: int | None,
     subset: tuple[str, ...],
     cluster: str | None,
@@ -89,6 +91,7 @@ def command(
         correction=correction,
         family=family,
         margin=_margins(margin, results[0]),
+        bayes=bayes,
     )
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     standings = None

@@ -14,6 +14,7 @@ from assay.metrics.statistics import Floats
 from assay.results.comparable import common_items, misgivings
 from assay.results.comparison import Compared, Comparison
 from assay.results.differences import PER_ITEM, Test, differences
+from assay.results.posterior import posterior
 from assay.results.result import Result
 from assay.results.verdict import LEVEL, Correction, Family, Procedure, better_side
 from assay.stats.adjust import benjamini_hochberg, holm
@@ -36,6 +37,7 @@ def compare(
     correction: Correction = "holm",
     family: Family = "all",
     margin: Mapping[str, float] | None = None,
+    bayes: bool = False,
 ) -> Comparison:
     """Compare two results on the items both have, with the same draws for both and for every metric.
 
@@ -44,7 +46,8 @@ def compare(
     `samples`, as many as the number of tests takes. `cluster` names a property (`parent`, a tag) whose items are not
     independent and are drawn together. `correction` is Holm's (`holm`) or Benjamini and Hochberg's (`bh`), over the
     `family` of tests: all of them, those of a pair of systems, or those of a metric. `margin` says by name how much of
-    a difference does not matter: each such number is then also tested for being equal within it, and not worse.
+    a difference does not matter: each such number is then also tested for being equal within it, and not worse. With
+    `bayes` each number also has `chances`: how likely a is better, both are equal within the margin, b is better.
 
     >>> a = assay.score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
     >>> b = assay.score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
@@ -61,6 +64,7 @@ def compare(
         correction=correction,
         family=family,
         margin=margin,
+        bayes=bayes,
     )[0]
 
 
@@ -75,11 +79,12 @@ def compare_all(
     correction: Correction = "holm",
     family: Family = "all",
     margin: Mapping[str, float] | None = None,
+    bayes: bool = False,
 ) -> list[Comparison]:
     """Compare each of several results with one; p adjusted over the metrics of all comparisons, or of a family of them.
 
     `baseline` is the result that `others` are compared with; `test`, `samples`, `seed`, `cluster`, `correction`,
-    `family` and `margin` as in `assay.compare`.
+    `family`, `margin` and `bayes` as in `assay.compare`.
 
     >>> outputs = {"a": ["the cat sat"] * 3, "b": ["a cat sat"] * 3, "c": ["a dog ran"] * 3}
     >>> results = assay.score_all(outputs, ["the cat sat"] * 3, metrics="rouge1")
@@ -89,7 +94,7 @@ def compare_all(
     c -1.0
     """
     pairs = [(baseline, other) for other in others]
-    asked = Asked(test, samples, seed, cluster, correction, family, margin or {})
+    asked = Asked(test, samples, seed, cluster, correction, family, margin or {}, bayes)
     return compare_systems(pairs, asked)
 
 
@@ -103,6 +108,7 @@ class Asked(NamedTuple):
     correction: Correction = "holm"
     family: Family = "all"
     margin: Mapping[str, float] = {}
+    bayes: bool = False
     intervals: bool = True
     """False where only p is wanted."""
 
@@ -164,7 +170,7 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     for number, (pair, each) in enumerate(zip(paired, tested, strict=True)):
         rows = {}
         for name, row in each.rows.items():
-            rows[name] = _row(pair, name, row, float(adjusted[place]), asked.margin.get(name))
+            rows[name] = _row(pair, name, row, float(adjusted[place]), asked)
             place += 1
         tests = max((sizes[asked.family_of(number, name)] for name in rows), default=0)
         how = Procedure(each.method, asked.correction, asked.family, tests)
@@ -190,8 +196,9 @@ def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
     return [f"{', '.join(short)}: no swap came as far, but there were too few for {how.tests} tests; raise --samples"]
 
 
-def _row(pair: Pair, name: str, row: Difference, adjusted: float, margin: float | None) -> Compared:
+def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) -> Compared:
     measurement, part = pair.a.parts[name]
+    margin = asked.margin.get(name)
     missing = np.isnan(row.difference)
     values = [result.values[name] for result in (pair.a, pair.b)]
     a, b = (None if np.isnan(value) else float(value) for value in values)
@@ -216,6 +223,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, margin: float 
         margin=margin,
         p_equal=equal,
         p_not_worse=not_worse if part.better else None,
+        chances=posterior(pair.a, pair.b, name, part.better, margin, asked.seed) if asked.bayes else None,
         why=measurement.metric.undefined(part.name) if missing else row.why,
     )
 

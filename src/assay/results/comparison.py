@@ -42,10 +42,12 @@ class Compared:
     """Of a difference of at least the margin, by two one-sided tests: below .05 the two are equal within it."""
     p_not_worse: float | None = None
     """Of b being worse by at least the margin."""
+    chances: tuple[float, float, float] | None = None
+    """With `bayes`: how likely a is better, the two are equal within the margin, b is better."""
     why: str | None = None
 
 
-FIELDS = {
+FIELDS: dict[str, Any] = {
     **dict.fromkeys(("a", "b", "difference", "low", "high", "p", "p_adjusted"), polars.Float64),
     "n": polars.Int64,
     "better": polars.String,
@@ -53,9 +55,14 @@ FIELDS = {
     "effect": polars.Float64,
     "items_needed": polars.Int64,
     **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
+    "chances": polars.List(polars.Float64),
     "why": polars.String,
 }
 """What a row of the frame holds of a number."""
+
+
+UNASKED = ("chances", "why")
+"""What JSON leaves out where there is nothing to say."""
 
 
 class Comparison(Mapping[str, Compared]):
@@ -97,7 +104,7 @@ class Comparison(Mapping[str, Compared]):
         """As `assay compare --json` prints it."""
         metrics = {}
         for name, row in self._rows.items():
-            metrics[name] = {key: value for key, value in vars(row).items() if key != "why" or value}
+            metrics[name] = {key: value for key, value in vars(row).items() if key not in UNASKED or value}
         return {
             "a": self.a.system,
             "b": self.b.system,

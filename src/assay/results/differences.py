@@ -119,7 +119,7 @@ def _permuted(
             p = permutation_p(extreme, drawn, exact=exact)
             row = rows[name]._replace(p=p, floor=not extreme and not exact)
             ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-            found[name] = row.between(ends and agreeing(ends, p, 1 - LEVEL))
+            found[name] = row.between(ends and agreeing(ends, p, LEVEL))
     counts = [each.drawn for each in swapped.values()] or [0]
     if all_swaps(a.units):
         return found, f"paired permutation, all {2**a.units} swaps"

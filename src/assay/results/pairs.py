@@ -133,7 +133,7 @@ def _standing(results: Sequence[Result], name: str, samples: int, seed: int) -> 
     ends = _intervals(pairs, name, samples, seed)
     gaps = []
     for (a, b), gap, chance, end in zip(pairs, observed.tolist(), p.tolist(), ends, strict=True):
-        low, high = agreeing(end, chance, 1 - LEVEL) if end else (None, None)
+        low, high = agreeing(end, chance, LEVEL) if end else (None, None)
         gaps.append(PairGap(a.system, b.system, gap, low, high, chance))
     systems = [result.system for result in ranked]
     apart = {(gap.a, gap.b): is_sure(gap.p_adjusted) for gap in gaps}

@@ -96,7 +96,21 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         for each, name, row in tested
         if (words := within_margin(row, number(row.margin, each.a.parts[name][1])))
     ]
-    return " ".join([text, *(f"{each}." for each in within)])
+    chances = [
+        f"{name}{f' of {plain(each.b.system)}' if several else ''}: {_chances(each, row)}"
+        for each in comparisons
+        for name, row in each.items()
+        if row.chances
+    ]
+    return " ".join([text, *(f"{each}." for each in (*within, *chances))])
+
+
+def _chances(comparison: Comparison, row: Compared) -> str:
+    """`better with 97 %, equal within the margin with 2 %`."""
+    first, equal, second = row.chances or (0.0, 0.0, 0.0)
+    side, chance = (comparison.b.system, second) if second >= first else (comparison.a.system, first)
+    inside = f", equal within the margin with {share(equal)}" if row.margin is not None else ""
+    return f"{plain(side)} is better with {share(chance)}{inside}"
 
 
 def procedure(comparisons: Sequence[Comparison]) -> str:

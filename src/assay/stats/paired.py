@@ -43,14 +43,14 @@ def permutation_p(extreme: int, drawn: int, *, exact: bool = False) -> float:
     return extreme / drawn if exact else (extreme + 1) / (drawn + 1)
 
 
-def agreeing(ends: tuple[float, float], p: float, level: float) -> tuple[float, float]:
+def agreeing(ends: tuple[float, float], p: float, alpha: float) -> tuple[float, float]:
     """The interval, with zero inside exactly where its own test does not reject it.
 
     Every other value is judged by the interval's own procedure, zero by the test. They differ at the margin only; the
     end that is nearer to zero is then moved there, and just beyond it where zero is rejected.
     """
     low, high = ends
-    if p >= 1 - level:
+    if p >= alpha:
         return min(low, 0.0), max(high, 0.0)
     if low <= 0 <= high:
         tiny = max(high - low, np.finfo(float).tiny) * 1e-9
