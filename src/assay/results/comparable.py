@@ -45,7 +45,14 @@ def _instead(a: Result, b: Result) -> str:
 
 def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:
     """The numbers that were not computed in one way, so that no difference between them means anything."""
-    return [name for name in names if a.parts[name][0].signature != b.parts[name][0].signature]
+    first, second = signatures_here(a), signatures_here(b)
+    return [name for name in names if first[id(a.parts[name][0])] != second[id(b.parts[name][0])]]
+
+
+def signatures_here(result: Result) -> dict[int, str]:
+    """What each measurement decided on the items at hand, which may be some of those that were scored."""
+    languages = result.index["language"].to_list()
+    return {id(m): m.over(m.rows, languages).signature for m in result.measurements}
 
 
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
