@@ -23,6 +23,7 @@ if typing.TYPE_CHECKING:
         correlate,
         generate,
         load_run,
+        rarefy,
         reproduce,
         run,
         score,
@@ -36,8 +37,8 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
-        "score_all",
+        "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "rarefy", "reproduce", "run",
+        "score", "score_all",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -46,7 +47,8 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score", "score_all",
+    "compare", "compare_all", "correlate", "generate", "load_run", "rarefy", "reproduce", "run", "score",
+    "score_all",
 ]  # fmt: skip
 
 

@@ -13,6 +13,7 @@ from assay.meta.correlation_report import correlate_files
 from assay.records.read import read_judgements
 from assay.records.types import Data, Output
 from assay.results.compare import compare, compare_all
+from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
@@ -23,8 +24,8 @@ from assay.stats.correlation import Method
 from assay.stats.interval import check_resampling
 
 __all__ = [
-    "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "reproduce", "run", "score",
-    "score_all",
+    "agreement", "compare", "compare_all", "correlate", "generate", "load_run", "rarefy", "reproduce", "run",
+    "score", "score_all",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

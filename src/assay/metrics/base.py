@@ -41,6 +41,9 @@ class Part:
     """What a table multiplies by; files always hold the plain value."""
     digits: int = 2
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
+    sized: bool | None = None
+    """Whether it is expected to come out otherwise with more items, so that sets of different size are compared by
+    their rarefied values; None where that is so for all numbers of the metric or for none (`size_dependent`)."""
 
 
 class Metric(WithOptions, ABC):
@@ -55,7 +58,9 @@ class Metric(WithOptions, ABC):
     citation: ClassVar[str] = ""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     size_dependent: ClassVar[bool] = False
-    """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
+    """Whether drawing items twice, or fewer of them, distorts the numbers: intervals then come from half-samples."""
+    weighed_together: ClassVar[bool] = False
+    """Whether what an item counts depends on the other items of the set: some of them are then weighed anew."""
     extent: ClassVar[tuple[str, ...]] = ()
     """Options that say which numbers there are (how many, up to which rank) and change none of them: they stand in the
     key of the statistics and in no signature."""
@@ -85,6 +90,14 @@ class Metric(WithOptions, ABC):
 
     def per_example(self, rows: Rows) -> Values:
         """The value of every part for each item alone; empty for metrics that only exist for a corpus."""
+        return {}
+
+    def sized(self, part: Part) -> bool:
+        """Whether a number is expected to come out otherwise with more items."""
+        return self.size_dependent if part.sized is None else part.sized
+
+    def expected(self, rows: Rows, items: int) -> dict[str, float]:
+        """The mean over all subsets of so many items, for the numbers that have a formula for it."""
         return {}
 
     def options(self) -> dict[str, Any]:

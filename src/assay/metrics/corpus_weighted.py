@@ -28,6 +28,7 @@ class CorpusWeightedMetric(Metric):
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
     """The tokenizer, and whether texts are lower-cased."""
+    weighed_together: ClassVar = True
 
     @abstractmethod
     def weigh(self, rows: Tokens) -> Floats:

@@ -39,7 +39,7 @@ class Nist(CorpusWeightedMetric):
         self.require("order", 1, 100)
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("nist", bounds=(0.0, None)),)
+        return (Part("nist", bounds=(0.0, None), sized=True),)
 
     def weigh(self, rows: Tokens) -> Floats:
         layout = from_rows(rows)

@@ -27,6 +27,7 @@ class SelfBleu(WordMetric):
     summary: ClassVar = "mean BLEU of each output against all others"
     citation: ClassVar = "Zhu et al. (2018), Texygen: A Benchmarking Platform for Text Generation Models"
     size_dependent: ClassVar = True
+    weighed_together: ClassVar = True
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("self_bleu", "lower", digits=1, bounds=(0.0, 100.0)),)

@@ -7,7 +7,9 @@ from collections.abc import Iterable
 import numpy as np
 
 from assay.errors import AssayError
+from assay.metrics import Part
 from assay.metrics.linter import lint_sizes
+from assay.results.measurement import Measurement
 from assay.results.result import Result
 
 
@@ -55,6 +57,11 @@ def signatures_here(result: Result) -> dict[int, str]:
     return {id(m): m.over(m.rows, languages).signature for m in result.measurements}
 
 
+def _grows_with_text(measurement: Measurement, part: Part) -> bool:
+    """Whether longer outputs for the same items change a number of types; where references weigh words they do not."""
+    return measurement.metric.sized(part) and "references" not in measurement.metric.needs
+
+
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     """What a reader should know before believing a difference in these numbers."""
     warnings: list[str] = []
@@ -63,7 +70,7 @@ def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     for name in different_signatures(a, b, names):
         mine, theirs = a.parts[name][0].signature, b.parts[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
-    sized = [name for name in names if a.parts[name][0].metric.size_dependent]
+    sized = [name for name in names if _grows_with_text(*a.parts[name])]
     rows = [{name: result.parts[name][0].rows for name in sized} for result in (a, b)]
     warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
     only = [*dict.fromkeys(part for part in [*a.parts, *b.parts] if (part in a.parts) != (part in b.parts))]
