@@ -67,8 +67,8 @@ class Rouge(MeanMetric):
         """`auto` is named by the rule that it came to, or by how many items each has."""
         if self.tokenizer != "auto" or not isinstance(rows, Dense) or UNICODE not in rows.columns:
             return signature
-        found = rows.values[:, rows.columns.index(UNICODE)]
-        return signed_tokenizer(signature, ("unicode" if each else "rouge_score" for each in found.tolist()))
+        unicode = int(rows.values[:, rows.columns.index(UNICODE)].sum())
+        return signed_tokenizer(signature, {"rouge_score": len(rows) - unicode, "unicode": unicode})
 
     def score_pairs(self, texts: Texts) -> Scores:
         """Precision, recall and F of each pair of an output and a reference."""

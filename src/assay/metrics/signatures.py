@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections import Counter
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import Any
 
 from assay.errors import AssayError
@@ -34,13 +34,13 @@ def content_digest(read: Callable[[], Iterable[str]]) -> str:
         return GONE
 
 
-def tally(names: Iterable[str]) -> str:
+def tally(counts: Mapping[str, int]) -> str:
     """`de`, or where items differ how many are of which: `de*20+en*12`."""
-    counts = Counter(names)
-    return "+".join(f"{name}*{counts[name]}" for name in sorted(counts)) if len(counts) > 1 else "".join(counts)
+    held = sorted(name for name in counts if counts[name])
+    return "+".join(f"{name}*{counts[name]}" for name in held) if len(held) > 1 else "".join(held)
 
 
-def signed_tokenizer(signature: str, rules: Iterable[str]) -> str:
+def signed_tokenizer(signature: str, rules: Mapping[str, int]) -> str:
     """`tokenizer:auto` as the rule that it came to, or as how many items went by which."""
     found = tally(rules)
     return re.sub(r"(?<=\|tokenizer:)[^|]*", f"auto[{found}]" if "*" in found else found, signature)
@@ -48,7 +48,9 @@ def signed_tokenizer(signature: str, rules: Iterable[str]) -> str:
 
 def signed_splitter(signature: str, languages: Sequence[str | None]) -> str:
     """The splitter `multilingual` with the languages by whose abbreviations it went."""
-    lists = tally(list_of(language) if language else "guessed" for language in languages)
+    if ":multilingual" not in signature:
+        return signature
+    lists = tally(Counter(list_of(language) if language else "guessed" for language in languages))
     return re.sub(r"(?<=:multilingual)(\[[^]]*\])?(?=\||$)", f"[{lists}]", signature)
 
 

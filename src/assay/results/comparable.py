@@ -9,6 +9,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics import Part
 from assay.metrics.linter import lint_sizes
+from assay.results.index import languages_of
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 
@@ -53,7 +54,7 @@ def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str
 
 def signatures_here(result: Result) -> dict[int, str]:
     """What each measurement decided on the items at hand, which may be some of those that were scored."""
-    languages = result.index["language"].to_list()
+    languages = languages_of(result.index)
     return {id(m): m.over(m.rows, languages).signature for m in result.measurements}
 
 

@@ -13,6 +13,7 @@ from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
 from assay.metrics.statistics import KINDS, Rows
+from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.result import Result
 from assay.runs.manifest import read_manifest, stored_metrics, stored_requests
@@ -33,7 +34,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     index = _read_frame(path / "items.parquet", manifest["n"])
-    languages = index["language"].to_list()
+    languages = languages_of(index)
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
     rows_of: dict[str, Rows] = {}
