@@ -24,6 +24,7 @@ if typing.TYPE_CHECKING:
         correlate,
         generate,
         load_run,
+        rarefy,
         reproduce,
         run,
         score,
@@ -38,8 +39,8 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "reproduce", "run",
-        "score", "score_all", "selfcheck",
+        "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
+        "reproduce", "run", "score", "score_all", "selfcheck",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -48,8 +49,8 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "reproduce", "run", "score",
-    "score_all", "selfcheck",
+    "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy", "reproduce", "run",
+    "score", "score_all", "selfcheck",
 ]  # fmt: skip
 
 

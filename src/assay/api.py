@@ -14,6 +14,7 @@ from assay.records.read import read_judgements
 from assay.records.types import Data, Output
 from assay.results.compare import compare, compare_all
 from assay.results.pairs import compare_pairs
+from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.results.selfcheck import selfcheck
 from assay.runs.config import Config
@@ -25,8 +26,8 @@ from assay.stats.correlation import Method
 from assay.stats.interval import check_resampling
 
 __all__ = [
-    "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "reproduce", "run",
-    "score", "score_all", "selfcheck",
+    "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
+    "reproduce", "run", "score", "score_all", "selfcheck",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

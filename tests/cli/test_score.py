@@ -68,7 +68,7 @@ def test_what_a_person_sees(here: Run, toy: Path) -> None:
     assert any("msttr: no value, because the outputs have fewer than 100 tokens together" in line for line in lines)
     assert lines[-1].startswith("Next: assay compare")
     verbose = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "-v").out
-    assert "rouge|nrefs:1|tokenizer:auto|stemmer:no|multi:max|version:assay-" in verbose
+    assert "rouge|nrefs:1|tokenizer:rouge_score|stemmer:no|multi:max|version:assay-" in verbose
     assert "cond_entropy-3 -0.04" in verbose
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import csv
 from collections.abc import Callable
-from itertools import zip_longest
+from itertools import product, zip_longest
 from pathlib import Path
 from xml.etree import ElementTree
 
@@ -14,6 +14,8 @@ from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
 
 from assay.metrics import resolve
+from assay.text._kernels.words import Vocabulary
+from assay.text.tokenize import read, tokenize
 from support import TEXT, WORDY, each, items, score
 
 SENTENCE = st.one_of(WORDY, TEXT, st.lists(st.sampled_from("a b c d e , .".split()), max_size=14).map(" ".join))
@@ -106,3 +108,41 @@ def test_webnlg_outputs_score_as_sacrebleu_says(shared_data: Callable[[str], Pat
         lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
         theirs = BLEU().corpus_score(lines, streams).score
         assert score("bleu", lines, references)["bleu"] == pytest.approx(theirs, abs=1e-9), path.stem
+
+
+PIECES = [
+    "<skipped>",
+    "<SKIPPED>",
+    "-",
+    "\n",
+    "&",
+    "&amp;",
+    "lt;",
+    "&quot;",
+    "<",
+    "skipped>",
+    "a",
+    "B7",
+    ".",
+    " ",
+    "\x85",
+]
+
+
+@pytest.mark.parametrize("lowercase", [False, True])
+def test_hostile_texts_are_cut_as_sacrebleu_cuts_them(lowercase: bool) -> None:
+    """Tags, entities and line breaks that only show once others are cleaned away: all that four pieces can make."""
+    texts = ["x" + "".join(four) + end for four in product(PIECES, repeat=4) for end in ("y", "")]
+    vocabulary = Vocabulary()
+    ids, starts = read(vocabulary, texts, "13a", lowercase)
+    words, theirs = vocabulary.words(), BLEU(lowercase=lowercase)
+    for k, text in enumerate(texts):
+        found = [words[number] for number in ids[starts[k] : starts[k + 1]]]
+        assert found == theirs._preprocess_segment(text).split(), repr(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "tokens"), [("well-<skipped>\nknown", ["wellknown"]), ("a &<skipped>amp; b", ["a", "&", "b"])]
+)
+def test_what_is_skipped_goes_first(text: str, tokens: list[str]) -> None:
+    assert tokenize(text, "13a", lower=False) == tokens

@@ -71,6 +71,17 @@ def test_defect_5_sets_of_different_size() -> None:
     assert any("amount of text" in warning for warning in assay.compare(small, large, samples=50).warnings)
     assert "same 120 items" in warnings(items(PLAIN * 40), "ngrams", "ttr")
     assert "below 100" in warnings(items(PLAIN), "ngrams")
+    weighed = warnings(items(PLAIN * 40, PLAIN * 40), "nist", "cider", "msttr", "lengths", "bleu")
+    assert weighed.startswith("nist, cider: depend on how many outputs there are")
+    few = warnings(items(PLAIN, PLAIN), "ngrams", "nist")
+    assert "below 100" in few
+    assert "nist: depend on" in few
+
+
+def test_a_ratio_over_segments_does_not_depend_on_the_amount_of_text() -> None:
+    """MSTTR is made to be compared between texts of different length; its intervals come from halves all the same."""
+    small, large = assay.score(PLAIN[:2] * 40, metrics="msttr"), assay.score([PLAIN[0] * 4] * 80, metrics="msttr")
+    assert not any("amount of text" in warning for warning in assay.compare(small, large, samples=50).warnings)
 
 
 def test_ngrams_do_not_cross_from_one_output_to_the_next() -> None:

@@ -30,5 +30,10 @@ def test_longest_copy_is_taken_even_if_it_is_not_the_first() -> None:
     assert score("novelty", ["a b c"], None, ["a b x a b c"])["density"] == 3
 
 
+def test_a_longer_copy_that_overlaps_a_shorter_one_is_not_missed() -> None:
+    """The published program goes on behind `a a`, finds `a a` and `b`, and has (4 + 1) / 3."""
+    assert score("novelty", ["a a b"], None, ["a a a b"])["density"] == 3
+
+
 def test_empty_outputs_are_left_out_of_the_mean() -> None:
     assert score("novelty", ["a b", ""], None, ["a b c d", "e"])["compression"] == 2

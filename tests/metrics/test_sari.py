@@ -52,6 +52,13 @@ def test_perfect_output_need_not_reach_100() -> None:
     assert score("sari:gem", [reference], [reference], [source])["sari"] == pytest.approx(100)
 
 
+@pytest.mark.parametrize("spec", ["sari", "sari:gem", "sari:xu2016"])
+def test_white_space_at_the_end_counts_nothing(spec: str) -> None:
+    clean = ["a b c"], [["a b", "b c d"]], ["a b c d"]
+    spaced = ["a b c \n"], [["a b  ", "b c  d"]], ["a b c d\t"]
+    assert score(spec, *spaced) == score(spec, *clean)
+
+
 def lines(path: Path) -> list[str]:
     return path.read_text(encoding="utf-8").splitlines()
 

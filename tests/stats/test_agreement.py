@@ -75,6 +75,17 @@ def test_cohen_is_scikit_learns(table: NDArray[np.float64], weights: str | None)
     assert mean_cohen(tabulate(table), weights or "none") == pytest.approx(theirs, abs=1e-9)  # type: ignore[arg-type]
 
 
+def test_weights_are_distances_of_the_values_not_of_their_ranks() -> None:
+    """On the scale 1, 2, 5 scikit-learn counts from 2 to 5 as one step, we as three."""
+    a, b = [1, 2, 5, 5, 2, 1], [1, 5, 5, 2, 2, 2]
+    named = {1: "1", 2: "2", 5: "5"}
+    ranks = cohen_kappa_score([named[x] for x in a], [named[x] for x in b], weights="linear")
+    ours = mean_cohen(tabulate(list(zip(a, b, strict=True))), "linear")
+    assert ours != pytest.approx(ranks, abs=1e-3)
+    every = cohen_kappa_score(a, b, labels=[1, 2, 3, 4, 5], weights="linear")  # with the values nobody gave
+    assert ours == pytest.approx(every, abs=1e-12)
+
+
 def test_cohen_by_hand() -> None:
     """Three of five agree; 3/5 and 3/5 of the answers are 1, so chance agrees on 13/25."""
     assert mean_cohen(tabulate([[1, 1], [2, 1], [2, 2], [1, 2], [1, 1]])) == pytest.approx((15 - 13) / (25 - 13))

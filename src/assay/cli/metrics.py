@@ -9,6 +9,7 @@ import click
 from assay.cli.display import cannot_be_loaded, print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
+from assay.metrics.linter import depends_on_size
 from assay.records import to_json
 from assay.show.tables import Column, Table
 from assay.specs import options
@@ -49,7 +50,13 @@ def describe(metric: Metric) -> dict[str, Any]:
         "category": metric.category,
         "summary": metric.summary,
         "numbers": [
-            {"name": part.name, "better": part.better, "low": part.bounds[0], "high": part.bounds[1]}
+            {
+                "name": part.name,
+                "better": part.better,
+                "low": part.bounds[0],
+                "high": part.bounds[1],
+                "size_dependent": metric.sized(part),
+            }
             for part in metric.parts()
         ],
         "needs": list(metric.needs),
@@ -58,7 +65,7 @@ def describe(metric: Metric) -> dict[str, Any]:
         "presets": {name: dict(values) for name, values in metric.presets.items()},
         "signature": metric.signature("1"),
         "citation": metric.citation,
-        "size_dependent": metric.size_dependent,
+        "size_dependent": depends_on_size(metric),
         "available": why_not is None,
         "why_not": why_not,
     }
@@ -84,7 +91,7 @@ def _print_one(metric: Metric) -> None:
     if metric.__doc__:
         click.echo(f"  {' '.join(metric.__doc__.split())}")
     click.echo(
-        f"  measures   {metric.category}" + ("; depends on the number of items" if metric.size_dependent else "")
+        f"  measures   {metric.category}" + ("; depends on the number of items" if depends_on_size(metric) else "")
     )
     click.echo(f"  needs      {', '.join(('outputs', *metric.needs))}")
     click.echo(f"  here       {metric.why_not() or 'yes'}")

@@ -8,17 +8,19 @@ from typing import Any
 
 import click
 
-from assay.cli.display import by_category, print_missing, print_result, warn
+from assay.cli.display import by_category, print_group, print_missing, print_result, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
+from assay.results.rarefied import Rarefied, lint_groups, rarefy
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Scored, choose, score_outputs
 from assay.show.escape import plain
+from assay.show.numbers import number
 
 EXAMPLE = """\b
 Examples:
@@ -51,6 +53,12 @@ class OneFile(click.Command):
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
 @click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
+@click.option(
+    "--rarefy",
+    "rarefied",
+    is_flag=True,
+    help="With --by: also what each group would have with as many as the smallest.",
+)
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
 def command(
@@ -62,6 +70,7 @@ def command(
     subset: tuple[str, ...],
     cluster: str | None,
     by: str | None,
+    rarefied: bool,
     verbose: bool,
     as_json: bool,
     **options: Any,
@@ -71,6 +80,8 @@ def command(
     Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
+    if rarefied and not by:
+        raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *(options[name] for name in ("references", "sources", "examples"))])
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
@@ -87,16 +98,23 @@ def command(
     if not result.measurements and not result.skipped and not result.failed:
         raise AssayError(f"{outputs}: nothing to compute")
     groups = result.by(by) if by else {}
+    brought = _rarefied(result, groups) if rarefied else {}
+    warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
     if per_example:
         write_jsonl(per_example, _rows(result))
     if as_json:
-        shown = result.to_dict()
+        shown = result.to_dict() | {"warnings": warnings}
         if by:
             shown["by"] = {value: group.to_dict() for value, group in groups.items()}
+        for value, numbers in brought.items():
+            of = shown if value is None else shown["by"][value]
+            of["rarefied"] = {name: number.to_dict() for name, number in numbers.items()}
         click.echo(to_json(shown))
     else:
         _ = result.scores  # folded when first asked for; the time shown includes it
-        _print(result, groups, headline, verbose, time.monotonic() - start, outputs, save)
+        click.echo(f"{plain(result.system)} · {plain(headline)} · {time.monotonic() - start:.1f} s")
+        _print_numbers(result, groups, brought, verbose)
+        _print_notes(result, warnings, verbose, outputs, save)
     if not result.measurements:
         reasons = "; ".join(f"{missing.metric}: {missing.why}" for missing in (*result.failed, *result.skipped))
         raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
@@ -135,20 +153,39 @@ def _rows(result: Result) -> list[dict[str, Any]]:
     return [{key: (None if value != value else value) for key, value in row.items()} for row in rows]
 
 
-def _print(
-    result: Result,
-    groups: dict[str, Result],
-    headline: str,
-    verbose: bool,
-    seconds: float,
-    outputs: Path,
-    save: Path | None,
-) -> None:
-    click.echo(f"{plain(result.system)} · {plain(headline)} · {seconds:.1f} s")
+Brought = dict[str | None, dict[str, Rarefied]]
+"""Rarefied numbers by group; those of the whole set under None."""
+
+
+def _rarefied(result: Result, groups: dict[str, Result]) -> Brought:
+    """The groups as large as the smallest of them, and the whole set too."""
+    items = min(group.n for group in groups.values())
+    found: Brought = {None: rarefy({"": result}, items=items, seed=result.seed)[""]}
+    found.update(rarefy(groups, items=items, seed=result.seed))
+    return found
+
+
+def _print_numbers(result: Result, groups: dict[str, Result], brought: Brought, verbose: bool) -> None:
     print_result(result, everything=verbose)
+    _print_rarefied(result, brought.get(None, {}), verbose)
     for value, group in groups.items():
         click.echo(f" {plain(value)} · {group.n} outputs")
         print_result(group, everything=verbose)
+        _print_rarefied(group, brought.get(value, {}), verbose)
+    if not any(brought.values()):
+        return
+    smallest = min(groups, key=lambda value: groups[value].n)
+    items = groups[smallest].n
+    click.echo(f"rarefied: expected in {items} outputs drawn from each set, as many as {plain(smallest)} has")
+
+
+def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
+    shown = {name: each for name, each in numbers.items() if verbose or name in result.shown}
+    if shown:
+        print_group("rarefied", [f"{name} {number(each.value, result.parts[name][1])}" for name, each in shown.items()])
+
+
+def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Path, save: Path | None) -> None:
     print_missing("skipped", result.skipped)
     print_missing("failed", result.failed)
     shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
@@ -164,7 +201,7 @@ def _print(
         click.echo("Signatures:")
         for signature in dict.fromkeys(score.signature for score in result.scores.values()):
             click.echo(f"  {signature}")
-    warn(result.warnings)
+    warn(warnings)
     if not result.measurements:
         return
     hints = [f"assay compare {outputs} OTHER …"]

@@ -112,7 +112,7 @@ def _axes(run: Run) -> list[Axis]:
         if result is not None and name in result.parts:
             measurement, part = result.parts[name]
             metric = measurement.metric
-            axes.append(Axis(replace(part, name=name), metric.category, metric.summary, metric.size_dependent))
+            axes.append(Axis(replace(part, name=name), metric.category, metric.summary, metric.sized(part)))
         else:
             axes.append(axis_of(name))
     return axes

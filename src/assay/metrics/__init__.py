@@ -64,7 +64,7 @@ SUITES: dict[str, tuple[str, ...]] = {
         *WORDS,
         "ttr",
         "yules_i",
-        "nist",
+        "nist:gem",
         "cider",
         "local_recall",
         "sari:gem",

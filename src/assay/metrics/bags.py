@@ -61,6 +61,26 @@ def fold_bag(bag: Bag, draws: Draws) -> Floats:
     return draws.once(f"bag {id(bag)}", fold)[1]
 
 
+def expected_types(bag: Bag, n: int, drawn: int) -> tuple[float, float]:
+    """How many types, and how many that occur once, to expect in so many of the n items.
+
+    A type that k items hold is missed when the draw is among the n - k others; it occurs once when one item that has it
+    once is drawn, and none of the k - 1 others.
+    """
+    kind = np.repeat(np.arange(len(bag.times)), np.diff(bag.heads))
+    begins = np.flatnonzero((np.diff(kind, prepend=-1) != 0) | (np.diff(bag.items, prepend=-1) != 0))
+    often = np.diff(begins, append=len(kind))  # an item stands there as often as it has the type
+    kind = kind[begins]
+    holders = np.bincount(kind, minlength=len(bag.times))
+    others = np.arange(int(holders.max(initial=0)))
+    # the chance that k given items are missed, for every k; then that they are beside one that was drawn
+    missed = np.cumprod(np.concatenate([[1.0], np.maximum(n - drawn - others, 0) / (n - others)]))
+    besides = np.cumprod(np.concatenate([[1.0], np.maximum(n - drawn - others[:-1], 0) / (n - 1 - others[:-1])]))
+    alone = kind[often == 1]
+    once = drawn / n * np.sum(bag.times[alone] * besides[holders[alone] - 1])
+    return float(np.sum(bag.times * (1 - missed[holders]))), float(once)
+
+
 def lay(draws: Draws) -> Lanes:
     """The draws side by side, made once for the same draws."""
     return draws.once("lanes", lambda: _lay(draws))

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.metrics.signatures import word
 from assay.metrics.statistics import Dense, Floats, Rows
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
@@ -41,6 +42,9 @@ class Part:
     """What a table multiplies by; files always hold the plain value."""
     digits: int = 2
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
+    sized: bool | None = None
+    """Whether it is expected to come out otherwise with more items, so that sets of different size are compared by
+    their rarefied values; None where that is so for all numbers of the metric or for none (`size_dependent`)."""
 
 
 class Metric(WithOptions, ABC):
@@ -56,8 +60,13 @@ class Metric(WithOptions, ABC):
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     size_dependent: ClassVar[bool] = False
     """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
+    weighed_together: ClassVar[bool] = False
+    """Whether what an item counts depends on the other items of the set: some of them are then weighed anew."""
+    extent: ClassVar[tuple[str, ...]] = ()
+    """Options that say which numbers there are (how many, up to which rank) and change none of them: they stand in the
+    key of the statistics and in no signature."""
     interdependent: ClassVar[bool] = False
-    """Whether what an item adds depends on all others (self-BLEU), so that it shows only when the item is left out."""
+    """Whether what an item adds depends on all other outputs (self-BLEU), so that it shows only when it is left out."""
     subsampled: ClassVar[float] = 2 / 3
     """The share of items drawn for the interval of a value that repeated items would distort."""
     fewest: ClassVar[int] = FEWEST_UNITS
@@ -98,19 +107,31 @@ class Metric(WithOptions, ABC):
         """The value of every part for each item alone; empty for metrics that only exist for a corpus."""
         return {}
 
+    def sized(self, part: Part) -> bool:
+        """Whether a number is expected to come out otherwise with more items."""
+        return self.size_dependent if part.sized is None else part.sized
+
+    def expected(self, rows: Rows, items: int) -> dict[str, float]:
+        """The mean over all subsets of so many items, for the numbers that have a formula for it."""
+        return {}
+
     def options(self) -> dict[str, Any]:
-        """The choices that change the value, by name."""
+        """The choices that change the value, by name, each as the signature says it: a file by its content."""
         return choices(self)
 
     def signature(self, nrefs: str) -> str:
         """All that is needed to compute the same number again."""
-        described = (f"{name}:{_word(value)}" for name, value in self.options().items())
+        described = (f"{name}:{word(value)}" for name, value in self.options().items() if name not in self.extent)
         head = [self.name, f"nrefs:{nrefs}"] if "references" in self.needs else [self.name]
         return "|".join((*head, *described, f"version:{version_of(type(self))}"))
 
+    def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
+        """The signature with what the items decided: a tokenizer by their script, rules by their language."""
+        return signature
+
     def statistics_key(self) -> str:
         """Names the statistics. Metrics that fold the same rows return the same key, and share one computation."""
-        return self.signature("any")
+        return "|".join((self.signature("any"), *(f"{name}:{getattr(self, name)}" for name in self.extent)))
 
     def code(self) -> str | None:
         """Digest of the code, where it is not assay's own: that changes without its version."""
@@ -177,12 +198,6 @@ def version_of(cls: type[Metric]) -> str:
     if not is_foreign(cls):
         return f"assay-{VERSION}"
     return provider_of(cls.__module__, GROUP) or f"{cls.__module__}-{foreign_code(cls)}"
-
-
-def _word(value: Any) -> str:
-    if isinstance(value, bool):
-        return "yes" if value else "no"
-    return "none" if value is None else str(value)
 
 
 def count_references(items: Items) -> str:

@@ -75,7 +75,8 @@ class Bleu(SumMetric):
         smooth: str = self.smoothing
         if smooth in ("floor", "add-k"):
             value = DEFAULT_VALUE[smooth] if self.smooth_value is None else self.smooth_value
-            smooth += f"[{value:.2f}]"
+            # two digits, as sacrebleu writes it, wherever they say all
+            smooth += f"[{value:.2f}]" if float(f"{value:.2f}") == value else f"[{value}]"
         return sacrebleu_signature(
             nrefs,
             case="lc" if self.lowercase else "mixed",

@@ -14,6 +14,8 @@ from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats
 from assay.records.items import Items
 
+BETA = 2
+"""What sacrebleu's signature takes for granted, since there another beta changes the name (chrF3)."""
 NOTHING = 1e-16
 """What a precision, recall or F without n-grams counts under eps smoothing."""
 
@@ -27,7 +29,7 @@ class Chrf(SumMetric):
     """Whether white space counts as a character."""
     char_order: int = 6
     word_order: int = 0
-    beta: int = 2
+    beta: int = BETA
     """How much more recall counts than precision."""
     eps_smoothing: bool = False
     """Average the F-scores of all orders, as chrF++.py, NLTK and Moses do."""
@@ -88,6 +90,7 @@ class Chrf(SumMetric):
             nc=self.char_order,
             nw=self.word_order,
             space=self.whitespace,
+            **({} if self.beta == BETA else {"beta": self.beta}),
         )
 
     def statistics_key(self) -> str:

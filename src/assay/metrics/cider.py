@@ -35,7 +35,7 @@ class Cider(CorpusWeightedMetric):
         self.require("sigma", 0.001 if self.sigma > 0 else 0, 1000)
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("cider", bounds=(0.0, 10.0)),)
+        return (Part("cider", bounds=(0.0, 10.0), sized=True),)
 
     def weigh(self, rows: Tokens) -> Floats:
         layout = keep_words(from_rows(rows), rows.vocabulary)

@@ -27,6 +27,7 @@ class CorpusWeightedMetric(SumMetric):
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
     """The tokenizer, and whether texts are lower-cased."""
+    weighed_together: ClassVar = True
 
     @abstractmethod
     def weigh(self, rows: Tokens) -> Floats:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
@@ -47,11 +47,19 @@ class EqAccuracy(SumMetric):
     needs: ClassVar = ("inputs",)
     citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, section 5"
 
+    def options(self) -> dict[str, Any]:
+        return {"main": ",".join(self._names())}
+
+    def _names(self) -> list[str]:
+        """Each once, in one order: neither is a matter of the mean."""
+        given = set(self.main.split(","))
+        return [*(name for name in MAIN if name in given), *sorted(given - set(MAIN))]
+
     def parts(self) -> tuple[Part, ...]:
         return Part("eq_accuracy", scale=100, digits=1), Part("eq_accuracy.macro", scale=100, digits=1)
 
     def statistics(self, items: Items) -> Dense:
-        names = self.main.split(",")
+        names = self._names()
         values = np.zeros((len(items), 2 + 2 * len(names)))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
             correct = is_correct(example, output)

@@ -25,11 +25,11 @@ class Lengths(WordMetric):
     fewest: ClassVar = FEWEST_UNITS
 
     def parts(self) -> tuple[Part, ...]:
-        return tuple(
-            Part(name + suffix, None, shown=name == "mean_length" and not suffix, digits=digits, bounds=(0, None))
-            for suffix in (PLAIN, NOPUNCT)
-            for name, digits in (("mean_length", 1), ("total_length", 0))
-        )
+        parts = []
+        for suffix in (PLAIN, NOPUNCT):
+            parts.append(Part("mean_length" + suffix, None, shown=not suffix, digits=1, bounds=(0, None)))
+            parts.append(Part("total_length" + suffix, None, shown=False, digits=0, bounds=(0, None), sized=True))
+        return tuple(parts)
 
     def summands(self, rows: Rows) -> Floats:
         lengths = [tokens.lengths() for _, tokens in self.variants(rows)]
@@ -45,6 +45,9 @@ class Lengths(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         return self.values(draws.sums(self.summands(rows)))
+
+    def expected(self, rows: Rows, items: int) -> dict[str, float]:
+        return {"total_length" + suffix: items * tokens.lengths().mean() for suffix, tokens in self.variants(rows)}
 
     def per_example(self, rows: Rows) -> Values:
         values: Values = {}

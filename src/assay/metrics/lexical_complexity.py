@@ -6,13 +6,15 @@ import math
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
+from assay.metrics.signatures import content_digest
 from assay.metrics.statistics import Dense
+from assay.models.code_digest import file_digest
 from assay.records.items import Items
 from assay.text.english import STOP
 from assay.text.tokenize import letter_words
@@ -55,13 +57,12 @@ class LexicalComplexity(MeanMetric):
             values.append(float(np.quantile(found, 0.75)) if found else math.log(1 + len(rank)))
         return self.rows({"lexical_complexity": np.array(values)})
 
-    def signature(self, nrefs: str) -> str:
+    def options(self) -> dict[str, Any]:
         if self.ranks is not None:
-            return super().signature(nrefs)
+            return {"ranks": content_digest(lambda: _ranks(self.ranks))}
         from importlib.metadata import version
 
-        release = version("wordfreq") if _has_wordfreq() else "not-installed"
-        return super().signature(nrefs).replace("ranks:none", f"ranks:wordfreq-{release}")
+        return {"ranks": f"wordfreq-{version('wordfreq') if _has_wordfreq() else 'not-installed'}"}
 
 
 def _has_wordfreq() -> bool:
@@ -70,20 +71,29 @@ def _has_wordfreq() -> bool:
     return find_spec("wordfreq") is not None
 
 
-@lru_cache(maxsize=4)
 def _ranks(path: str | None) -> dict[str, int]:
-    if path is None:
-        from wordfreq import top_n_list
+    return _read_ranks(path, file_digest(path) if path else None)
 
-        listed = top_n_list("en", 50_000)
-    else:
-        if not Path(path).is_file():
-            raise AssayError(
-                f"lexical_complexity:ranks={path}: no such file; give one word a line, frequent ones first"
-            )
-        listed = Path(path).read_text(encoding="utf-8").split("\n")
+
+@lru_cache(maxsize=4)
+def _read_ranks(path: str | None, digest: str | None) -> dict[str, int]:
+    """Known by its content too: a file may change while we run."""
     rank: dict[str, int] = {}
-    for word in listed:
+    for word in _listed(path):
         if word.strip():
             rank.setdefault(word.split()[0].lower(), len(rank))
     return rank
+
+
+def _listed(path: str | None) -> list[str]:
+    if path is None:
+        from wordfreq import top_n_list
+
+        return list(top_n_list("en", 50_000))
+    wanted = "give one word a line, frequent ones first"
+    if not Path(path).is_file():
+        raise AssayError(f"lexical_complexity:ranks={path}: no such file; {wanted}")
+    try:
+        return Path(path).read_text(encoding="utf-8").split("\n")
+    except (OSError, UnicodeDecodeError) as error:
+        raise AssayError(f"lexical_complexity:ranks={path}: cannot be read as UTF-8 text ({error}); {wanted}") from None

@@ -93,17 +93,21 @@ def _about_references(items: Items) -> Iterator[str]:
 
 
 def _about_sizes(items: Items, metrics: Sequence[Metric]) -> Iterator[str]:
-    sized = [metric.name for metric in metrics if metric.size_dependent]
-    if not sized:
-        return
+    sized = list(dict.fromkeys(metric.name for metric in metrics if depends_on_size(metric)))
     if len(items) < FEW and "ngrams" in sized:
+        sized.remove("ngrams")
         yield (
             f"{len(items)} outputs: below {FEW}, entropies and numbers of types say more about the amount of text "
             "than about the system"
         )
-    else:
+    if sized:
         named = ", ".join(sized)
         yield f"{named}: depend on how many outputs there are; compare only sets of the same {len(items)} items"
+
+
+def depends_on_size(metric: Metric) -> bool:
+    """Whether one of the numbers that tables show does."""
+    return any(part.shown and metric.sized(part) for part in metric.parts())
 
 
 def lint_sizes(

@@ -27,6 +27,8 @@ class LocalRecall(SumMetric):
     summary: ClassVar = "share of the words shared by n references that the output has"
     citation: ClassVar = "van Miltenburg et al. (2018), Measuring the Diversity of Automatic Image Descriptions"
 
+    extent: ClassVar = ("levels",)
+
     def __post_init__(self) -> None:
         self.require("levels", 1, 1000)
 

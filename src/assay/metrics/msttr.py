@@ -40,7 +40,8 @@ class Msttr(WordMetric):
         self.require("segment", 1, 10**9)
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("msttr", digits=3), Part("msttr" + NOPUNCT, shown=False, digits=3))
+        # its segments are of one length, however many there are
+        return Part("msttr", digits=3, sized=False), Part("msttr" + NOPUNCT, shown=False, digits=3, sized=False)
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}

@@ -6,13 +6,15 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.datasets.tesa_phrases import normalise
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.signatures import content_digest
 from assay.metrics.statistics import Dense, Floats, divide
+from assay.models.code_digest import file_digest
 from assay.records.items import Items
 from assay.records.read import read_examples
 from assay.stats.retrieval import average_precision
@@ -43,8 +45,13 @@ def repeated(phrases: Sequence[str]) -> int:
     return len(phrases) - len({" ".join(lemma(word) for word in plain(phrase).split()) for phrase in phrases})
 
 
-@lru_cache(maxsize=4)
 def training_gold(path: str) -> frozenset[str]:
+    return _gold(path, file_digest(path))
+
+
+@lru_cache(maxsize=4)
+def _gold(path: str, digest: str | None) -> frozenset[str]:
+    """Known by its content too: a file may change while we run."""
     return frozenset(plain(text) for example in read_examples(path).examples for text in example.references)
 
 
@@ -63,8 +70,14 @@ class Nbest(SumMetric):
     needs: ClassVar = ("references",)
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, free generation"
 
+    extent: ClassVar = ("k",)
+
     def __post_init__(self) -> None:
         self.require("k", 1)
+
+    def options(self) -> dict[str, Any]:
+        known = content_digest(lambda: sorted(training_gold(self.train))) if self.train else ""
+        return super().options() | {"train": known}
 
     def _names(self) -> tuple[str, ...]:
         return "nbest.hit@1", f"nbest.hit@{self.k}", f"nbest.recall@{self.k}", "nbest.mrr", "nbest.map"

@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.bags import fold_bag, ngram_bags
+from assay.metrics.bags import expected_types, fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
 from assay.metrics.statistics import Floats, Rows
 from assay.metrics.word_metric import NOPUNCT, PLAIN, WordMetric
@@ -59,6 +59,13 @@ class Ngrams(WordMetric):
             for name, value in self._values(sums).items():
                 values[name + suffix] = value
         return values
+
+    def expected(self, rows: Rows, items: int) -> dict[str, float]:
+        found = {}
+        for suffix, tokens in self.variants(rows):
+            for n, bag in zip(ORDERS, ngram_bags(tokens, len(ORDERS)), strict=True):
+                found[f"vocab-{n}{suffix}"], found[f"unique-{n}{suffix}"] = expected_types(bag, len(rows), items)
+        return found
 
     def _values(self, orders: list[Floats]) -> Values:
         values: Values = {}

@@ -1,9 +1,9 @@
-"""NIST: n-gram matches weighed by how much they say, as in mteval."""
+"""NIST: n-gram matches weighed by how much they say, as in mteval-v13a."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import ClassVar, Literal
 
 import numpy as np
 
@@ -22,6 +22,9 @@ class Nist(CorpusWeightedMetric):
     sum at each order is divided by the output's n-grams. A penalty falls on outputs shorter than the references."""
 
     order: int = 5
+    counting: Literal["mteval", "gem"] = "mteval"
+    """`mteval`: an output too short for an n-gram has none of it, and an empty one has no words. `gem`: k words have
+    k - n + 1 n-grams, be that below zero, and an empty text is one empty word."""
 
     name: ClassVar = "nist"
     category: ClassVar = "lexical"
@@ -30,15 +33,18 @@ class Nist(CorpusWeightedMetric):
         "Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Statistics"
     )
     tokens: ClassVar = ("13a", True)
+    presets: ClassVar = {"gem": {"counting": "gem"}}
 
     def __post_init__(self) -> None:
         self.require("order", 1, 100)
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("nist", bounds=(0.0, None)),)
+        return (Part("nist", bounds=(0.0, None), sized=True),)
 
     def weigh(self, rows: Tokens) -> Floats:
-        layout = from_rows(rows).filled()
+        layout = from_rows(rows)
+        if self.counting == "gem":
+            layout = layout.filled()
         n = layout.items
         lengths = layout.lengths
         counts = np.diff(layout.first)
@@ -53,8 +59,9 @@ class Nist(CorpusWeightedMetric):
             table[:, k], below = corpus.information(
                 orders.types, layout.starts, layout.first, orders.size, orders.prefix, below
             )
-            # An output shorter than n counts negatively here, as it does in mteval.
             table[:, self.order + k] = lengths[:n] - k
+        if self.counting == "mteval":
+            table[:, self.order : -1] = np.maximum(table[:, self.order : -1], 0)
         table[:, -1] = of_references / np.maximum(counts, 1)
         return table
 

@@ -12,7 +12,8 @@ from numpy.typing import NDArray
 from assay.metrics._kernels.rouge import count_pairs
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import first_references, references_of, shared
-from assay.metrics.statistics import Dense, Floats, divide
+from assay.metrics.signatures import signed_tokenizer
+from assay.metrics.statistics import Dense, Floats, Rows, divide
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.text import tokenize
@@ -21,6 +22,8 @@ from assay.text.english import stem
 
 NON_ASCII_WARNING = 0.02
 SIDES = ("", ".precision", ".recall")
+UNICODE = "unicode"
+"""The column that says of each item whether `auto` cut it by that rule."""
 Scores = dict[str, Floats]
 Counts = NDArray[np.int64]
 
@@ -53,8 +56,19 @@ class Rouge(MeanMetric):
 
     def statistics(self, items: Items) -> Dense:
         texts = self._texts(items)
-        scores = self.score_pairs(texts)
-        return self.rows(combine(scores, self.variants, np.diff(texts.first), self.multi))
+        rows = self.rows(combine(self.score_pairs(texts), self.variants, np.diff(texts.first), self.multi))
+        if self.tokenizer != "auto":
+            return rows
+        *columns, count = rows.columns
+        values = np.column_stack([rows.values[:, :-1], texts.unicode, rows.values[:, -1]])
+        return Dense((*columns, UNICODE, count), values)
+
+    def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
+        """`auto` is named by the rule that it came to, or by how many items each has."""
+        if self.tokenizer != "auto" or not isinstance(rows, Dense) or UNICODE not in rows.columns:
+            return signature
+        unicode = int(rows.values[:, rows.columns.index(UNICODE)].sum())
+        return signed_tokenizer(signature, {"rouge_score": len(rows) - unicode, "unicode": unicode})
 
     def score_pairs(self, texts: Texts) -> Scores:
         """Precision, recall and F of each pair of an output and a reference."""
@@ -107,6 +121,8 @@ class Texts:
     outputs: NDArray[np.int64]
     references: NDArray[np.int64]
     first: NDArray[np.int64]
+    unicode: NDArray[np.bool_]
+    """Which items were cut by the rule for other scripts and languages."""
     size: int
 
     @staticmethod
@@ -136,7 +152,10 @@ class Texts:
         size = len(vocabulary)
         if stemmer:
             flat, size = _stemmed(flat, vocabulary.words())
-        return Texts(flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, size)
+        unicode = np.array([name == "unicode" for name in rules], dtype=bool)
+        return Texts(
+            flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, unicode, size
+        )
 
 
 def _read(

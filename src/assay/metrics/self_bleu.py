@@ -29,6 +29,7 @@ class SelfBleu(WordMetric):
     size_dependent: ClassVar = True
     interdependent: ClassVar = True
     fewest: ClassVar = 50
+    weighed_together: ClassVar = True
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("self_bleu", "lower", digits=1, bounds=(0.0, 100.0)),)

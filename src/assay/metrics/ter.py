@@ -1,4 +1,4 @@
-"""TER: how many words must be changed, added, removed or moved; sacrebleu's numbers and signature."""
+"""TER: how many words must be changed, added, removed or moved; sacrebleu's numbers, but for `normalized`."""
 
 from __future__ import annotations
 
@@ -24,15 +24,18 @@ class Ter(SumMetric):
 
     case_sensitive: bool = False
     normalized: bool = False
-    """Split punctuation off words and resolve entities."""
+    """Split punctuation off words and resolve entities. The number differs from sacrebleu's, see `references_twice`."""
     no_punct: bool = False
     asian_support: bool = False
     """Split Chinese and Japanese into characters (with `normalized`), drop their punctuation (with `no_punct`)."""
+    references_twice: bool = False
+    """With `normalized`: references, not outputs, go through it twice, as they do in sacrebleu."""
 
     name: ClassVar = "ter"
     category: ClassVar = "lexical"
     summary: ClassVar = "edits (with block moves) that turn the output into a reference"
     citation: ClassVar = "Snover et al. (2006), A Study of Translation Edit Rate with Targeted Human Annotation"
+    presets: ClassVar = {"sacrebleu": {"normalized": True, "references_twice": True}}
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("ter", "lower", digits=1, bounds=(0.0, None)),)
@@ -40,7 +43,7 @@ class Ter(SumMetric):
     def statistics(self, items: Items) -> Dense:
         if self.normalized or self.no_punct:
             examples = tuple(
-                replace_struct(example, references=tuple(map(self._clean, example.references)))
+                replace_struct(example, references=tuple(map(self._clean_reference, example.references)))
                 for example in items.examples
             )
             items = replace(items, outputs=tuple(map(self._clean, items.outputs)), examples=examples)
@@ -56,10 +59,14 @@ class Ter(SumMetric):
             nrefs,
             case="mixed" if self.case_sensitive else "lc",
             tok="tercom",
-            norm=self.normalized,
+            norm="once" if self.normalized and not self.references_twice else self.normalized,
             punct=not self.no_punct,
             asian=self.asian_support,
         )
+
+    def _clean_reference(self, text: str) -> str:
+        once = self._clean(text)
+        return self._clean(once) if self.references_twice else once
 
     def _clean(self, text: str) -> str:
         return tercom_text(text, not self.case_sensitive, self.normalized, self.no_punct, self.asian_support)

@@ -7,7 +7,10 @@ from collections.abc import Iterable
 import numpy as np
 
 from assay.errors import AssayError
+from assay.metrics import Part
 from assay.metrics.linter import lint_sizes
+from assay.results.index import languages_of
+from assay.results.measurement import Measurement
 from assay.results.result import Result
 
 
@@ -45,7 +48,19 @@ def _instead(a: Result, b: Result) -> str:
 
 def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:
     """The numbers that were not computed in one way, so that no difference between them means anything."""
-    return [name for name in names if a.parts[name][0].signature != b.parts[name][0].signature]
+    first, second = signatures_here(a), signatures_here(b)
+    return [name for name in names if first[id(a.parts[name][0])] != second[id(b.parts[name][0])]]
+
+
+def signatures_here(result: Result) -> dict[int, str]:
+    """What each measurement decided on the items at hand, which may be some of those that were scored."""
+    languages = languages_of(result.index)
+    return {id(m): m.over(m.rows, languages).signature for m in result.measurements}
+
+
+def _grows_with_text(measurement: Measurement, part: Part) -> bool:
+    """Whether longer outputs for the same items change a number of types; where references weigh words they do not."""
+    return measurement.metric.sized(part) and "references" not in measurement.metric.needs
 
 
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
@@ -56,7 +71,7 @@ def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     for name in different_signatures(a, b, names):
         mine, theirs = a.parts[name][0].signature, b.parts[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
-    sized = [name for name in names if a.parts[name][0].metric.size_dependent]
+    sized = [name for name in names if _grows_with_text(*a.parts[name])]
     rows = [{name: result.parts[name][0].rows for name in sized} for result in (a, b)]
     warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
     only = [*dict.fromkeys(part for part in [*a.parts, *b.parts] if (part in a.parts) != (part in b.parts))]

@@ -204,7 +204,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
     a, b = (None if np.isnan(value) else float(value) for value in values)
     p_adjusted = None if np.isnan(adjusted) else adjusted
     needed = None
-    if row.pivot is not None and not measurement.metric.size_dependent and not missing:
+    if row.pivot is not None and not measurement.metric.sized(part) and not missing:
         needed = items_needed(row.difference, row.pivot.error, pair.a.n)
     equal, not_worse = _within(row, margin, part.better == "lower")
     return Compared(

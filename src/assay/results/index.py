@@ -27,6 +27,11 @@ def index_of(items: Items) -> polars.DataFrame:
     return polars.DataFrame([polars.Series(name, values, polars.String) for name, values in columns.items()])
 
 
+def languages_of(index: polars.DataFrame) -> list[str | None]:
+    """What is said of the language of each item."""
+    return index["language"].to_list() if "language" in index.columns else [None] * len(index)
+
+
 def column_of(index: polars.DataFrame, key: str) -> str:
     """The column that a person's word for it means: `topic` and `tags.topic` are the same."""
     for name in (key, TAG + key):

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
@@ -26,6 +26,10 @@ class Measurement:
     @property
     def metric(self) -> Metric:
         return self.request.metric
+
+    def over(self, rows: Rows, languages: Sequence[str | None]) -> Measurement:
+        """The same over other items: their rows, and a signature that says what they decided."""
+        return replace(self, rows=rows, signature=self.metric.signed(self.signature, rows, languages))
 
 
 @dataclass(frozen=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -53,7 +52,7 @@ def measure(
 ) -> Measured:
     """Statistics of every metric that can run here; the others with the reason why not."""
     result = Measured()
-    nrefs = count_references(items)
+    nrefs, languages = count_references(items), [example.language for example in items.bare]
     runnable: list[MetricRequest] = []
     for request in requests:
         reason = _reason_to_skip(request.metric, items)
@@ -82,7 +81,7 @@ def measure(
         if key in failures:
             result.failed.append(Missing(str(request.spec), failures[key]))
         else:
-            signature = request.metric.signature(nrefs)
+            signature = request.metric.signed(request.metric.signature(nrefs), rows[key], languages)
             result.computed.append(Measurement(request, signature, rows[key], key in reused))
     return result
 
@@ -98,12 +97,13 @@ def measure_together(
     outputs = tuple(text for texts in zip(*(items.outputs for items in systems), strict=True) for text in texts)
     examples = tuple(example for example in systems[0].examples for _ in systems)
     together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)
+    languages = [example.language for example in systems[0].bare]
     apart = []
     for number in range(count):
         own = Measured()
         mine = np.arange(n, dtype=np.intp) * count + number
         taken = {id(m.rows): m.rows.take(mine) for m in together.computed}
-        own.computed = [replace(m, rows=taken[id(m.rows)]) for m in together.computed]
+        own.computed = [m.over(taken[id(m.rows)], languages) for m in together.computed]
         own.skipped, own.failed = list(together.skipped), list(together.failed)
         apart.append(own)
     return apart

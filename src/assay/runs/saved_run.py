@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import re
 from os import PathLike
 from pathlib import Path
 
 import polars
 
 from assay.errors import AssayError, first_line
-from assay.metrics import resolve
+from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
+from assay.metrics.signatures import same_choices
 from assay.metrics.statistics import KINDS, Rows
+from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.result import Result
 from assay.runs.manifest import read_manifest, stored_metrics, stored_requests
@@ -31,6 +34,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     index = _read_frame(path / "items.parquet", manifest["n"])
+    languages = languages_of(index)
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
     rows_of: dict[str, Rows] = {}
@@ -50,19 +54,18 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
                 )
             chosen.append((match, request))
     for spec, request in chosen:
-        file = entries[spec]["statistics"]
-        if entries[spec].get("code") != request.metric.code():
-            why = (
-                f"the statistics of {spec} were made by other code than there is now "
-                f"({version_of(type(request.metric))}); score again with --save to the same folder"
-            )
-            if metrics is not None:
-                raise AssayError(f"{path}: {why}")
+        signature, file = entries[spec]["signature"], entries[spec]["statistics"]
+        why = _other_code(request, entries[spec].get("code"))
+        if why is None:
+            if file not in rows_of:
+                rows_of[file] = read_rows(path / file, len(index))
+            why = _other_choices(request, signature, rows_of[file], languages)
+        if why is None:
+            measurements.append(Measurement(request, signature, rows_of[file], reused=True))
+        elif metrics is None:
             failed.append(Missing(spec, why))
-            continue
-        if file not in rows_of:
-            rows_of[file] = read_rows(path / file, len(index))
-        measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))
+        else:
+            raise AssayError(f"{path}: {why}")
     if not measurements and len(failed) > len(manifest["failed"]):
         raise AssayError(f"{path}: nothing in it can be loaded: {failed[len(manifest['failed'])].why}")
     return Result(
@@ -75,6 +78,29 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
         ci=manifest["ci"],
         seed=manifest["seed"],
         digest=manifest["examples"],
+    )
+
+
+AGAIN = "score again with --save to the same folder"
+
+
+def _other_code(request: MetricRequest, code: str | None) -> str | None:
+    """Why stored statistics are not those of this metric any more, or None."""
+    if code == request.metric.code():
+        return None
+    version = version_of(type(request.metric))
+    return f"the statistics of {request.spec} were made by other code than there is now ({version}); {AGAIN}"
+
+
+def _other_choices(request: MetricRequest, stored: str, rows: Rows, languages: list[str | None]) -> str | None:
+    """Why they would give another number now than the one whose signature is stored, or None."""
+    nrefs = re.search(r"(?:^|\|)nrefs:([^|]*)", stored)
+    now = request.metric.signed(request.metric.signature(nrefs[1] if nrefs else "any"), rows, languages)
+    if same_choices(now, stored):
+        return None
+    return (
+        f"{request.spec} would be another number now, because its rule or a file that it names has changed "
+        f"(stored is {stored}, now it is {now}); {AGAIN}"
     )
 
 

@@ -122,7 +122,13 @@ GUESSED_FROM = 4000
 @lru_cache(maxsize=256)
 def abbreviations(language: str) -> Abbreviations:
     """Those of a language by its code (`de`, `de-AT`); a language without a list of its own has the English one."""
-    return BY_LANGUAGE.get(language.replace("_", "-").split("-")[0].lower(), ENGLISH)
+    return BY_LANGUAGE[list_of(language)]
+
+
+def list_of(language: str) -> str:
+    """The language whose list is taken."""
+    code = language.replace("_", "-").split("-")[0].lower()
+    return code if code in BY_LANGUAGE else "en"
 
 
 def guessed(text: str) -> Abbreviations:

@@ -78,7 +78,7 @@ def gem_ascii_words(text: str) -> list[str]:
 def mteval_text(text: str) -> str:
     """What `13a` does to a text before it looks for tokens. Nothing else can change a text that has neither a line
     break nor an ampersand nor an angle bracket."""
-    text = text.rstrip().replace("-\n", "").replace("\n", " ").replace("<skipped>", "")
+    text = text.rstrip().replace("<skipped>", "").replace("-\n", "").replace("\n", " ")
     return without_entities(text)
 
 

@@ -47,9 +47,9 @@ DESCRIBING = ("vocab_size", "unique-", "total_length", "_pred_length", "param_co
 def ours() -> dict[str, Axis]:
     """Every number assay itself computes, by name."""
     axes = {}
-    for _, (metric, parts) in METRICS.each(lambda cls: (cls, cls().parts()), {}):
+    for _, (metric, parts) in METRICS.each(lambda cls: (made := cls(), made.parts()), {}):
         for part in parts:
-            axes[part.name] = Axis(part, metric.category, metric.summary, metric.size_dependent)
+            axes[part.name] = Axis(part, metric.category, metric.summary, metric.sized(part))
     return axes
 
 
