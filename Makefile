@@ -13,6 +13,7 @@ PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 PAGES := src/assay/explorer/static/pages.js
 MODULES := web/node_modules/.ready
+PALETTE := src/assay/explorer/templates/palette.css
 
 .PHONY: run core pages setup browser test quick lint types bench docs wheel clean
 
@@ -45,7 +46,7 @@ $(MODULES): web/package.json web/package-lock.json
 	cd web && npm ci --silent
 	@touch $(MODULES)
 
-$(PAGES): $(MODULES) $(wildcard web/src/*) web/index.html web/vite.config.js web/tsconfig.json
+$(PAGES): $(MODULES) $(wildcard web/src/*) $(PALETTE) web/index.html web/vite.config.js web/tsconfig.json
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $(PAGES)
 
