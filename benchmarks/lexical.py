@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from itertools import zip_longest
 from typing import Any
 
@@ -47,13 +48,17 @@ def run() -> Iterator[Result]:
         }
 
 
+def unread(items: Items) -> Items:
+    """The same items as nobody has read them yet: what is remembered of a reading is known by the object."""
+    return replace(items)
+
+
 def _ours(spec: str, items: Items, goes: int = 3) -> tuple[dict[str, float], float]:
     """Statistics and value; nothing is kept from one go to the next."""
     (request,) = resolve(spec)
 
     def call() -> dict[str, float]:
-        layout.forget()
-        rows = request.metric.statistics(items)
+        rows = request.metric.statistics(unread(items))
         return {name: float(value[0]) for name, value in request.metric.fold(rows, whole(len(items))).items()}
 
     return timed(call, goes)
@@ -64,8 +69,7 @@ def _each(spec: str, items: Items) -> tuple[dict[str, float], float]:
     (request,) = resolve(spec)
 
     def call() -> dict[str, float]:
-        layout.forget()
-        values = request.metric.per_example(request.metric.statistics(items))
+        values = request.metric.per_example(request.metric.statistics(unread(items)))
         return {name: float(value.sum() / len(items)) for name, value in values.items()}
 
     return timed(call, 3)
@@ -131,8 +135,7 @@ def _subsequences(items: Items) -> dict[str, float]:
     from assay.metrics.rouge import measures
     from assay.text._kernels.lcs import common
 
-    layout.forget()
-    laid = layout.words(items, "rouge_score", True)
+    laid = layout.words(unread(items), "rouge_score", True)
     ours, theirs = laid.pairs()
     lengths = laid.lengths
     longest = common(laid.ids, laid.starts, ours, theirs, laid.size)
@@ -140,9 +143,8 @@ def _subsequences(items: Items) -> dict[str, float]:
 
 
 def _mean_chrf(items: Items) -> dict[str, float]:
-    layout.forget()
     (request,) = resolve("chrf")
-    return {"mean": float(request.metric.per_example(request.metric.statistics(items))["chrf"].mean())}
+    return {"mean": float(request.metric.per_example(request.metric.statistics(unread(items)))["chrf"].mean())}
 
 
 def _rouge_rs(peer: Any, rows: list[Row]) -> dict[str, float]:

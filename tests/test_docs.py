@@ -43,10 +43,17 @@ def blocks(file: str, heading: str) -> list[str]:
     return [block for section in sections for block in re.findall(r"```python\n(.*?)```", section, flags=re.DOTALL)]
 
 
+def examples_to_follow(heading: str) -> list[str]:
+    """The Python of a section of CONTRIBUTING.md: what is shown whole stays short enough to be read at once."""
+    shown = blocks("CONTRIBUTING.md", heading)
+    assert shown
+    assert max(len(block.splitlines()) for block in shown) < 40
+    return shown
+
+
 def contributed(heading: str, number: int = 0, folder: Path | None = None) -> dict[str, Any]:
     """What the code of a section of CONTRIBUTING.md defines; from a file in the folder, where one is given."""
-    block = blocks("CONTRIBUTING.md", heading)[number]
-    assert len(block.splitlines()) < 40
+    block = examples_to_follow(heading)[number]
     names: dict[str, Any] = {"__name__": "contributed"}
     sys.modules["contributed"] = type(sys)("contributed")  # dataclasses look their module up
     file = "CONTRIBUTING.md"
@@ -89,7 +96,7 @@ def test_the_contributed_perturbation_works() -> None:
 
 
 def test_the_contributed_programs_work() -> None:
-    (dataset, *_), (system, *_) = blocks("CONTRIBUTING.md", "A dataset"), blocks("CONTRIBUTING.md", "A system")
+    (dataset, *_), (system, *_) = examples_to_follow("A dataset"), examples_to_follow("A system")
     made = subprocess.run([sys.executable, "-c", dataset], capture_output=True, text=True, check=True).stdout
     said = subprocess.run([sys.executable, "-c", system], input=made, capture_output=True, text=True, check=True)
     assert json.loads(said.stdout) == {"id": "mine-0", "output": "A long text.", "system": "first-sentence"}
@@ -99,7 +106,7 @@ def test_a_contributed_system_answers_resumes_and_is_described(
     here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The table is given one more row, and every command knows the system."""
-    (text,) = (block for block in blocks("CONTRIBUTING.md", "A system") if "(System)" in block)
+    (text,) = (block for block in examples_to_follow("A system") if "(System)" in block)
     (tmp_path / "contributed_system.py").write_text(text)
     monkeypatch.syspath_prepend(tmp_path)
     monkeypatch.setitem(SYSTEMS._added, "keywords", importlib.import_module("contributed_system").Keywords)
@@ -117,8 +124,7 @@ def test_a_contributed_system_answers_resumes_and_is_described(
 def test_a_contributed_dataset_is_read_rendered_and_refused(
     here: Callable[..., Call], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    (text,) = (block for block in blocks("CONTRIBUTING.md", "A dataset") if "(Dataset)" in block)
-    assert len(text.splitlines()) < 40
+    (text,) = (block for block in examples_to_follow("A dataset") if "(Dataset)" in block)
     (tmp_path / "contributed_dataset.py").write_text(text, encoding="utf-8")
     monkeypatch.syspath_prepend(tmp_path)
     reader = importlib.import_module("contributed_dataset").Harbours
@@ -209,8 +215,10 @@ def test_what_the_architecture_page_says_to_touch_is_there() -> None:
             assert command in COMMANDS, (thing, command)
 
 
-def test_documents_do_not_run_over() -> None:
-    assert assay.__version__ in (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+def test_the_changelog_begins_with_this_version() -> None:
+    text = (ROOT / "CHANGELOG.md").read_text(encoding="utf-8")
+    versions = re.findall(r"^## (\S+)", text, re.MULTILINE)
+    assert versions[0] == assay.__version__
 
 
 @pytest.mark.slow

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 import sys
 from collections.abc import Callable
 from pathlib import Path
@@ -28,6 +29,12 @@ def test_a_refused_choice_leaves_the_instances(here: Run, tmp_path: Path) -> Non
     assert instances.read_bytes() == before
     assert here(*arguments, "--seed", "1", "--force").code == 0
     assert instances.read_bytes() != before  # seeds 0 and 1 are two
+
+
+def test_shares_are_written_in_hundredths(here: Run, tmp_path: Path) -> None:
+    call = here(*CHOOSE, "--system", "random", "-o", tmp_path / "c.jsonl")
+    assert re.search(r"^  evidence +\d+ +\d+ +\d+\.\d +\[\d+\.\d, \d+\.\d\] ", call.out, re.MULTILINE)
+    assert re.search(r"^Mean of \d main evaluations: \d+\.\d$", call.out, re.MULTILINE)
 
 
 def test_the_plot_of_choices_needs_a_confusion(here: Run, tmp_path: Path) -> None:

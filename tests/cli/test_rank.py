@@ -1,4 +1,4 @@
-"""`assay rank`: what candidates must bring along."""
+"""`assay rank`: what candidates must bring along, and what chance gives beside them."""
 
 from __future__ import annotations
 
@@ -8,6 +8,14 @@ from pathlib import Path
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
+
+
+def test_chance_is_written_like_the_numbers_above_it(here: Run, tmp_path: Path) -> None:
+    given = {"kind": "entities", "candidates": ["a", "b", "c", "d"], "labels": [1, 0, 0, 0]}
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "r1", "source": "s", "input": given}])
+    call = here("rank", examples, "--system", "random", "-o", tmp_path / "o.jsonl")
+    # one of four: the mean of 1, 1/2, 1/3 and 1/4
+    assert "\n  chance         map .521   recall@10 1.000   mrr .521\n" in call.out
 
 
 def test_labels_are_numbers(here: Run, tmp_path: Path) -> None:

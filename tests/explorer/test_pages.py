@@ -15,7 +15,7 @@ from assay.explorer.standalone import built
 expect = pytest.importorskip("playwright.sync_api", reason="needs playwright").expect
 
 if TYPE_CHECKING:
-    from playwright.sync_api import Page
+    from playwright.sync_api import Browser, Page
 
 pytestmark = [pytest.mark.slow, pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")]
 Look = Callable[..., "Page"]
@@ -61,6 +61,18 @@ def test_no_serious_barrier(look: Look, serve: Serve, sample: Path, name: str, s
     found: list[dict[str, Any]] = page.evaluate("axe.run().then(result => result.violations)")
     serious = {one["id"]: one["nodes"][0]["html"][:200] for one in found if one["impact"] in ("serious", "critical")}
     assert serious == {}
+
+
+@pytest.mark.parametrize("plain", [False, True])
+def test_light_and_dark_are_the_same_everywhere(browser: Browser, sample: Path, tmp_path: Path, plain: bool) -> None:
+    write_report([sample], tmp_path / "report.html", plain=plain)
+    page = browser.new_page(color_scheme="dark")
+    page.goto((tmp_path / "report.html").as_uri())
+    shown = "getComputedStyle(document.body).backgroundColor + getComputedStyle(document.body).color"
+    assert page.evaluate(shown) == "rgb(21, 24, 28)rgb(232, 234, 237)"
+    page.evaluate("document.documentElement.dataset.theme = 'light'")
+    assert page.evaluate(shown) == "rgb(255, 255, 255)rgb(27, 31, 36)"
+    page.close()
 
 
 @pytest.mark.parametrize("name", PAGES)

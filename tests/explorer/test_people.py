@@ -14,10 +14,12 @@ from assay.errors import AssayError
 from assay.explorer.people import human_scores, people_of
 from assay.explorer.queries import Queries
 from assay.records import Judgement
+from assay.show.numbers import fixed
 
 
 def test_numbers_of_the_sample(sample: Path) -> None:
-    found = Queries([sample]).people("news", "fluency")
+    queries = Queries([sample])
+    found = queries.people("news", "fluency")
     assert found.criteria == ["faithfulness", "fluency"]
     assert found.made_up
     assert found.n == 48
@@ -32,6 +34,10 @@ def test_numbers_of_the_sample(sample: Path) -> None:
     assert [one.rank_low <= one.rank <= one.rank_high for one in found.ranked] == [True] * 4
     assert found.agreement.annotators == 3
     assert "alpha-ordinal" in found.agreement.coefficients
+    (card,) = (card for card in queries.cards if card.name == "rouge1")
+    partial = fixed(both.partial.r, 2)
+    known = f"news, fluency: r {fixed(both.raw.r, 2)}, with the system held constant {partial}"
+    assert known in card.sections[-1].text
 
 
 def test_means_over_annotators() -> None:

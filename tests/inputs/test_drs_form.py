@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.inputs import form
-from assay.inputs.drs import absolute, characters, relative, unintroduced
+from assay.inputs.drs import absolute, relative, unintroduced
 from assay.records import Example, kinds
 from assay.records.inputs import read_input
 
@@ -94,12 +94,6 @@ def test_a_referent_of_two_boxes_is_two_referents() -> None:
     assert unintroduced([["b1", "Agent", "e1", "x1"], ["b1", "REF", "e1"]]) == ["x1"]
 
 
-def test_characters() -> None:
-    assert characters("Tom has") == "T o m ||| h a s"
+def test_the_flat_layout_is_not_read_back() -> None:
     with pytest.raises(AssayError, match="layout=lines"):
         form("drs").read("x")
-
-
-@given(st.text(st.characters(exclude_characters="|", exclude_categories=("Z", "C")) | st.just(" "), max_size=30))
-def test_characters_lose_nothing(text: str) -> None:
-    assert characters(text).replace(" ", "").replace("|||", " ") == text

@@ -13,7 +13,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.records import Example, Items, lazy_files
-from assay.records.lazy_files import Stored, StoredExamples, find_examples, is_large, read_plain
+from assay.records.lazy_files import LazyExamples, LazyRecords, find_examples, is_large, read_plain
 from assay.runs.loading import load_items
 
 Write = Callable[..., tuple[Path, Path]]
@@ -51,8 +51,8 @@ def examples_of(*ids: str) -> list[dict[str, Any]]:
 
 
 def in_memory(items: Items) -> Items:
-    assert isinstance(items.outputs, Stored)
-    assert isinstance(items.examples, StoredExamples)
+    assert isinstance(items.outputs, LazyRecords)
+    assert isinstance(items.examples, LazyExamples)
     loaded = items.loaded()
     assert isinstance(loaded.outputs, tuple)
     return loaded

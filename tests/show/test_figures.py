@@ -105,10 +105,13 @@ def test_more_things_than_colours() -> None:
 
 
 def test_pages_have_the_same_palette() -> None:
-    source = (Path(__file__).parents[2] / "web/src/colours.ts").read_text(encoding="utf-8")
+    folder = Path(__file__).parents[2] / "web/src"
+    source = (folder / "colours.ts").read_text(encoding="utf-8")
     listed = re.search(r"HUES = \[(.*?)\]", source, flags=re.DOTALL)
     assert listed is not None
     assert tuple(re.findall(r"#\w{6}", listed[1])) == PALETTE
+    written = "".join(path.read_text(encoding="utf-8") for path in folder.iterdir())
+    assert [written.count(hue) for hue in PALETTE] == [1] * len(PALETTE)
 
 
 def test_labels_are_not_endless() -> None:

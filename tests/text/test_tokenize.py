@@ -10,11 +10,19 @@ from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from assay.errors import AssayError
 from assay.text import tokenize
+from assay.text._kernels.words import Vocabulary
 from assay.text.tokenize import RULES, ascii_words, gem_words, latin, unicode_words
-from assay.text.tokenize import tokenize as cut
 from support import TEXT, WORDY, score
 
 ANY = st.one_of(TEXT, WORDY)
+
+
+def cut(text: str, name: str, lower: bool = True) -> list[str]:
+    """The tokens of one text, through the kernel."""
+    vocabulary = Vocabulary()
+    ids, _ = tokenize.read(vocabulary, [text], name, lower)
+    words = vocabulary.words()
+    return [words[number] for number in ids.tolist()]
 
 
 @given(ANY)

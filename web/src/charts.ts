@@ -120,7 +120,7 @@ export function bars(rows: Bar[], name: string, digits: number, zero: boolean): 
       svg.append(s("text", { class: "tick", x: left + 4, y: y + 4 }, "not defined"));
       return;
     }
-    const hue = row.hue ?? "#0072b2";
+    const hue = row.hue ?? ink(0).hue;
     if (zero)
       svg.append(
         s("rect", {

@@ -72,40 +72,104 @@ function pager(page: ExamplePage): HTMLElement {
 }
 
 function form(overview: OverviewPage, page: ExamplePage, place: Place, dataset: string): HTMLElement {
-  const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
-  const options = (names: readonly string[], empty?: string) => [
-    ...(empty === undefined ? [] : [["", empty] as const]),
-    ...names.map((name) => [name, name] as const),
-  ];
-  const field = (label: string, name: string, type: string, width = "") => {
-    const input = h("input", {
-      type,
-      step: type === "number" ? "any" : null,
-      value: place.get(name),
-      id: `f-${name}`,
-      class: width,
-    });
-    input.addEventListener("change", () => change(name)(input.value));
-    return h("label", { class: "field" }, h("span", {}, label), input);
-  };
+  return h(
+    "form",
+    { class: "filters", submit: (event) => event.preventDefault() },
+    h(
+      "div",
+      { class: "controls" },
+      datasetField(overview, dataset),
+      field("Text anywhere", "text", "search", place),
+      field("Id", "id", "search", place),
+      ...tagFields(page, place),
+    ),
+    h("div", { class: "controls" }, ...scoreFields(page, place), markField(page, place)),
+    systemBoxes(page, place),
+  );
+}
+
+const change = (name: string) => (value: string) => go(here().with({ [name]: value, offset: null }));
+
+function options(names: readonly string[], empty?: string): (readonly [string, string])[] {
+  return [...(empty === undefined ? [] : [["", empty] as const]), ...names.map((name) => [name, name] as const)];
+}
+
+function field(label: string, name: string, type: "search" | "number", place: Place): HTMLElement {
+  const number = type === "number";
+  const input = h("input", {
+    type,
+    step: number ? "any" : null,
+    value: place.get(name),
+    id: `f-${name}`,
+    class: number ? "short" : "",
+  });
+  input.addEventListener("change", () => change(name)(input.value));
+  return h("label", { class: "field" }, h("span", {}, label), input);
+}
+
+/** Another dataset has other tags, metrics and systems: what was asked of this one is dropped. */
+function datasetField(overview: OverviewPage, dataset: string): HTMLElement {
+  const dropped = ["where", "offset", "id", "metric", "system", "against", "order", "low", "high", "show"];
+  const none = Object.fromEntries(dropped.map((name) => [name, null]));
+  return select(
+    "Dataset",
+    options(overview.stored),
+    dataset,
+    (value) => go(here().with({ ...none, dataset: value })),
+    "f-dataset",
+  );
+}
+
+function tagFields(page: ExamplePage, place: Place): HTMLElement[] {
   const where = new Map(
     place.list("where").map((one) => [one.slice(0, one.indexOf("=")), one.slice(one.indexOf("=") + 1)]),
   );
-  const tags = Object.entries(page.tags).map(([key, values]) =>
-    select(
-      key,
-      options(values, "any"),
-      where.get(key) ?? "",
-      (value) => {
-        if (value) where.set(key, value);
-        else where.delete(key);
-        go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
-      },
-      `f-tag-${key}`,
-    ),
+  const choose = (key: string) => (value: string) => {
+    if (value) where.set(key, value);
+    else where.delete(key);
+    go(here().with({ where: [...where].map(([name, one]) => `${name}=${one}`), offset: null }));
+  };
+  return Object.entries(page.tags).map(([key, values]) =>
+    select(key, options(values, "any"), where.get(key) ?? "", choose(key), `f-tag-${key}`),
   );
+}
+
+/** Which score of whom, perhaps minus that of another, between which ends and in which order. */
+function scoreFields(page: ExamplePage, place: Place): HTMLElement[] {
+  const choose = (metric: string) => {
+    const system = metric ? place.get("system") || (page.systems[0] ?? "") : null;
+    go(here().with({ metric, system, offset: null }));
+  };
+  const orders = [
+    ["", "as in the file"],
+    ["up", "lowest first"],
+    ["down", "highest first"],
+    ["size", "largest difference first"],
+  ] as const;
+  return [
+    select("Score", options(page.metrics, "any"), place.get("metric"), choose, "f-metric"),
+    select("of", options(page.systems, "…"), place.get("system"), change("system"), "f-system"),
+    select("minus that of", options(page.systems, "nothing"), place.get("against"), change("against"), "f-against"),
+    field("at least", "low", "number", place),
+    field("at most", "high", "number", place),
+    select("Order", orders, place.get("order"), change("order"), "f-order"),
+  ];
+}
+
+function markField(page: ExamplePage, place: Place): HTMLElement {
+  const marks = [
+    ["reference", "against the first reference"],
+    ["source", "words that are not in the source"],
+    ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const),
+    ["none", "nothing"],
+  ] as const;
+  return select("Mark", marks, place.get("mark", "reference"), change("mark"), "f-mark");
+}
+
+/** No system chosen stands for all of them. */
+function systemBoxes(page: ExamplePage, place: Place): HTMLElement {
   const chosen = new Set(place.list("show"));
-  const systems = page.systems.map((system) => {
+  const boxes = page.systems.map((system) => {
     const box = h("input", { type: "checkbox", checked: !chosen.size || chosen.has(system) });
     box.addEventListener("change", () => {
       const now = chosen.size ? new Set(chosen) : new Set(page.systems);
@@ -115,79 +179,5 @@ function form(overview: OverviewPage, page: ExamplePage, place: Place, dataset: 
     });
     return h("label", {}, box, system);
   });
-  const marks = [
-    ["reference", "against the first reference"],
-    ["source", "words that are not in the source"],
-    ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const),
-    ["none", "nothing"],
-  ] as const;
-  return h(
-    "form",
-    { class: "filters", submit: (event) => event.preventDefault() },
-    h(
-      "div",
-      { class: "controls" },
-      select(
-        "Dataset",
-        options(overview.stored),
-        dataset,
-        (value) =>
-          go(
-            here().with({
-              dataset: value,
-              where: null,
-              offset: null,
-              id: null,
-              metric: null,
-              system: null,
-              against: null,
-              order: null,
-              low: null,
-              high: null,
-              show: null,
-            }),
-          ),
-        "f-dataset",
-      ),
-      field("Text anywhere", "text", "search"),
-      field("Id", "id", "search"),
-      ...tags,
-    ),
-    h(
-      "div",
-      { class: "controls" },
-      select(
-        "Score",
-        options(page.metrics, "any"),
-        place.get("metric"),
-        (metric) =>
-          go(
-            here().with({
-              metric,
-              system: metric ? place.get("system") || (page.systems[0] ?? "") : null,
-              offset: null,
-            }),
-          ),
-        "f-metric",
-      ),
-      select("of", options(page.systems, "…"), place.get("system"), change("system"), "f-system"),
-      select("minus that of", options(page.systems, "nothing"), place.get("against"), change("against"), "f-against"),
-      field("at least", "low", "number", "short"),
-      field("at most", "high", "number", "short"),
-      select(
-        "Order",
-        [
-          ["", "as in the file"],
-          ["up", "lowest first"],
-          ["down", "highest first"],
-          ["size", "largest difference first"],
-        ],
-        place.get("order"),
-        change("order"),
-        "f-order",
-      ),
-      select("Mark", marks, place.get("mark", "reference"), change("mark"), "f-mark"),
-    ),
-    h("fieldset", {}, h("legend", {}, "Systems"), h("div", { class: "boxes" }, ...systems)),
-  );
+  return h("fieldset", {}, h("legend", {}, "Systems"), h("div", { class: "boxes" }, ...boxes));
 }

@@ -1,7 +1,7 @@
 // Parallel coordinates: one upright axis a number, one line a system on a set of items.
 
 import { Brush } from "./brush";
-import { type Ink, dark } from "./colours";
+import { type Ink, themed } from "./colours";
 import { h, s } from "./dom";
 import { number } from "./format";
 import { type Geometry, Painter, nearest } from "./painter";
@@ -72,7 +72,7 @@ export class Parallel {
     this.svg.addEventListener("pointermove", (event) => this.hover(event));
     this.svg.addEventListener("pointerleave", () => this.highlight(-1, 0, 0));
     this.svg.addEventListener("click", (event) => this.wishes.clicked(this.under(event)));
-    this.back.paint(this.geometry, this.lines, dark() ? "#3a3f45" : "#dcdfe3");
+    this.back.paint(this.geometry, this.lines, themed("--line"));
   }
 
   /** Bold lines; all others stay behind, faded. */

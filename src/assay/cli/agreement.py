@@ -8,8 +8,7 @@ from typing import get_args
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, plots_option, seed_option
+from assay.cli.options import PATH, seed_option, table_options
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report, distinct
 from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
@@ -44,10 +43,7 @@ Examples:
     help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
 )
 @seed_option
-@format_option
-@plots_option
-@figure_option
-@json_option
+@table_options
 def command(
     judgements: Path,
     criterion: str | None,

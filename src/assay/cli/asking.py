@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.records import Example, read_examples
 from assay.records.places import placed
 from assay.runs.answers import prepare
+from assay.show.tables import shown
 from assay.systems import System, system
 from assay.systems.answering import Done, answer
 from assay.systems.sampling import describe_sets
@@ -66,13 +67,9 @@ def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:
 
 def tell_usage(usage: dict[str, Any]) -> None:
     """What the work has cost, and what to beware of."""
-    shown = {key: value for key, value in usage.items() if key not in ("warnings", "sampling_set")}
-    if shown:
-        print_group("used", [f"{key} {_rounded(value)}" for key, value in shown.items()])
+    used = {key: value for key, value in usage.items() if key not in ("warnings", "sampling_set")}
+    if used:
+        print_group("used", [f"{key} {shown(value)}" for key, value in used.items()])
     if "sampling_set" in usage:
         print_group("sampling set", describe_sets(usage["sampling_set"]))
     warn(usage.get("warnings", ()))
-
-
-def _rounded(value: Any) -> str:
-    return f"{value:.4g}" if isinstance(value, float) else str(value)

@@ -11,11 +11,11 @@ from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_tables
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
-from assay.metrics.equivalence import MAIN, confusion
+from assay.metrics.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
 from assay.results.choice_accuracy import Tally, confusion_figure, tallies
 from assay.show.canvas import need_drawable, save
-from assay.show.numbers import probability
+from assay.show.numbers import interval, number, probability
 from assay.show.tables import Content, Table
 from assay.systems.tasks import Choose
 
@@ -108,13 +108,13 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
 
 
 def _print(found: dict[str, Tally]) -> None:
+    part, _ = EqAccuracy().parts()
     rows: list[list[Content]] = []
     for name, tally in found.items():
         note = "" if tally.n == 0 or tally.p < 0.05 else "like chance"
-        interval = f"[{100 * tally.low:.1f}, {100 * tally.high:.1f}]"
-        accuracy = f"{100 * tally.accuracy:.1f}"
-        rows.append([name, tally.n, tally.correct, accuracy, interval, probability(tally.p), note])
+        accuracy, ends = number(tally.accuracy, part), interval(tally.low, tally.high, part)
+        rows.append([name, tally.n, tally.correct, accuracy, ends, probability(tally.p), note])
     print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 %", "p (chance)", ""), rows))
     main = [tally.accuracy for name, tally in found.items() if name in MAIN]
     if main:
-        click.echo(f"Mean of {len(main)} main evaluations: {100 * sum(main) / len(main):.1f}")
+        click.echo(f"Mean of {len(main)} main evaluations: {number(sum(main) / len(main), part)}")

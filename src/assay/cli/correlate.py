@@ -8,8 +8,7 @@ from typing import Any, cast
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, names, plots_option, seed_option
+from assay.cli.options import PATH, comma_separated, seed_option, table_options
 from assay.meta.correlate import Question
 from assay.meta.correlation_report import LEVELS, METHODS, correlate_files
 from assay.meta.tables.correlations import correlation_tables
@@ -49,18 +48,15 @@ Examples:
 @click.option("--pairwise", is_flag=True, help="Adds the accuracy of ordering two texts, ties included.")
 @click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @seed_option
-@format_option
-@plots_option
-@figure_option
-@json_option
+@table_options
 def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
     question = Question(
         human=options["column"] or "",
-        controls=names(options["control"]),
-        methods=cast("Any", names(options["method"])),
+        controls=comma_separated(options["control"]),
+        methods=cast("Any", comma_separated(options["method"])),
         level=options["level"],
         samples=options["ci"] or 0,
         cluster=options["cluster"],
@@ -74,7 +70,7 @@ def command(
         scores,
         question,
         by=options["by"],
-        ablate=names(options["ablate"]),
+        ablate=comma_separated(options["ablate"]),
         williams=options["williams"],
         allow_missing=options["allow_missing"],
     )

@@ -14,7 +14,7 @@ from assay.cli.display import cannot_be_loaded, print_group, print_options, prin
 from assay.cli.options import PATH, json_option
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.records import to_json
-from assay.show.numbers import count, fixed
+from assay.show.numbers import count, file_size, fixed
 from assay.show.tables import Column, Content, Table
 from assay.specs_help import options_of
 
@@ -93,7 +93,7 @@ def fetch(name: str, to: Path | None, config: str | None, as_json: bool) -> None
         click.echo(to_json({"dataset": found.name, "folder": str(folder), "files": [vars(file) for file in files]}))
         return
     total = sum(file.bytes for file in files)
-    click.echo(f"{found.name} · {len(files)} files · {total / 1e6:,.1f} MB in {folder} · checksums in {hub.MANIFEST}")
+    click.echo(f"{found.name} · {len(files)} files · {file_size(total)} in {folder} · checksums in {hub.MANIFEST}")
     click.echo(f"Next: assay read {found.name} {folder} -o {found.name}.jsonl")
 
 

@@ -9,6 +9,8 @@ from typing import Any, TypeVar
 import click
 
 from assay.errors import UsageError
+from assay.show.canvas import FORMATS
+from assay.show.tables import FORMS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
@@ -26,6 +28,11 @@ def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None
         if why := taken.get(path.resolve()):
             raise UsageError(f"{path}: {why} and would be lost; write to another file")
         taken[path.resolve()] = "is already written by this call"
+
+
+def comma_separated(value: str | None) -> tuple[str, ...]:
+    """The names in an option that takes several."""
+    return tuple(part.strip() for part in (value or "").split(",") if part.strip())
 
 
 def data_options(function: F) -> F:
@@ -54,6 +61,28 @@ def data_options(function: F) -> F:
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
+seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMS),
+    default="text",
+    show_default=True,
+    help="How tables are written; latex needs booktabs, csv keeps exact values.",
+)
+
+
+def table_options(function: F) -> F:
+    """How tables are written and figures drawn beside them; or all of it as JSON."""
+    plots = click.option(
+        "--plots",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Also draw figures into this folder (needs assay[plots]).",
+    )
+    form = click.option(
+        "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots."
+    )
+    return format_option(plots(form(json_option(function))))
 
 
 SYSTEM_OPTIONS = {

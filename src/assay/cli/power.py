@@ -10,8 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, json_option
-from assay.cli.tables import figure_option, format_option, names, plots_option
+from assay.cli.options import PATH, comma_separated, table_options
 from assay.errors import UsageError
 from assay.meta.power import PowerRow, StudyPower, of_judgements, of_scores
 from assay.meta.tables.power import correlation_table, power_table, study_table
@@ -51,17 +50,16 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.option("--against", type=float, show_default="0", help="With --correlation: the other correlation.")
 @click.option("--power", type=click.FloatRange(0.5, 1, max_open=True), default=0.8, show_default=True)
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
-@format_option
-@plots_option
-@figure_option
-@json_option
+@table_options
 def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
     """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
     power, alpha, effect = options["power"], options["alpha"], options["effect"]
     _check(scores, options)
     notes: list[str] = []
     if len(scores) == 2:
-        rows, notes = of_scores(*scores, effect, power, alpha, names(options["metrics"]), options["allow_missing"])
+        rows, notes = of_scores(
+            *scores, effect, power, alpha, comma_separated(options["metrics"]), options["allow_missing"]
+        )
         report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
         table = power_table(rows, power)
     elif scores:
@@ -113,7 +111,7 @@ def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
 
 
 def _study(options: dict[str, Any]) -> StudyPower:
-    pair = names(options["systems"])
+    pair = comma_separated(options["systems"])
     if len(pair) != 2 or not options["criterion"]:
         raise UsageError("--judgements needs --systems A,B and --criterion C")
     records = read_judgements(options["judgements"])

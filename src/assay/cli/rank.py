@@ -8,11 +8,13 @@ from typing import Any
 import click
 
 from assay.cli.asking import ask, begin, finish
-from assay.cli.display import print_result, warn
+from assay.cli.display import print_group, print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
+from assay.results.result import Result
 from assay.runs.scoring import choose, score_outputs
+from assay.show.numbers import number
 from assay.systems.tasks import Rank
 
 EXAMPLE = """\b
@@ -46,7 +48,11 @@ def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any
         click.echo(to_json(described | result.to_dict() | {"output": str(output)}))
         return
     print_result(result)
-    chance = "   ".join(f"{name} {result.values[f'{name}.chance']:.3f}" for name in ("map", "recall@10", "mrr"))
-    click.echo(f"  {'chance':<14} {chance}")
+    print_group("chance", [f"{name} {_by_chance(result, name)}" for name in ("map", "recall@10", "mrr")])
     warn(result.notes)
     click.echo(f"Next: assay compare {output} OTHER.jsonl --examples {examples} --metrics ranking")
+
+
+def _by_chance(result: Result, name: str) -> str:
+    _, part = result.parts[f"{name}.chance"]
+    return number(result.values[f"{name}.chance"], part)

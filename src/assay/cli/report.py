@@ -10,6 +10,7 @@ from assay.cli.display import counted, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.explorer.report import write_report
 from assay.records import to_json
+from assay.show.numbers import file_size
 
 EXAMPLE = """\b
 Examples:
@@ -39,6 +40,6 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool)
     if as_json:
         click.echo(to_json({"report": str(output), "datasets": report.datasets, "problems": report.problems}))
     else:
-        click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {output.stat().st_size / 1024:.0f} KB")
+        click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {file_size(output.stat().st_size)}")
         if output.suffix == ".html":
             click.echo(f"Next: open {output} in a browser; it needs no network.")

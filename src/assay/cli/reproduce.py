@@ -7,8 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, json_option
-from assay.cli.tables import format_option
+from assay.cli.options import PATH, format_option, json_option
 from assay.meta.reproduce import all_cells_report, cells_report, released_data, reproduce, reproduce_all
 from assay.meta.tables.published import cell_tables, scoreboard
 from assay.records import to_json

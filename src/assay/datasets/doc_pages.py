@@ -13,6 +13,7 @@ from pathlib import Path
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.errors import AssayError
 from assay.records import write_text
+from assay.show.tables import Column, Table, write
 
 HEAD = "| dataset | task | input | dataset | task | input |\n|---|---|---|---|---|---|\n"
 
@@ -33,7 +34,7 @@ def page(found: Dataset) -> str:
         ("hub", card.hub[0] + (f" ({card.hub[1]})" if card.hub[1] else "") if card.hub else "not there"),
         ("cite", card.citation),
     ]
-    table = "".join(f"| {name} | {text.replace('|', chr(92) + '|')} |\n" for name, text in rows)
+    table = write(Table([Column("", "left"), Column("", "left")], rows), "markdown")
     options = "".join(
         f"- `{found.name}:{field.name}=…` {_choices(field)}; default `{field.default}`\n"
         for field in dataclasses.fields(found)
@@ -43,7 +44,7 @@ def page(found: Dataset) -> str:
     return (
         f"# {found.name}\n\n{card.title}: {card.source}\n\n"
         f"    assay read {found.name} PATH -o {found.name}.jsonl\n\n"
-        f"PATH holds {card.files}.\n\n| | |\n|---|---|\n{table}"
+        f"PATH holds {card.files}.\n\n{table}\n"
         + (f"\n## Options\n\n{options}" if options else "")
         + (f"\n## What GEM changed\n\n{changed}" if changed else "")
         + (f"\n## Good to know\n\n{listed}" if listed else "")
@@ -55,7 +56,10 @@ def _choices(field: dataclasses.Field[object]) -> str:
 
 
 def overview(index: str) -> str:
-    """The page of all datasets with its table as the cards are now: two datasets a row, read down the columns."""
+    """The page of all datasets with its table as the cards are now: two datasets a row, read down the columns.
+
+    Its cells hold links, which `show.tables` would write as plain text.
+    """
     cards = [(name, dataset(name).card) for name in DATASETS]
     cells = [f"| [{name}]({name}.md) | {card.task} | {card.input_type} " for name, card in cards]
     half = (len(cells) + 1) // 2

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from assay.datasets.base import Card, SplitFile, canonical_split
-from assay.datasets.judged_outputs import Judged
+from assay.datasets.judged_outputs import JudgedOutputs
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines
 from assay.records import Example, kinds
@@ -22,7 +22,7 @@ COLUMNS = ("Factuality", *GROUPS, *CATEGORIES, "Other")
 SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jsonl": json_lines}
 
 
-class Frank(Judged):
+class Frank(JudgedOutputs):
     name: ClassVar = "frank"
     criteria: ClassVar = COLUMNS
     patterns: ClassVar = {"all": ("human_annotations.json", "data/human_annotations.json")}

@@ -11,7 +11,7 @@ from assay.records import Judgement, Output, kinds
 from assay.records.inputs import read_input
 
 
-class Judged(Dataset):
+class JudgedOutputs(Dataset):
     """Readers whose examples carry the judged output in their input."""
 
     criteria: ClassVar[tuple[str, ...]]

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -42,7 +41,6 @@ class _Mean:
 class Measure:
     """Feed examples one at a time; memory grows with the number of documents, never with their length."""
 
-    count_words: Callable[[str], int] = lambda text: len(spacy_words(text))
     means: dict[tuple[str, str], _Mean] = field(default_factory=dict)
     tags: dict[str, Counter[str]] = field(default_factory=dict)
     documents: Counter[str] = field(default_factory=Counter)
@@ -56,7 +54,7 @@ class Measure:
         first = document is not None and document not in self.documents
         if document is not None:
             self.documents[document] += 1
-        source_words = self.count_words(example.source) if example.source and (first or document is None) else 0
+        source_words = len(spacy_words(example.source)) if example.source and (first or document is None) else 0
         if example.source and document is None:
             self._mean("words in the source", "examples", source_words)
         elif example.source and first:
@@ -65,7 +63,7 @@ class Measure:
             self._mean("sentences in the document", "documents", len(sentences))
         self._mean("references", "examples", len(example.references))
         for text in example.references:
-            length = self.count_words(text)
+            length = len(spacy_words(text))
             self._mean("words in a reference", "all references", length)
             if first:
                 self._mean("words in a reference", "first event of each document", length)
@@ -91,15 +89,3 @@ class Measure:
                 Statistic("most events in a document", max(self.documents.values()), len(self.documents), "documents")
             )
         return found + [Statistic(name, mean.total / mean.n, mean.n, over) for (name, over), mean in self.means.items()]
-
-    def value(self, name: str, over: str) -> float:
-        """One statistic by its name and denominator."""
-        return next(found.value for found in self.statistics if (found.name, found.over) == (name, over))
-
-
-def measure(examples: Iterable[Example], count_words: Callable[[str], int] | None = None) -> Measure:
-    """All statistics of some examples."""
-    made = Measure(count_words) if count_words else Measure()
-    for example in examples:
-        made.add(example)
-    return made

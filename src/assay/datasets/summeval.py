@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import TYPE_CHECKING, ClassVar
 
 from assay.datasets.base import Card, SplitFile
-from assay.datasets.judged_outputs import Judged
+from assay.datasets.judged_outputs import JudgedOutputs
 from assay.datasets.sources import json_lines
 from assay.records import Example, kinds
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 CRITERIA = ("coherence", "consistency", "fluency", "relevance")
 
 
-class SummEval(Judged):
+class SummEval(JudgedOutputs):
     name: ClassVar = "summeval"
     criteria: ClassVar = CRITERIA
     patterns: ClassVar = {"test": ("summeval.jsonl", "*.jsonl")}

@@ -13,10 +13,11 @@ from assay.explorer.library import DatasetResults, Library
 from assay.explorer.lines import Axis
 from assay.explorer.overview import Overview
 from assay.explorer.payloads import Card, CardSection
+from assay.show.numbers import fixed
 
 if TYPE_CHECKING:
     from assay.datasets import Card as PublishedCard
-    from assay.explorer.people_payloads import Correlation, PeoplePage
+    from assay.explorer.people_payloads import PeoplePage
 
 if sys.version_info >= (3, 11):
     import tomllib
@@ -143,7 +144,8 @@ def _metric(overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]
         if (score := line.scores.get(axis.name)) is not None and score.value is not None
     }
     known = [
-        f"{place}: r {_r(both.raw)}" + (f", with the system held constant {_r(both.partial)}" if both.partial else "")
+        f"{place}: r {fixed(both.raw.r, 2)}"
+        + (f", with the system held constant {fixed(both.partial.r, 2)}" if both.partial else "")
         for place, found in judged
         if (both := found.correlations.get(axis.name))
     ]
@@ -163,7 +165,3 @@ def _metric(overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]
         How_it_is_gamed=note.get("gamed", ""),
         How_it_follows_people_here="; ".join(known),
     )
-
-
-def _r(found: Correlation) -> str:
-    return "–" if found.r is None else f"{found.r:.2f}"

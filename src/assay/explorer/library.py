@@ -30,7 +30,7 @@ def inside(root: Path, *parts: str) -> Path:
     return path
 
 
-class Stored(msgspec.Struct):
+class MetricEntry(msgspec.Struct):
     """Where the statistics of one metric stand."""
 
     spec: str
@@ -46,7 +46,7 @@ class Manifest(msgspec.Struct):
     ci: int
     seed: int
     scores: dict[str, dict[str, Any]]
-    metrics: list[Stored]
+    metrics: list[MetricEntry]
     skipped: list[dict[str, str]]
     failed: list[dict[str, str]]
     warnings: list[str]

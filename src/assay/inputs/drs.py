@@ -137,11 +137,6 @@ def flat(lines: Sequence[Clause], style: str) -> str:
     return " ".join(tokens)
 
 
-def characters(sentence: str) -> str:
-    """A sentence for a character model: one character a token, `|||` for a space."""
-    return " ".join("|||" if char == " " else char for char in sentence)
-
-
 @dataclass(frozen=True)
 class Drs(Form):
     name: ClassVar = "drs"

@@ -50,10 +50,3 @@ def mask_random(sentence: str, rate: float = 0.15, longest: int = 3, seed: int =
             made.append(MASK)
             spans.append([word])
     return " ".join(made), [" ".join(span) for span in spans]
-
-
-def unmask(text: str, spans: Iterable[str]) -> str:
-    """Put hidden spans back, in order."""
-    for span in spans:
-        text = text.replace(MASK, span, 1)
-    return text

@@ -12,7 +12,10 @@ from assay.specs_help import options_of
 
 
 def doc_page(metric: Metric) -> str:
-    """Summary, numbers, needs, options and citation as Markdown."""
+    """Summary, numbers, needs, options and citation as Markdown.
+
+    What an option means is Markdown in the metric's own words; `show.tables` would write its marks as plain text.
+    """
     directions = sorted({part.better or "neither, it describes" for part in metric.parts()})
     numbers = ", ".join(f"`{part.name}`" for part in metric.parts())
     options = [

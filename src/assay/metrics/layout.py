@@ -167,12 +167,6 @@ def shared(items: Items, key: Any, make: Callable[[], T]) -> T:
     return made
 
 
-def forget() -> None:
-    """Drop what is remembered, e.g. to measure the reading of texts too."""
-    global _kept
-    _kept = None
-
-
 def keep_words(layout: Layout, vocabulary: list[str] | tuple[str, ...]) -> Layout:
     """Without the tokens that are single punctuation marks."""
     wanted = np.fromiter(map(is_word, vocabulary), dtype=bool, count=len(vocabulary))

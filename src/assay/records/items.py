@@ -10,7 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.records.files import digest_of
-from assay.records.lazy_files import StoredExamples
+from assay.records.lazy_files import LazyExamples
 from assay.records.types import Example
 
 
@@ -18,7 +18,7 @@ from assay.records.types import Example
 class Items:
     """The outputs of one system with their examples, in the order of the examples; parallel sequences.
 
-    They may be `Stored` in files, for sets that do not fit in memory; `loaded` brings them in.
+    They may be `LazyRecords` of files, for sets that do not fit in memory; `loaded` brings them in.
     """
 
     outputs: Sequence[str]
@@ -33,7 +33,7 @@ class Items:
     @property
     def bare(self) -> Sequence[Example]:
         """The examples for what is known of them besides their texts (which may be missing here)."""
-        return self.examples.bare.tolist() if isinstance(self.examples, StoredExamples) else self.examples
+        return self.examples.bare.tolist() if isinstance(self.examples, LazyExamples) else self.examples
 
     @property
     def ids(self) -> list[str]:
@@ -54,7 +54,7 @@ class Items:
 
     @cached_property
     def reference_counts(self) -> NDArray[np.int32]:
-        if isinstance(self.examples, StoredExamples):
+        if isinstance(self.examples, LazyExamples):
             return self.examples.counts[:, 0]
         return np.array([len(example.references) for example in self.examples], dtype=np.int32)
 
@@ -62,7 +62,7 @@ class Items:
         """Whether every item has `references`, a `source` or an `input`."""
         if need == "references":
             return bool(self.reference_counts.all())
-        if isinstance(self.examples, StoredExamples):
+        if isinstance(self.examples, LazyExamples):
             return bool(self.examples.counts[:, 1 if need == "sources" else 2].all())
         attribute = {"sources": "source", "inputs": "input"}.get(need, need)
         return all(getattr(example, attribute) is not None for example in self.examples)

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.records.items import Items
-from assay.records.lazy_files import Stored
+from assay.records.lazy_files import LazyRecords
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.recognise import positions
 from assay.records.types import Example
@@ -42,7 +42,7 @@ def join(
 
 
 def _held(records: Sequence[T]) -> Sequence[T]:
-    return records if isinstance(records, Stored) else tuple(records)
+    return records if isinstance(records, LazyRecords) else tuple(records)
 
 
 def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | None:
@@ -130,7 +130,7 @@ def _by_position(file: OutputFile | ExampleFile, count: int, other: ExampleFile)
 def _take(records: Sequence[T], chosen: list[int]) -> Sequence[T]:
     if len(chosen) == len(records) and chosen == list(range(len(records))):
         return records
-    if isinstance(records, Stored):
+    if isinstance(records, LazyRecords):
         return records.take(np.array(chosen, dtype=np.int64))
     return [records[k] for k in chosen]
 

@@ -27,7 +27,7 @@ BYTES = 4 << 20
 """How much is read together where it is not."""
 
 
-class Stored(Sequence[T], Generic[T]):
+class LazyRecords(Sequence[T], Generic[T]):
     """Some records of a file, in any order; with `field`, that field of each."""
 
     def __init__(self, path: Path, kind: type[Any], places: NDArray[np.int64], field: str | None = None) -> None:
@@ -40,14 +40,14 @@ class Stored(Sequence[T], Generic[T]):
     @overload
     def __getitem__(self, index: int) -> T: ...
     @overload
-    def __getitem__(self, index: slice) -> Stored[T]: ...
-    def __getitem__(self, index: int | slice) -> T | Stored[T]:
+    def __getitem__(self, index: slice) -> LazyRecords[T]: ...
+    def __getitem__(self, index: int | slice) -> T | LazyRecords[T]:
         if isinstance(index, slice):
             return self.take(np.arange(len(self))[index])
         return next(iter(self.take(np.array([range(len(self))[index]]))))
 
-    def take(self, chosen: NDArray[np.int64]) -> Stored[T]:
-        return Stored(self.path, self.kind, self.places[chosen], self.field)
+    def take(self, chosen: NDArray[np.int64]) -> LazyRecords[T]:
+        return LazyRecords(self.path, self.kind, self.places[chosen], self.field)
 
     def __iter__(self) -> Iterator[T]:
         try:
@@ -73,7 +73,7 @@ class Stored(Sequence[T], Generic[T]):
         return records
 
 
-class StoredExamples(Stored[Example]):
+class LazyExamples(LazyRecords[Example]):
     """Examples of which everything but the texts is at hand."""
 
     def __init__(
@@ -85,12 +85,12 @@ class StoredExamples(Stored[Example]):
         self.counts = counts
         """How many references each has; whether it has a source; whether it has an input."""
 
-    def take(self, chosen: NDArray[np.int64]) -> StoredExamples:
-        return StoredExamples(self.path, self.places[chosen], self.bare[chosen], self.counts[chosen])
+    def take(self, chosen: NDArray[np.int64]) -> LazyExamples:
+        return LazyExamples(self.path, self.places[chosen], self.bare[chosen], self.counts[chosen])
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a worker loads the texts and needs nothing else
-        return Stored, (self.path, Example, self.places)
+        return LazyRecords, (self.path, Example, self.places)
 
 
 class Lines(Generic[T]):
@@ -132,7 +132,7 @@ def is_large(path: Path) -> bool:
         return False
 
 
-def find_outputs(path: Path) -> tuple[Stored[str], list[str], set[str]] | None:
+def find_outputs(path: Path) -> tuple[LazyRecords[str], list[str], set[str]] | None:
     """The texts of a large file of outputs, their ids and the systems named; None where it is not in our format."""
     lines = Lines(path, Output)
     ids: list[str] = []
@@ -146,10 +146,10 @@ def find_outputs(path: Path) -> tuple[Stored[str], list[str], set[str]] | None:
                 systems.add(output.system)
     except (msgspec.DecodeError, RecursionError):
         return None
-    return Stored(path, Output, lines.places, "output"), ids, systems
+    return LazyRecords(path, Output, lines.places, "output"), ids, systems
 
 
-def find_examples(path: Path) -> StoredExamples | None:
+def find_examples(path: Path) -> LazyExamples | None:
     """The examples of a large file; None where it is not in our format."""
     lines = Lines(path, Example)
     bare: list[Example] = []
@@ -172,7 +172,7 @@ def find_examples(path: Path) -> StoredExamples | None:
         return None
     held = np.empty(len(bare), dtype=np.object_)
     held[:] = bare
-    return StoredExamples(path, lines.places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
+    return LazyExamples(path, lines.places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
 
 
 def read_plain(data: bytes, kind: type[T]) -> list[T] | None:

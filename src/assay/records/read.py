@@ -13,7 +13,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
-from assay.records.lazy_files import StoredExamples, find_examples, find_outputs, is_large, read_plain
+from assay.records.lazy_files import LazyExamples, find_examples, find_outputs, is_large, read_plain
 from assay.records.recognise import (
     OUTPUT_FIELDS,
     REFERENCE_FIELDS,
@@ -60,7 +60,7 @@ class ExampleFile(NamedTuple):
     examples: list[Example]
     has_ids: bool
     name: str
-    stored: StoredExamples | None = None
+    stored: LazyExamples | None = None
     """Instead of `examples`, where they were left in their file."""
     skipped: tuple[Skipped, ...] = ()
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from assay.records.items import Items
 
 
-class Judged:
+class ReferenceDigest:
     """The digest of the examples, made when somebody asks for it: results of one program are compared without."""
 
     def __init__(self, items: Items) -> None:
@@ -15,7 +15,7 @@ class Judged:
         return self._items.digest
 
     def __eq__(self, other: object) -> bool:
-        if isinstance(other, Judged):
+        if isinstance(other, ReferenceDigest):
             mine, theirs = self._items.examples, other._items.examples
             if isinstance(mine, tuple) and isinstance(theirs, tuple):
                 return mine == theirs

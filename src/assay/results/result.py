@@ -24,7 +24,7 @@ from assay.stats.resample import Draws, whole
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
     from assay.metrics.statistics import Floats
-    from assay.results.reference_digest import Judged
+    from assay.results.reference_digest import ReferenceDigest
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -54,7 +54,7 @@ class Result:
     seed: int = 0
     cluster: str | None = None
     """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
-    digest: str | Judged = field(default="", compare=False)
+    digest: str | ReferenceDigest = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
     named_among: tuple[MetricRequest, ...] = field(default=(), compare=False, repr=False)
     """What was asked for when the numbers got their names, so that taking some of the metrics renames none."""

@@ -33,7 +33,7 @@ def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
     return stored
 
 
-class Stored(NamedTuple):
+class StoredMetrics(NamedTuple):
     """What a manifest names: metrics that there still are, and those that cannot be loaded here, with the reason."""
 
     known: list[dict[str, Any]]
@@ -41,9 +41,9 @@ class Stored(NamedTuple):
     why: list[Missing]
 
 
-def stored_metrics(manifest: dict[str, Any]) -> Stored:
+def stored_metrics(manifest: dict[str, Any]) -> StoredMetrics:
     """A metric that is not installed any more stands in the way of no other."""
-    found = Stored([], [], [])
+    found = StoredMetrics([], [], [])
     for entry in manifest["metrics"]:
         try:
             resolve([entry["spec"]])

@@ -17,7 +17,7 @@ from assay.records.items import Items
 from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
-from assay.results.reference_digest import Judged
+from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.loading import load_all, load_items
@@ -127,5 +127,5 @@ def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, 
         notes=Notes(items, [measurement.metric for measurement in measured.computed]),
         ci=ci,
         seed=seed,
-        digest=Judged(items),
+        digest=ReferenceDigest(items),
     )

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -44,66 +44,70 @@ class Copy(System):
 
 
 @dataclass(eq=False)
-class Lead(System):
+class Extract(System):
+    """Sentences of the source, in their order; a subclass says which."""
+
+    abilities: ClassVar = ("generate",)
+
+    splitter: Splitter = "multilingual"
+    """How a source is cut that does not come as a list of sentences."""
+
+    def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
+        raise NotImplementedError
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            sentences = sentences_of(example, self.splitter)
+            yield Answer(example.id, " ".join(sentences[i] for i in self.choose(example, sentences)))
+
+
+@dataclass(eq=False)
+class Lead(Extract):
     name: ClassVar = "lead"
     about: ClassVar = "the first k sentences"
-    abilities: ClassVar = ("generate",)
     presets: ClassVar = {"mucsum": {"k": 3, "splitter": "capitals"}}
 
     k: int = 3
     """Sentences."""
-    splitter: Splitter = "multilingual"
-    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
 
-    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        return (Answer(example.id, " ".join(sentences_of(example, self.splitter)[: self.k])) for example in examples)
+    def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
+        return range(min(self.k, len(sentences)))
 
 
 @dataclass(eq=False)
-class RandomSentence(System):
+class RandomSentence(Extract):
     name: ClassVar = "random-sentence"
     about: ClassVar = "k sentences drawn at random, in their order"
-    abilities: ClassVar = ("generate",)
 
     k: int = 1
     """Sentences."""
-    splitter: Splitter = "multilingual"
-    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("k", 1)
 
-    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for example in examples:
-            sentences = sentences_of(example, self.splitter)
-            drawn = chance(self.seed, example.id).sample(range(len(sentences)), min(self.k, len(sentences)))
-            yield Answer(example.id, " ".join(sentences[i] for i in sorted(drawn)))
+    def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
+        places = range(len(sentences))
+        return sorted(chance(self.seed, example.id).sample(places, min(self.k, len(places))))
 
 
 @dataclass(eq=False)
-class OracleExtract(System):
+class OracleExtract(Extract):
     name: ClassVar = "oracle-extract"
     about: ClassVar = "the sentences that hold most of the references' word pairs: a ceiling for extraction, no system"
-    abilities: ClassVar = ("generate",)
 
     budget: int = 60
     """Words it may use."""
-    splitter: Splitter = "multilingual"
-    """How a source is cut that does not come as a list of sentences."""
 
     def __post_init__(self) -> None:
         self.require("budget", 1)
 
-    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for example in examples:
-            if not example.references:
-                raise AssayError(f"id {example.id}: the oracle needs references; this item has none")
-            sentences = sentences_of(example, self.splitter)
-            chosen = oracle(sentences, example.references, self.budget, whitespace_length())
-            yield Answer(example.id, " ".join(sentences[i] for i in chosen))
+    def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
+        if not example.references:
+            raise AssayError(f"id {example.id}: the oracle needs references; this item has none")
+        return oracle(sentences, example.references, self.budget, whitespace_length())
 
 
 @dataclass(eq=False)

@@ -171,14 +171,6 @@ def rule(name: str) -> Rule:
     return RULES[name]
 
 
-def tokenize(text: str, name: str, lower: bool = True) -> list[str]:
-    """The tokens of one text."""
-    vocabulary = Vocabulary()
-    ids, _ = read(vocabulary, [text], name, lower)
-    words = vocabulary.words()
-    return [words[number] for number in ids.tolist()]
-
-
 def read(vocabulary: Vocabulary, texts: Sequence[str], name: str, lower: bool) -> tuple[Ids, Places]:
     """The token numbers of texts by a rule, with the words added to a vocabulary, and where each text begins."""
     how = rule(name)
