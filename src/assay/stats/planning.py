@@ -30,6 +30,8 @@ class Noise:
     items: float
     sources: float
     rest: float
+    sets: int = 1
+    """Independent sets of sources: two where each system has runs of its own."""
 
 
 @dataclass(frozen=True)
@@ -87,7 +89,7 @@ def outlook(
         raise UndefinedStatistic("the differences do not vary, so nothing can be planned from them")
     doubt = (items + rest) ** 2 / (plan.items - 1)
     if sources:
-        doubt += (sources + rest) ** 2 / max(plan.sources - 1, 1)
+        doubt += (sources + rest) ** 2 / (noise.sets * max(plan.sources - 1, 1))
     df = max(1.0, variance**2 / doubt)
     error = math.sqrt(variance)
     visible = detectable_shift(df, wanted.power, wanted.alpha) * error

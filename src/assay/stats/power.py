@@ -21,18 +21,22 @@ def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
 
 def power_at(shift: float, df: float, alpha: float = 0.05) -> float:
     """Chance that a two-sided t-test with so many degrees of freedom sees a difference of so many standard errors."""
-    limit = t_quantile(1 - alpha / 2, df)
+    return _beyond(t_quantile(1 - alpha / 2, df), df, shift)
+
+
+def _beyond(limit: float, df: float, shift: float) -> float:
     return min(1.0, noncentral_t_upper(limit, df, shift) + noncentral_t_upper(limit, df, -shift))
 
 
 def detectable_shift(df: float, power: float = 0.8, alpha: float = 0.05) -> float:
     """The fewest standard errors that a true difference must have to be seen with that power."""
-    low, high = 0.0, 1.0
-    while power_at(high, df, alpha) < power:
-        high *= 2
-    for _ in range(50):
+    limit = t_quantile(1 - alpha / 2, df)
+    low, high = 0.0, 4.0
+    while _beyond(limit, df, high) < power:
+        low, high = high, high * 2
+    for _ in range(45):
         middle = (low + high) / 2
-        low, high = (middle, high) if power_at(middle, df, alpha) < power else (low, middle)
+        low, high = (middle, high) if _beyond(limit, df, middle) < power else (low, middle)
     return high
 
 
