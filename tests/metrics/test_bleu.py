@@ -15,7 +15,7 @@ from sacrebleu.metrics import BLEU
 
 from assay.metrics import resolve
 from assay.text._kernels.words import Vocabulary
-from assay.text.tokenize import read, tokenize
+from assay.text.tokenize import read
 from support import TEXT, WORDY, each, items, score
 
 SENTENCE = st.one_of(WORDY, TEXT, st.lists(st.sampled_from("a b c d e , .".split()), max_size=14).map(" ".join))
@@ -145,4 +145,6 @@ def test_hostile_texts_are_cut_as_sacrebleu_cuts_them(lowercase: bool) -> None:
     ("text", "tokens"), [("well-<skipped>\nknown", ["wellknown"]), ("a &<skipped>amp; b", ["a", "&", "b"])]
 )
 def test_what_is_skipped_goes_first(text: str, tokens: list[str]) -> None:
-    assert tokenize(text, "13a", lower=False) == tokens
+    vocabulary = Vocabulary()
+    ids, _ = read(vocabulary, [text], "13a", False)
+    assert [vocabulary.words()[number] for number in ids.tolist()] == tokens

@@ -1,4 +1,4 @@
-"""Agreement: hand vectors, parity with krippendorff, statsmodels and scikit-learn, intervals, refusals."""
+"""Agreement: hand and published vectors, parity with krippendorff, statsmodels and scikit-learn, refusals."""
 
 from __future__ import annotations
 
@@ -17,6 +17,7 @@ from assay.stats.agreement import (
     Level,
     fleiss,
     from_counts,
+    gwet,
     krippendorff,
     majority_share,
     mean_cohen,
@@ -26,6 +27,7 @@ from assay.stats.agreement import (
 from assay.stats.spans import span_agreement
 from assay.stats.uncertainty import bootstrap
 from assay.stats.undefined import UndefinedStatistic
+from rating_tables import GWET_ABSTRACTORS, GWET_RAW, GWET_VOTES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -86,6 +88,24 @@ def test_weights_are_distances_of_the_values_not_of_their_ranks() -> None:
     assert ours == pytest.approx(every, abs=1e-12)
 
 
+def test_gwet_as_published() -> None:
+    """AC1 and AC2 as printed for the examples of irrCAC 1.0, missing answers included."""
+    raw = tabulate(GWET_RAW)
+    assert gwet(raw) == pytest.approx(0.77544, abs=5e-6)
+    assert gwet(raw, "quadratic") == pytest.approx(0.914, abs=5e-6)
+    assert percent(raw) == pytest.approx(0.8181818, abs=5e-8)
+    assert gwet(from_counts(GWET_VOTES)) == pytest.approx(0.4448007, abs=5e-8)
+    two = tabulate(GWET_ABSTRACTORS)
+    assert gwet(two) == pytest.approx(0.8493305, abs=5e-8)
+    assert gwet(two, "quadratic") == pytest.approx(0.9402369, abs=5e-8)
+
+
+def test_gwet_of_two_values_by_hand() -> None:
+    """Nine of ten agree, 13/20 of the answers are yes: chance is 2 x .65 x .35."""
+    table = [[1, 1]] * 6 + [[0, 0]] * 3 + [[1, 0]]
+    assert gwet(tabulate(table)) == pytest.approx((0.9 - 2 * 0.65 * 0.35) / (1 - 2 * 0.65 * 0.35))
+
+
 def test_cohen_by_hand() -> None:
     """Three of five agree; 3/5 and 3/5 of the answers are 1, so chance agrees on 13/25."""
     assert mean_cohen(tabulate([[1, 1], [2, 1], [2, 2], [1, 2], [1, 1]])) == pytest.approx((15 - 13) / (25 - 13))
@@ -125,7 +145,7 @@ def test_refusals() -> None:
     with pytest.raises(UndefinedStatistic, match="no item was judged by two"):
         tabulate([[1, np.nan], [np.nan, 2]])
     same = tabulate([[3, 3], [3, 3]])
-    for name in ("fleiss", "cohen", "alpha-ordinal"):
+    for name in ("fleiss", "cohen", "alpha-ordinal", "ac1"):
         with pytest.raises(UndefinedStatistic):
             COEFFICIENTS[name](same, None)
     assert percent(same) == 1

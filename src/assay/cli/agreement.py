@@ -12,14 +12,17 @@ from assay.cli.options import PATH, seed_option, table_options
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report, distinct
 from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.tables.judgements import judgement_tables
 from assay.records import read_judgements, read_table, to_json
 from assay.show.tables import Form
+from assay.stats.annotators import Over
 
 EXAMPLE = """\b
 Examples:
   assay agreement judgements.jsonl
   assay agreement judgements.jsonl --criterion fluency --preset 3 --rank
+  assay agreement judgements.jsonl --resample both --model ordinal
 """
 
 
@@ -27,6 +30,14 @@ Examples:
 @click.argument("judgements", type=PATH)
 @click.option("--criterion", help="Only this criterion; else all, one after the other.")
 @click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")
+@click.option(
+    "--resample",
+    "over",
+    type=click.Choice(get_args(Over)),
+    default="item",
+    show_default=True,
+    help="What intervals are about: the same annotators on other items, other annotators, or both.",
+)
 @click.option("--preset", help="The value a form starts with: shows how often each rater left it.")
 @click.option(
     "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
@@ -42,42 +53,52 @@ Examples:
     show_default=True,
     help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
 )
+@click.option(
+    "--model",
+    type=click.Choice(get_args(ModelKind)),
+    help="Also a mixed model: systems compared with items and annotators as random.",
+)
 @seed_option
 @table_options
 def command(
     judgements: Path,
     criterion: str | None,
     ci: int,
+    over: Over,
     preset: str | None,
     traps: Path | None,
     rank: bool,
     compare: PairTest | None,
     unit: Unit,
+    model: ModelKind | None,
     seed: int,
     form: Form,
     plots: Path | None,
     figure_format: str,
     as_json: bool,
 ) -> None:
-    """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Krippendorff, with 95 % intervals."""
+    """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % intervals."""
     records = read_judgements(judgements)
     known = _traps(traps) if traps else {}
-    found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known)
+    found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)
     plain = [record for record in distinct(records) if record.id not in known]
     criteria = [each.criterion for each in found]
     ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
     pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
+    models = {name: model_ratings(plain, name, model) for name in criteria if model}
     if plots is not None:
         from assay.meta.figures.judgements import draw
 
         for path in draw(plain, found, ranks, plots, figure_format):
             click.echo(f"{path}", err=True)
     if as_json:
-        click.echo(to_json(agreement_report(found, ranks, pairs)))
+        click.echo(to_json(agreement_report(found, ranks, pairs, models)))
         return
-    tables = [judgement_tables(each, ranks.get(each.criterion), pairs.get(each.criterion)) for each in found]
+    groups = ((each, each.criterion) for each in found)
+    tables = [judgement_tables(each, ranks.get(name), pairs.get(name), models.get(name)) for each, name in groups]
     print_tables(*(table for group in tables for table in group), form=form)
     warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
+    warn(f"{name}: {note}" for name, each in models.items() for note in each.notes)
 
 
 def _traps(path: Path) -> dict[str, float | str]:

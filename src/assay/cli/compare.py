@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_missing, print_tables, warn
-from assay.cli.options import PATH, data_options, json_option
+from assay.cli.options import PATH, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
@@ -124,18 +124,13 @@ def command(
 
 
 def _margins(text: str | None, result: Result) -> dict[str, float]:
-    """`rouge1=1,chrf=0.5`, on the scale on which tables show the numbers, as plain values."""
+    """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
-    for each in (text or "").split(",") if text else []:
-        name, sign, size = each.strip().partition("=")
-        try:
-            shown = float(size) if sign else 0.0
-        except ValueError:
-            shown = 0.0
-        if not shown > 0:
-            raise UsageError(f"--margin {each}: write NAME=X with X above 0, e.g. rouge1=1,chrf=0.5")
+    for name, shown in named_numbers(text, "--margin").items():
         if name not in result.parts:
-            raise UsageError(f"--margin {each}: {name} is not scored here; there are {', '.join(result.shown)}")
+            raise UsageError(f"--margin {name}: it is not scored here; there are {', '.join(result.shown)}")
+        if shown <= 0:
+            raise UsageError(f"--margin {name}={shown:g}: give a number above 0")
         margins[name] = shown / result.parts[name][1].scale
     return margins
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Sequence
+from math import isfinite
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -33,6 +34,20 @@ def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None
 def comma_separated(value: str | None) -> tuple[str, ...]:
     """The names in an option that takes several."""
     return tuple(part.strip() for part in (value or "").split(",") if part.strip())
+
+
+def named_numbers(value: str | None, option: str) -> dict[str, float]:
+    """`rouge1=1,chrf=0.5` as numbers by name."""
+    found: dict[str, float] = {}
+    for part in comma_separated(value):
+        name, _, number = (piece.strip() for piece in part.partition("="))
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise UsageError(f"{option}: '{part}' is not NAME=NUMBER, e.g. rouge1=1,chrf=0.5") from None
+        if not name or not isfinite(found[name]):
+            raise UsageError(f"{option}: '{part}' is not NAME=NUMBER with a finite number")
+    return found
 
 
 def data_options(function: F) -> F:

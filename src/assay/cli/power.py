@@ -1,35 +1,40 @@
-"""`assay power`: how small a difference can be seen, and how many more items or judgements it takes."""
+"""`assay power`: how small a difference can be seen, and what it takes to see a smaller one."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
 from dataclasses import asdict
 from pathlib import Path
-from typing import Any
+from typing import Any, get_args
 
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, comma_separated, table_options
+from assay.cli.options import PATH, comma_separated, named_numbers, table_options
 from assay.errors import UsageError
-from assay.meta.power import PowerRow, StudyPower, of_judgements, of_scores
-from assay.meta.tables.power import correlation_table, power_table, study_table
+from assay.meta.power import Effect, PowerRow, StudyPower, of_judgements, of_runs, of_scores
+from assay.meta.sources import Budget, Runs
+from assay.meta.tables.power import correlation_table, power_table, sources_tables, study_table
 from assay.records import read_judgements, to_json
-from assay.show.tables import Form
+from assay.show.tables import Form, Table
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, power_of
 
 EXAMPLE = """\b
 Examples:
-  assay power a.per-example.jsonl b.per-example.jsonl --effect 0.01
+  assay power a.per-example.jsonl b.per-example.jsonl --effect rouge1=1,chrf=0.5
+  assay power a1.jsonl a2.jsonl a3.jsonl --versus b1.jsonl --versus b2.jsonl --versus b3.jsonl -m rouge1
   assay power --judgements judgements.jsonl --systems bart,t5 --criterion fluency --effect 0.2
+  assay power --judgements judgements.jsonl --systems bart,t5 --criterion fluency --budget 500 \\
+      --cost item=2,annotator=30,judgement=0.5
   assay power --sd 0.12 --effect 0.01
   assay power --sd 0.12 --items 500
   assay power --correlation 0.3
 """
 
 SOURCES: dict[str, tuple[str, ...]] = {
-    "two files": ("effect", "metrics", "allow_missing"),
-    "--judgements": ("effect", "systems", "criterion"),
+    "two files": ("effect", "metrics", "allow_missing", "versus", "runs", "budget", "cost"),
+    "--judgements": ("effect", "systems", "criterion", "budget", "cost"),
     "--correlation": ("against",),
     "--sd": ("effect", "items"),
 }
@@ -38,7 +43,23 @@ SOURCES: dict[str, tuple[str, ...]] = {
 
 @click.command(epilog=EXAMPLE)
 @click.argument("scores", nargs=-1, type=PATH)
-@click.option("--effect", type=float, help="The true difference that matters; else the observed one.")
+@click.option(
+    "--effect",
+    help="The true difference that matters: a number in the units of the files, or by metric in the points that tables "
+    "show (rouge1=1,chrf=0.5). Else the observed one, which is optimistic.",
+)
+@click.option("--versus", type=PATH, multiple=True, help="A run of B; then SCORES are as many runs of A.")
+@click.option(
+    "--runs",
+    type=click.Choice(get_args(Runs)),
+    help="With --versus: independent (seeds, the default), or paired, first with first (references, shared seeds).",
+)
+@click.option(
+    "--budget",
+    type=click.FloatRange(0, min_open=True),
+    help="What can be spent; says what to buy with it, at the prices of --cost.",
+)
+@click.option("--cost", help="Prices: item=2,annotator=30,judgement=0.5, or item=1,run=40 (a run of each system).")
 @click.option("--metrics", "-m", help="Only these columns of the per-example files.")
 @click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
@@ -52,22 +73,29 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.option("--alpha", type=click.FloatRange(0, 0.5, min_open=True), default=0.05, show_default=True)
 @table_options
 def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
-    """Power of a paired comparison. SCORES are two files written with `assay score --per-example`."""
-    power, alpha, effect = options["power"], options["alpha"], options["effect"]
+    """Power of a paired comparison. SCORES are two files written with `assay score --per-example`, A and B."""
+    power, alpha = options["power"], options["alpha"]
+    effect = _effect(options)
     _check(scores, options)
     notes: list[str] = []
-    if len(scores) == 2:
-        rows, notes = of_scores(
-            *scores, effect, power, alpha, comma_separated(options["metrics"]), options["allow_missing"]
-        )
+    tables: list[Table] = []
+    if len(scores) == 2 or options["versus"]:
+        rows, notes = _of_files(scores, effect, options)
         report: dict[str, Any] = {"metrics": {row.metric: asdict(row) for row in rows}, "warnings": notes}
         table = power_table(rows, power)
+        for row in rows:
+            tables += sources_tables(row.metric, row.sources, power, row.scale) if row.sources else []
     elif scores:
-        raise UsageError("give two per-example files, A and B")
+        raise UsageError("give two per-example files, A and B; or runs of A, and runs of B with --versus")
     elif options["judgements"]:
-        study = _study(options)
+        study = _study(effect, options)
         rows = [study.row]
         report, table = asdict(study), study_table(study, power)
+        if study.sources:
+            tables = sources_tables(options["criterion"], study.sources, power)
+            notes = study.sources.notes
+        else:
+            notes = [f"other annotators: {study.why_no_sources}"]
     elif options["correlation"] is not None:
         r, against = options["correlation"], options["against"] or 0.0
         needed = correlation_items_needed(r, against, power, alpha)
@@ -75,7 +103,7 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
         report = {"correlation": r, "against": against, "items_needed": needed}
         table = correlation_table(r, against, needed)
     elif options["sd"] is not None and (effect is not None or options["items"]):
-        row = _of_sd(options)
+        row = _of_sd(effect, options)
         rows = [row]
         report, table = asdict(row), power_table([row], power)
     else:
@@ -89,16 +117,21 @@ def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: b
     if as_json:
         click.echo(to_json(report))
         return
-    print_tables(table, form=form)
-    warn([*notes, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
+    print_tables(table, *tables, form=form)
+    doubts = [f"{row.metric}: {note}" for row in rows if row.sources for note in row.sources.notes]
+    warn([*notes, *doubts, *(f"{row.metric}: {row.why}" for row in rows if row.why)])
 
 
 def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
     """One question at a time: no option may be there that the answer would ignore, and every number is finite."""
-    for name in ("effect", "sd", "correlation", "against"):
+    for name in ("sd", "correlation", "against", "budget"):
         if options[name] is not None and not math.isfinite(options[name]):
             raise UsageError(f"--{name}: {options[name]} is not a finite number")
-    given = ["two files"] if scores else []
+    if (options["budget"] is None) != (options["cost"] is None):
+        raise UsageError("--budget and --cost go together: what can be spent, and what each unit costs")
+    if options["runs"] and not options["versus"]:
+        raise UsageError("--runs means nothing without --versus")
+    given = ["two files"] if scores or options["versus"] else []
     given += [source for source in SOURCES if options.get(source.removeprefix("--")) is not None]
     if len(given) > 1:
         raise UsageError(f"{given[0]} and {given[1]} are two questions; ask one of them")
@@ -110,18 +143,52 @@ def _check(scores: tuple[Path, ...], options: dict[str, Any]) -> None:
             )
 
 
-def _study(options: dict[str, Any]) -> StudyPower:
+def _effect(options: dict[str, Any]) -> Effect:
+    """One number, or one by metric."""
+    text = options["effect"]
+    if text is None or "=" in text:
+        return None if text is None else named_numbers(text, "--effect")
+    try:
+        value = float(text)
+    except ValueError:
+        raise UsageError(f"--effect: '{text}' is neither a number nor NAME=NUMBER,..") from None
+    if not math.isfinite(value):
+        raise UsageError(f"--effect: {text} is not a finite number")
+    return value
+
+
+def _budget(options: dict[str, Any]) -> Budget | None:
+    return None if options["budget"] is None else Budget(options["budget"], named_numbers(options["cost"], "--cost"))
+
+
+def _of_files(scores: tuple[Path, ...], effect: Effect, options: dict[str, Any]) -> tuple[list[PowerRow], list[str]]:
+    power, alpha, budget = options["power"], options["alpha"], _budget(options)
+    columns, allow_missing = comma_separated(options["metrics"]), options["allow_missing"]
+    if not options["versus"]:
+        return of_scores(scores[0], scores[1], effect, power, alpha, columns, allow_missing, budget)
+    runs: Runs = options["runs"] or "independent"
+    return of_runs(scores, options["versus"], effect, power, alpha, columns, allow_missing, budget, runs)
+
+
+def _study(effect: Effect, options: dict[str, Any]) -> StudyPower:
     pair = comma_separated(options["systems"])
     if len(pair) != 2 or not options["criterion"]:
         raise UsageError("--judgements needs --systems A,B and --criterion C")
+    if isinstance(effect, Mapping):
+        if [*effect] != [options["criterion"]]:
+            raise UsageError(f"--effect: give a number, or {options['criterion']}=NUMBER")
+        effect = effect[options["criterion"]]
     records = read_judgements(options["judgements"])
+    systems = (pair[0], pair[1])
     return of_judgements(
-        records, (pair[0], pair[1]), options["criterion"], options["effect"], options["power"], options["alpha"]
+        records, systems, options["criterion"], effect, options["power"], options["alpha"], _budget(options)
     )
 
 
-def _of_sd(options: dict[str, Any]) -> PowerRow:
-    sd, effect, n = options["sd"], options["effect"], options["items"]
+def _of_sd(effect: Effect, options: dict[str, Any]) -> PowerRow:
+    if isinstance(effect, Mapping):
+        raise UsageError("--effect: with --sd it is one number")
+    sd, n = options["sd"], options["items"]
     power, alpha = options["power"], options["alpha"]
     needed = None if effect is None else items_needed(effect, sd, power, alpha)
     detectable = None if n is None else detectable_effect(sd, n, power, alpha)

@@ -12,18 +12,21 @@ import msgspec
 import numpy as np
 
 from assay.errors import AssayError
-from assay.stats.agreement import COEFFICIENTS, Ratings, krippendorff, tabulate
+from assay.meta.coefficients import coefficients
+from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.spans import Span, span_agreement
-from assay.stats.uncertainty import bootstrap
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     from assay.meta.ranking import Pair, Ranked
+    from assay.meta.ratings import RatingModel
     from assay.records import Judgement
+    from assay.stats.annotators import Over
 
-NOMINAL_ONLY = ("percent", "majority", "fleiss", "cohen", "alpha-nominal")
+FAMILIES = {"alpha": "krippendorff", "icc": "icc"}
+"""Coefficients that JSON keeps together, by level or form."""
 STUCK = 0.6  # a rater who gives one value this often may not be rating at all
 
 
@@ -49,8 +52,12 @@ def agree(
     seed: int = 0,
     preset: float | str | None = None,
     traps: Mapping[str, float | str] | None = None,
+    over: Over = "item",
 ) -> list[CriterionAgreement]:
-    """Agreement per criterion; traps map item ids to the answer an attentive rater gives."""
+    """Agreement per criterion; traps map item ids to the answer an attentive rater gives.
+
+    Intervals are over other items, other annotators, or both.
+    """
     criteria = sorted({judgement.criterion for judgement in judgements})
     if criterion is not None:
         if criterion not in criteria:
@@ -59,7 +66,7 @@ def agree(
     if not criteria:
         raise AssayError("there are no judgements")
     return [
-        _one_criterion([j for j in judgements if j.criterion == name], name, samples, seed, preset, traps or {})
+        _one_criterion([j for j in judgements if j.criterion == name], name, samples, seed, preset, traps or {}, over)
         for name in criteria
     ]
 
@@ -68,23 +75,26 @@ def agreement_report(
     found: Sequence[CriterionAgreement],
     ranks: Mapping[str, Sequence[Ranked]] | None = None,
     pairs: Mapping[str, Sequence[Pair]] | None = None,
+    models: Mapping[str, RatingModel] | None = None,
 ) -> dict[str, Any]:
     """As `assay agreement --json` prints it: by criterion, and where there is only one also without its name."""
-    records = {
-        each.criterion: _record(each, (ranks or {}).get(each.criterion), (pairs or {}).get(each.criterion))
-        for each in found
-    }
+    records = {}
+    for each in found:
+        name = each.criterion
+        records[name] = _record(each, (ranks or {}).get(name), (pairs or {}).get(name))
+        if models and name in models:
+            records[name]["model"] = models[name].record()
     only = next(iter(records.values())) if len(found) == 1 else {}
     return {**only, "criteria": records}
 
 
 def _record(found: CriterionAgreement, ranks: Sequence[Ranked] | None, pairs: Sequence[Pair] | None) -> dict[str, Any]:
-    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` by level."""
+    """One criterion as JSON: every coefficient under its name, alpha under `krippendorff` and ICC by kind."""
     record = asdict(found)
     for name, entry in record.pop("coefficients").items():
         family, _, level = name.partition("-")
-        if family == "alpha":
-            record.setdefault("krippendorff", {})[level] = entry
+        if family in FAMILIES:
+            record.setdefault(FAMILIES[family], {})[level] = entry
         else:
             record[name.replace("-", "_")] = entry
     if ranks is not None:
@@ -109,6 +119,7 @@ def _one_criterion(
     seed: int,
     preset: float | str | None,
     traps: Mapping[str, float | str],
+    over: Over,
 ) -> CriterionAgreement:
     judgements = distinct(rows)
     profiles = {name: _profile(given, preset, traps) for name, given in _by_annotator(judgements).items()}
@@ -132,11 +143,7 @@ def _one_criterion(
         ratings = tabulate(table)
     except UndefinedStatistic as why:
         raise AssayError(f"criterion '{criterion}': {why}") from None
-    for name in COEFFICIENTS:
-        if numeric or name in NOMINAL_ONLY:
-            result.coefficients[name] = _coefficient(ratings, name, samples, seed)
-        else:
-            result.coefficients[name] = {"value": None, "why": "the answers are words, which have no order"}
+    result.coefficients = coefficients(ratings, numeric, samples, seed, over)
     if len(annotators) > 2:
         level = "ordinal" if numeric else "nominal"
         for column, name in enumerate(annotators):
@@ -164,21 +171,6 @@ def rating_table(judgements: Sequence[Judgement]) -> tuple[NDArray[np.float64], 
             )
         table[cell] = value
     return table, annotators, numeric
-
-
-def _coefficient(ratings: Ratings, name: str, samples: int, seed: int) -> dict[str, Any]:
-    formula = COEFFICIENTS[name]
-    try:
-        value = formula(ratings, None)
-    except UndefinedStatistic as why:
-        return {"value": None, "low": None, "high": None, "why": str(why)}
-    if not samples:
-        return {"value": value, "low": None, "high": None}
-    try:
-        interval = bootstrap(lambda weights: formula(ratings, weights), ratings.items, samples, seed)
-    except UndefinedStatistic as why:
-        return {"value": value, "low": None, "high": None, "why_no_interval": str(why)}
-    return {"value": value, "low": interval.low, "high": interval.high}
 
 
 def _by_annotator(judgements: Sequence[Judgement]) -> dict[str, list[Judgement]]:

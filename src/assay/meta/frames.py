@@ -7,7 +7,9 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+import numpy as np
 import polars
+from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
 from assay.records.read import to_table
@@ -101,6 +103,38 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
         metrics = [f"{name} (scores)" if name in taken else name for name in metrics]
         joined = left.join(right, on=key, how="inner", maintain_order="left")
     return Joined(joined, key, tuple(metrics), tuple(notes))
+
+
+def read_runs(
+    paths: Sequence[Any], columns: Sequence[str] = (), allow_missing: bool = False
+) -> tuple[dict[str, NDArray[np.float64]], list[str]]:
+    """The metrics that all files have, each as items x files, joined by id; and what was left out."""
+    frames = [read_frame(path, "scores") for path in paths]
+    for frame, path in zip(frames, paths, strict=True):
+        if "id" not in frame.columns:
+            raise AssayError(f"{_named(path)}: no column `id`; give files of `assay score --per-example`")
+        _refuse_duplicates(frame, ["id"], path)
+    whole, notes = frames[0], []
+    for frame, path in zip(frames[1:], paths[1:], strict=True):
+        notes += _compare_items(whole, frame, ["id"], _named(paths[0]), _named(path), allow_missing)
+        whole = whole.join(frame.select("id"), on="id", how="semi", maintain_order="left")
+    numeric = [name for name in whole.columns if name != "id" and whole[name].dtype.is_numeric()]
+    shared = [n for n in numeric if all(n in each.columns and each[n].dtype.is_numeric() for each in frames)]
+    chosen = [name for name in shared if not columns or name in columns]
+    if not chosen:
+        wanted = f" called {', '.join(columns)}" if columns else ""
+        raise AssayError(f"the files have no common column of numbers{wanted}; give --per-example files")
+    tables = {}
+    for name in chosen:
+        joined = whole.select("id")
+        for number, frame in enumerate(frames):
+            one = frame.select("id", polars.col(name).alias(str(number)))
+            joined = joined.join(one, on="id", how="inner", maintain_order="left")
+        full = joined.drop_nulls()
+        if len(full) < len(joined):
+            notes.append(f"{name}: {len(joined) - len(full)} of {len(joined)} items lack a score and were left out")
+        tables[name] = full.drop("id").to_numpy().astype(np.float64)
+    return tables, notes
 
 
 def human_column(frame: polars.DataFrame, key: Sequence[str], asked: str | None, metrics: Sequence[str]) -> str:

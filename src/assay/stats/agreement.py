@@ -1,4 +1,4 @@
-"""How far annotators agree: percent, majority share, Fleiss, Cohen and Krippendorff, each a fold over items.
+"""How far annotators agree: percent, majority share, Fleiss, Cohen, Krippendorff and Gwet, each a fold over items.
 
 Ratings come as a table items x annotators with NaN where someone gave no answer. Every coefficient takes optional
 item weights, so that a bootstrap over items is the same formula with other weights.
@@ -54,9 +54,11 @@ class Ratings:
 
     def without(self, annotator: int) -> Ratings:
         """The same ratings with one annotator left out."""
-        return tabulate(np.delete(self._table(), annotator, axis=1))
+        return tabulate(np.delete(self.table, annotator, axis=1))
 
-    def _table(self) -> NDArray[np.float64]:
+    @property
+    def table(self) -> NDArray[np.float64]:
+        """Items x annotators, NaN where someone gave no answer."""
         return np.where(self.codes >= 0, self.values[self.codes], np.nan)
 
 
@@ -140,6 +142,28 @@ def krippendorff(ratings: Ratings, level: Level = "ordinal", weights: NDArray[np
     return 1 - float(np.sum(coincidence * distance)) / expected
 
 
+def gwet(ratings: Ratings, weighting: Weighting = "none", weights: NDArray[np.float64] | None = None) -> float:
+    """Gwet's AC1, and AC2 where answers that are near count in part; chance is that of answers that are hard to give.
+
+    Agreement is taken over items with two answers, the use of the categories over all that have one. The categories
+    are the values that somebody gave: a value of the scale that nobody used is not known here.
+    """
+    rows, w = _paired(ratings, weights)
+    categories = len(ratings.values)
+    if categories < 2:
+        raise UndefinedStatistic("every answer is the same value, so chance agreement has no value and neither has AC")
+    distance = _distance(ratings.values, weighting)
+    near = 1 - distance / distance.max()
+    n = rows.sum(axis=1)
+    observed = float(np.average((rows * (rows @ near - 1)).sum(axis=1) / (n * (n - 1)), weights=w))
+    answered = ratings.counts.sum(axis=1) > 0
+    everyone = ratings.counts[answered]
+    uses = np.ones(len(everyone)) if weights is None else weights[answered]
+    shares = np.average(everyone / everyone.sum(axis=1, keepdims=True), axis=0, weights=uses)
+    expected = float(near.sum() * np.sum(shares * (1 - shares))) / (categories * (categories - 1))
+    return (observed - expected) / (1 - expected)
+
+
 def _alpha_distance(values: NDArray[np.float64], margins: NDArray[np.float64], level: Level) -> NDArray[np.float64]:
     if level == "nominal":
         return np.not_equal.outer(values, values).astype(np.float64)
@@ -176,6 +200,9 @@ COEFFICIENTS: dict[str, Callable[[Ratings, NDArray[np.float64] | None], float]] 
     "cohen": lambda r, w: mean_cohen(r, "none", w),
     "cohen-linear": lambda r, w: mean_cohen(r, "linear", w),
     "cohen-quadratic": lambda r, w: mean_cohen(r, "quadratic", w),
+    "ac1": lambda r, w: gwet(r, "none", w),
+    "ac2-linear": lambda r, w: gwet(r, "linear", w),
+    "ac2-quadratic": lambda r, w: gwet(r, "quadratic", w),
     "alpha-nominal": lambda r, w: krippendorff(r, "nominal", w),
     "alpha-ordinal": lambda r, w: krippendorff(r, "ordinal", w),
     "alpha-interval": lambda r, w: krippendorff(r, "interval", w),

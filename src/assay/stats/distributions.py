@@ -1,4 +1,4 @@
-"""Tail areas of the normal and of Student's t, so that the core needs no scientific library for a p-value."""
+"""Tail areas of the normal, of Student's t and of F, so that the core needs no scientific library for a p-value."""
 
 from __future__ import annotations
 
@@ -57,6 +57,27 @@ def t_quantile(probability: float, df: float) -> float:
             return following
         t = following
     return t
+
+
+def f_upper(f: float, above: float, below: float) -> float:
+    """P(F > f) for Fisher's F with so many degrees of freedom above and below."""
+    if f <= 0:
+        return 1.0
+    return incomplete_beta(below / 2, above / 2, below / (below + above * f), above * f / (below + above * f))
+
+
+def f_quantile(probability: float, above: float, below: float) -> float:
+    """The f below which that share of Fisher's distribution lies."""
+    tail = 1 - probability
+    low, high = 0.0, 1.0
+    while f_upper(high, above, below) > tail:
+        low, high = high, high * 2
+        if math.isinf(high):
+            return high
+    for _ in range(60):
+        middle = (low + high) / 2
+        low, high = (middle, high) if f_upper(middle, above, below) > tail else (low, middle)
+    return high
 
 
 def noncentral_t_upper(t: float, df: float, shift: float) -> float:

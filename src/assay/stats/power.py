@@ -16,22 +16,36 @@ def power_of(effect: float, sd: float, n: int, alpha: float = 0.05) -> float:
     _check(sd, alpha)
     if n < 2:
         raise UndefinedStatistic(f"power needs at least 2 items, got {n}")
-    df = n - 1
-    limit = t_quantile(1 - alpha / 2, df)
-    shift = abs(effect) / sd * math.sqrt(n)
+    return power_at(abs(effect) / sd * math.sqrt(n), n - 1, alpha)
+
+
+def power_at(shift: float, df: float, alpha: float = 0.05) -> float:
+    """Chance that a two-sided t-test with so many degrees of freedom sees a difference of so many standard errors."""
+    return _beyond(t_quantile(1 - alpha / 2, df), df, shift)
+
+
+def _beyond(limit: float, df: float, shift: float) -> float:
     return min(1.0, noncentral_t_upper(limit, df, shift) + noncentral_t_upper(limit, df, -shift))
+
+
+def detectable_shift(df: float, power: float = 0.8, alpha: float = 0.05) -> float:
+    """The fewest standard errors that a true difference must have to be seen with that power."""
+    limit = t_quantile(1 - alpha / 2, df)
+    low, high = 0.0, 4.0
+    while _beyond(limit, df, high) < power:
+        low, high = high, high * 2
+    for _ in range(45):
+        middle = (low + high) / 2
+        low, high = (middle, high) if _beyond(limit, df, middle) < power else (low, middle)
+    return high
 
 
 def detectable_effect(sd: float, n: int, power: float = 0.8, alpha: float = 0.05) -> float:
     """The smallest true mean difference that n items show with that power."""
     _check(sd, alpha, power)
-    low, high = 0.0, sd
-    while power_of(high, sd, n, alpha) < power:
-        high *= 2
-    for _ in range(60):
-        middle = (low + high) / 2
-        low, high = (middle, high) if power_of(middle, sd, n, alpha) < power else (low, middle)
-    return high
+    if n < 2:
+        raise UndefinedStatistic(f"power needs at least 2 items, got {n}")
+    return detectable_shift(n - 1, power, alpha) * sd / math.sqrt(n)
 
 
 def items_needed(effect: float, sd: float, power: float = 0.8, alpha: float = 0.05) -> int:

@@ -7,7 +7,8 @@ from typing import Any
 
 from assay.meta.agreement import CriterionAgreement
 from assay.meta.ranking import Pair, Ranked
-from assay.show.numbers import DASH, fixed, probability, share, span
+from assay.meta.ratings import RatingModel
+from assay.show.numbers import DASH, fixed, probability, rounded, share, span
 from assay.show.tables import Cell, Column, Content, Table
 
 PROFILE = (
@@ -16,7 +17,10 @@ PROFILE = (
 
 
 def judgement_tables(
-    found: CriterionAgreement, ranks: Sequence[Ranked] | None = None, pairs: Sequence[Pair] | None = None
+    found: CriterionAgreement,
+    ranks: Sequence[Ranked] | None = None,
+    pairs: Sequence[Pair] | None = None,
+    model: RatingModel | None = None,
 ) -> list[Table]:
     """Everything that is known of one criterion."""
     tables = []
@@ -30,6 +34,8 @@ def judgement_tables(
         tables.append(_ranks(found.criterion, ranks))
     if pairs:
         tables.append(_pairs(found.criterion, pairs))
+    if model is not None:
+        tables += model_tables(model)
     return tables
 
 
@@ -37,9 +43,8 @@ def _coefficients(found: CriterionAgreement) -> Table:
     rows: list[list[Content]] = []
     for name, entry in found.coefficients.items():
         low, high = entry.get("low"), entry.get("high")
-        rows.append(
-            [name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), entry.get("why", "")]
-        )
+        why = entry.get("why") or entry.get("why_no_interval", "")
+        rows.append([name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), why])
     columns = [Column("agreement", "left"), Column("value"), Column("95 %"), Column("", "left", fold=True)]
     size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
     return Table(columns, rows, f"{found.criterion} · {size}")
@@ -91,3 +96,33 @@ def _pairs(criterion: str, pairs: Sequence[Pair]) -> Table:
         for pair in pairs
     ]
     return Table.of(f"{criterion} · {pairs[0].method}", ["", "difference", "p", "p adj", "n"], rows)
+
+
+def model_tables(model: RatingModel) -> list[Table]:
+    """A mixed model: its systems, every two of them, and where the variance of single ratings comes from."""
+    title = f"{model.criterion} · {model.model} mixed model"
+    scale = "mean" if model.model == "linear" else "logits"
+    systems: list[list[Content]] = [
+        [row.system, Cell(fixed(row.value, 2, zero=True), row.value, row.low, row.high), span(row.low, row.high, 2)]
+        for row in model.systems
+    ]
+    pairs: list[list[Content]] = [
+        [
+            f"{pair.a} - {pair.b}",
+            Cell(fixed(pair.difference, signed=True, zero=True), pair.difference, pair.low, pair.high),
+            span(pair.low, pair.high, 2),
+            Cell(fixed(pair.df, 1, zero=True), pair.df),
+            Cell(probability(pair.p), pair.p),
+            Cell(probability(pair.p_adjusted), pair.p_adjusted),
+        ]
+        for pair in model.pairs
+    ]
+    sources: list[list[Content]] = [
+        [row.source, row.levels, Cell(rounded(row.sd), row.sd), Cell(share(row.share), row.share)]
+        for row in model.sources
+    ]
+    size = f"{model.items} items, {model.annotators} annotators, {model.judgements} judgements"
+    tables = [Table.of(f"{title} · {size}", ["system", scale, "95 %"], systems)] if systems else []
+    if pairs:
+        tables.append(Table.of(f"{title} · differences", ["", "difference", "95 %", "df", "p", "p adj"], pairs))
+    return [*tables, Table.of(f"{title} · variance", ["source", "levels", "sd", "share"], sources)]

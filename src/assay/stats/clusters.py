@@ -1,0 +1,75 @@
+"""Standard errors when rows are not independent: rows that share a document, an annotator, or either of them.
+
+What is known of an estimate is each row's influence on it: how far the row pulls it, so that the estimate is about the
+truth plus the mean of the influences. For a mean that is the row's value less the mean; for a ratio, or a metric over
+sums, it is the slope of the value in the row's statistics.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from itertools import combinations
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.stats.distributions import t_quantile, t_two_sided
+from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike
+
+
+@dataclass(frozen=True)
+class ClusterError:
+    """A standard error, its degrees of freedom, the clusters of each kind, and what had to be done to get it."""
+
+    error: float
+    df: int
+    clusters: tuple[int, ...]
+    note: str = ""
+
+    def interval(self, estimate: float, level: float = 0.95) -> tuple[float, float]:
+        """Around the estimate, by Student's t."""
+        reach = t_quantile((1 + level) / 2, self.df) * self.error
+        return estimate - reach, estimate + reach
+
+    def p(self, estimate: float) -> float:
+        """Two-sided, of the hypothesis that the truth is 0."""
+        if not self.error:
+            return 0.0 if estimate else 1.0
+        return t_two_sided(estimate / self.error, self.df)
+
+
+def cluster_error(influence: ArrayLike, *clusters: ArrayLike) -> ClusterError:
+    """Of an estimate with these influences, when rows of one cluster may be alike; several kinds may cross.
+
+    Cameron, Gelbach and Miller (2011): the variances for each kind of cluster, less those for rows that share two
+    kinds, and so on; each with the factor G / (G - 1) for its G clusters, and t with one degree of freedom less than
+    the kind with the fewest clusters has. Where the difference is not above 0 the largest one-way variance is taken.
+    """
+    psi = finite_vector(influence, 2)
+    n = len(psi)
+    if not clusters:
+        return ClusterError(float(psi.std(ddof=1)) / math.sqrt(n), n - 1, (n,))
+    kinds = [group_codes(kind) for kind in clusters]
+    if any(len(kind) != n for kind in kinds):
+        raise UndefinedStatistic(f"there are {n} influences; every kind of cluster needs as many")
+    sizes = tuple(int(kind.max()) + 1 for kind in kinds)
+    if min(sizes) < 2:
+        raise UndefinedStatistic("a standard error needs at least two clusters of every kind")
+    variance = 0.0
+    alone = []
+    for many in range(1, len(kinds) + 1):
+        for chosen in combinations(kinds, many):
+            codes = group_codes(*chosen)
+            groups = int(codes.max()) + 1
+            part = groups / (groups - 1) * float(np.sum(np.bincount(codes, psi) ** 2)) / n**2
+            variance += part if many % 2 else -part
+            alone += [part] if many == 1 else []
+    note = ""
+    if variance <= 0 < max(alone):
+        variance = max(alone)
+        note = "the two-way variance is not above 0; the larger one-way variance is used, which is cautious"
+    return ClusterError(math.sqrt(max(variance, 0.0)), min(sizes) - 1, sizes, note)

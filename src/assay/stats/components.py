@@ -1,0 +1,173 @@
+"""Where variance comes from: items, annotators, seeds, decoding runs, crossed with each other or one within the other.
+
+In a balanced design (every crossing equally often) the components come from mean squares, and may come out below 0:
+then the factor adds nothing that can be seen, the component is set to 0, and that is said. Otherwise they come from
+the restricted likelihood, which knows no negative variance.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.stats.distributions import normal_quantile
+from assay.stats.mixed import fit
+from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+    Codes = NDArray[np.int64]
+
+DRAWS = 20_000
+
+
+@dataclass(frozen=True)
+class Component:
+    """The variance that one factor adds, its interval, its share of all, and the levels it was seen on."""
+
+    name: str
+    variance: float
+    low: float
+    high: float | None
+    share: float
+    levels: int
+    estimate: float
+    """Before it was set to 0."""
+
+
+@dataclass(frozen=True)
+class Components:
+    """All components, the residual last, and how they were found."""
+
+    parts: dict[str, Component]
+    method: str
+    notes: tuple[str, ...] = ()
+
+    def variance(self, name: str) -> float:
+        return self.parts[name].variance
+
+
+def components(values: ArrayLike, factors: Mapping[str, ArrayLike], level: float = 0.95, seed: int = 0) -> Components:
+    """Components of variance of rows that belong to one level of every factor.
+
+    A factor within another has levels of its own in each level of that (`group_codes(seed, run)`); crossed factors are
+    given as they are. `residual` is what is left: with one row for every crossing, their interaction and noise.
+    """
+    y = finite_vector(values, 3)
+    codes = {name: group_codes(column) for name, column in factors.items()}
+    for name, each in codes.items():
+        if len(each) != len(y):
+            raise UndefinedStatistic(f"there are {len(y)} values and {len(each)} levels of {name}")
+        if int(each.max()) + 1 in (1, len(y)):
+            few = "one level" if each.max() == 0 else "a level for every row"
+            raise UndefinedStatistic(f"{name} has {few}, so it has no component of variance of its own")
+    found = _mean_squares(y, codes)
+    return _restricted(y, codes, level) if found is None else _analysis_of_variance(*found, codes, level, seed)
+
+
+def _mean_squares(y: Floats, codes: Mapping[str, Codes]) -> tuple[dict[str, float], dict[str, int]] | None:
+    """Sums of squares and degrees of freedom of every factor and the residual; None if they are not independent."""
+    if not balanced(codes):
+        return None
+    squares: dict[str, float] = {}
+    freedom: dict[str, int] = {}
+    y = y - y.mean()
+    for name in sorted(codes, key=lambda each: int(codes[each].max())):
+        each = codes[name]
+        size = np.bincount(each)
+        coarser = [other for other in squares if within(each, codes[other])]
+        squares[name] = float(np.sum(np.bincount(each, y) ** 2 / size)) - sum(squares[other] for other in coarser)
+        freedom[name] = len(size) - 1 - sum(freedom[other] for other in coarser)
+    squares["residual"] = max(0.0, float(y @ y) - sum(squares.values()))
+    freedom["residual"] = len(y) - 1 - sum(freedom.values())
+    return (squares, freedom) if min(freedom.values()) > 0 else None
+
+
+def balanced(codes: Mapping[str, Codes]) -> bool:
+    """Whether all levels of a factor have as many rows, and any two factors cross evenly within what holds both."""
+    if any(len(set(np.bincount(each).tolist())) > 1 for each in codes.values()):
+        return False
+    names = list(codes)
+    whole = np.zeros_like(codes[names[0]])
+    for k, a in enumerate(names):
+        for b in names[:k]:
+            if within(codes[a], codes[b]) or within(codes[b], codes[a]):
+                continue
+            holding = [codes[c] for c in names if within(codes[a], codes[c]) and within(codes[b], codes[c])]
+            outer = max(holding, key=lambda each: int(each.max()), default=whole)
+            cells = group_codes(codes[a], codes[b])
+            inside = [group_codes(codes[name], outer) for name in (a, b)]
+            per = [np.array([len(np.unique(each[outer == h])) for h in range(int(outer.max()) + 1)]) for each in inside]
+            if len(set(np.bincount(cells).tolist())) > 1 or int(cells.max()) + 1 != int((per[0] * per[1]).sum()):
+                return False
+    return True
+
+
+def within(inner: Codes, outer: Codes) -> bool:
+    """Whether each level of the one lies in one level of the other."""
+    return int(group_codes(inner, outer).max()) == int(inner.max())
+
+
+def _analysis_of_variance(
+    squares: dict[str, float], freedom: dict[str, int], codes: Mapping[str, Codes], level: float, seed: int
+) -> Components:
+    """From mean squares; intervals are generalised ones (Weerahandi): the same sums, with every mean square replaced by
+    what its chi-square distribution allows."""
+    rng = np.random.default_rng(seed)
+    names = sorted(codes, key=lambda name: -int(codes[name].max()))
+    drawn = {name: squares[name] / rng.chisquare(freedom[name], DRAWS) for name in ("residual", *names)}
+    point = {name: np.array([squares[name] / freedom[name]]) for name in drawn}
+    estimates, allowed = (_solve(mean, names, codes) for mean in (point, drawn))
+    tail = 100 * (1 - level) / 2
+    parts, notes = {}, []
+    total = sum(max(0.0, float(estimates[name][0])) for name in estimates)
+    for name in (*codes, "residual"):
+        low, high = np.percentile(np.maximum(allowed[name], 0.0), [tail, 100 - tail]).tolist()
+        raw = float(estimates[name][0])
+        if raw < 0:
+            notes.append(f"{name}: the estimate is below 0 ({raw:.4g}) and was set to 0")
+        kept = max(0.0, raw)
+        levels = int(codes[name].max()) + 1 if name in codes else len(next(iter(codes.values())))
+        parts[name] = Component(name, kept, low, high, kept / total if total else 0.0, levels, raw)
+    return Components(parts, "mean squares", tuple(notes))
+
+
+def _solve(mean: Mapping[str, Floats], names: list[str], codes: Mapping[str, Codes]) -> dict[str, Floats]:
+    """Components from mean squares: each holds the residual and all factors within its own, times their rows."""
+    found = {"residual": mean["residual"]}
+    for name in names:  # the finest first
+        finer = [other for other in names if other in found and within(codes[other], codes[name])]
+        rest = mean[name] - mean["residual"]
+        rest = rest - sum((found[other] * _rows(codes[other]) for other in finer), np.zeros(1))
+        found[name] = rest / _rows(codes[name])
+    return found
+
+
+def _rows(codes: Codes) -> float:
+    return len(codes) / (int(codes.max()) + 1)
+
+
+def _restricted(y: Floats, codes: Mapping[str, Codes], level: float) -> Components:
+    """By restricted likelihood; intervals on the scale of logarithms, from the curvature there."""
+    model = fit(y, np.ones(len(y)), codes)
+    errors = model.log_errors()
+    total = sum(model.variances.values())
+    z = normal_quantile((1 + level) / 2)
+    parts, notes = {}, []
+    for name, variance in model.variances.items():
+        levels = int(codes[name].max()) + 1 if name in codes else len(y)
+        if variance > 0:
+            reach = math.exp(z * errors[name])
+            low, high = variance / reach, variance * reach
+        else:
+            notes.append(f"{name}: the estimate lies at 0; how far above it may be is not known")
+            low, high = 0.0, None
+        parts[name] = Component(name, variance, low, high, variance / total, levels, variance)
+    return Components(parts, "restricted likelihood", tuple(notes))

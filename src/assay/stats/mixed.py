@@ -1,0 +1,222 @@
+"""Linear mixed models: fixed effects, and random ones of crossed and nested factors, by restricted likelihood (REML).
+
+A random effect is one number per level of a factor. What lme4 writes `y ~ x + (1 | item) + (1 | annotator)` is
+`fit(y, x, {"item": .., "annotator": ..})`; a slope that varies (an annotator who likes one system more than others do)
+is the factor of the two crossed.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, NamedTuple
+
+import numpy as np
+
+from assay.stats.crossed import Design, Solved
+from assay.stats.distributions import t_quantile, t_two_sided
+from assay.stats.minimize import curvature_of, minimize
+from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+NONE = 1e-4
+"""A random effect whose deviation is below this share of the residual's is none."""
+
+
+@dataclass(frozen=True)
+class Contrast:
+    """A sum of fixed effects, its standard error, the degrees of freedom of that, and the test against 0."""
+
+    value: float
+    error: float
+    df: float
+    low: float
+    high: float
+    p: float
+
+
+@dataclass
+class Mixed:
+    """A fitted model; variances by factor, `residual` the last."""
+
+    fixed: Floats
+    covariance: Floats
+    """Of the fixed effects."""
+    variances: dict[str, float]
+    criterion: float
+    """Minus twice the restricted log-likelihood (or the plain one), constants included."""
+    converged: bool
+    problem: Problem = field(repr=False)
+
+    def contrast(self, weights: ArrayLike, level: float = 0.95) -> Contrast:
+        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom."""
+        c = np.asarray(weights, dtype=np.float64)
+        value, error = float(c @ self.fixed), math.sqrt(float(c @ self.covariance @ c))
+        df = self._df(c)
+        reach = t_quantile((1 + level) / 2, df) * error
+        return Contrast(value, error, df, value - reach, value + reach, t_two_sided(value / error, df))
+
+    def _df(self, c: Floats) -> float:
+        """How well the variance of a contrast is known: from its slope in the logarithms of the variances that are
+        not 0, and from the curvature of the criterion there."""
+        slopes, inverse = self._doubt
+        slope = np.einsum("kij,i,j->k", slopes, c, c)
+        doubt = 2 * float(slope @ inverse @ slope)
+        spread = float(c @ self.covariance @ c)
+        return max(1.0, 2 * spread**2 / doubt) if doubt > 0 else float(self.problem.n - self.problem.p)
+
+    def log_errors(self) -> dict[str, float]:
+        """Standard errors of the logarithms of the variances that are not 0."""
+        names = [name for name, variance in self.variances.items() if variance > 0]
+        errors = np.sqrt(np.maximum(2 * np.diag(self._doubt[1]), 0.0))
+        return dict(zip(names, errors.tolist(), strict=True))
+
+    @cached_property
+    def _doubt(self) -> tuple[Floats, Floats]:
+        """Slopes of the covariance of the fixed effects, and the inverse of the curvature of the criterion."""
+        names = [name for name, variance in self.variances.items() if variance > 0]
+        logs = np.log([self.variances[name] for name in names])
+
+        def at(x: Floats) -> Local:
+            return self.problem.at(dict(zip(names, np.exp(x).tolist(), strict=True)))
+
+        kept = [name in names for name in (*self.problem.names, "residual")]
+        curvature = curvature_of(lambda x: at(x).slope[kept], logs)
+        inverse: Floats = np.asarray(np.linalg.pinv(curvature, hermitian=True), dtype=np.float64)
+        return at(logs).covariance_slopes[kept], inverse
+
+
+class Terms(NamedTuple):
+    """Cross products of the rows once the random effects are taken out, the determinant of these, and the slopes of
+    both in the sizes of the effects."""
+
+    left: Floats
+    log_determinant: float
+    slopes: Floats
+    pulls: Floats
+
+
+class Local(NamedTuple):
+    """Slopes of the criterion and of the fixed effects' covariance in the logarithms of all variances."""
+
+    slope: Floats
+    covariance_slopes: Floats
+
+
+class Problem:
+    """What of the data the likelihood needs: cross products of rows with the random effects and with each other."""
+
+    def __init__(self, y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool = True) -> None:
+        values = finite_vector(y, 3)
+        fixed = np.asarray(x, dtype=np.float64).reshape(len(values), -1)
+        self.names = list(factors)
+        self.n, self.p = fixed.shape
+        self.reml = reml
+        self.df = self.n - self.p if reml else self.n
+        if np.linalg.matrix_rank(fixed) < self.p or self.n <= self.p:
+            raise UndefinedStatistic(f"{self.p} fixed effects cannot be told apart on {self.n} rows")
+        codes = [group_codes(levels) for levels in factors.values()]
+        for name, each in zip(self.names, codes, strict=True):
+            if int(each.max()) + 1 >= self.n:
+                raise UndefinedStatistic(f"every row has its own {name}, so it cannot be told from the residual")
+        self.shift = values.mean()
+        rows = np.column_stack([fixed, values - self.shift])
+        self.offset = np.linalg.lstsq(fixed, np.full(self.n, self.shift), rcond=None)[0]
+        if not np.allclose(fixed @ self.offset, self.shift, rtol=1e-12):  # no intercept to take the mean up
+            rows[:, -1], self.offset = values, np.zeros(self.p)
+        self.design = Design(codes)
+        self.gram = self.design.gram(np.ones(self.n))
+        self.right = self.design.gather(rows)
+        self.products = rows.T @ rows
+
+    def terms(self, sizes: Floats) -> Terms:
+        """What the criterion is made of, for given sizes of the random effects relative to the residual."""
+        design = self.design
+        solved = Solved(design, self.gram, sizes)
+        right = design.scaled(self.right, sizes)
+        effects = solved.solve(right)
+        slopes, pulls = [], []
+        for k, diagonal, of_factor in zip(
+            range(len(sizes)), solved.diagonals(design), design.parts(effects), strict=True
+        ):
+            size = sizes[k] if abs(sizes[k]) > 1e-8 else math.inf  # at 0 nothing changes to first order
+            slopes.append(2 / size * float(np.sum(1 - diagonal)))
+            pulls.append(-2 / size * of_factor.T @ of_factor)
+        left = self.products - right.dot(effects)
+        if self.spent(left) <= 1e-14 * float(self.products[self.p, self.p]):
+            raise UndefinedStatistic("the model leaves no residual, so its variances have no value")
+        return Terms(left, solved.log_determinant, np.array(slopes), np.array(pulls))
+
+    def spent(self, left: Floats) -> float:
+        """The penalised sum of squares that the best fixed effects leave."""
+        p = self.p
+        return float(left[p, p] - left[p, :p] @ np.linalg.solve(left[:p, :p], left[:p, p]))
+
+    def profile(self, sizes: Floats) -> tuple[float, Floats]:
+        """The criterion with the best fixed effects and residual, and its slope in the sizes."""
+        terms = self.terms(sizes)
+        spent = self.spent(terms.left)
+        logs, slope, spending = self._determinants(terms)
+        return logs + self.df * (1 + math.log(2 * math.pi * spent / self.df)), slope + self.df * spending / spent
+
+    def _determinants(self, terms: Terms) -> tuple[float, Floats, Floats]:
+        """The logarithms of the determinants, their slopes, and the slopes of the sum of squares."""
+        p, left, pulls = self.p, terms.left, terms.pulls
+        logs, slope = terms.log_determinant, terms.slopes
+        inverse = _inverse(left[:p, :p])
+        if self.reml:
+            logs += float(np.linalg.slogdet(left[:p, :p])[1])
+            slope = slope + np.einsum("ij,kji->k", inverse, pulls[:, :p, :p])
+        toward = np.append(-inverse @ left[:p, p], 1.0)
+        return logs, slope, np.einsum("i,kij,j->k", toward, pulls, toward)
+
+    def at(self, variances: Mapping[str, float]) -> Local:
+        """The criterion at given variances; factors that are not named have none."""
+        residual = variances["residual"]
+        sizes = np.sqrt([variances.get(name, 0.0) / residual for name in self.names])
+        terms = self.terms(sizes)
+        spent = self.spent(terms.left)
+        _, slope, spending = self._determinants(terms)
+        by_size = (slope + spending / residual) * sizes / 2  # in the logarithm of a factor's variance
+        inverse = _inverse(terms.left[: self.p, : self.p])
+        moves = terms.pulls[:, : self.p, : self.p] * (sizes / 2)[:, None, None]
+        change = -residual * inverse @ moves @ inverse
+        return Local(
+            np.append(by_size, self.df - spent / residual - by_size.sum()),
+            np.concatenate([change, (residual * inverse - change.sum(axis=0))[None]]),
+        )
+
+    def solve(self, sizes: Floats, converged: bool) -> Mixed:
+        """The model at the best sizes; what is as good as 0 is 0."""
+        sizes = np.abs(sizes)
+        for k in np.flatnonzero(sizes < NONE**0.5):
+            without = sizes.copy()
+            without[k] = 0.0
+            if self.profile(without)[0] <= self.profile(sizes)[0] + 1e-6:
+                sizes = without
+        criterion, left, p = self.profile(sizes)[0], self.terms(sizes).left, self.p
+        residual = self.spent(left) / self.df
+        inverse = _inverse(left[:p, :p])
+        fixed = inverse @ left[:p, p] + self.offset
+        variances = {name: residual * size**2 for name, size in zip(self.names, sizes.tolist(), strict=True)}
+        return Mixed(fixed, residual * inverse, {**variances, "residual": residual}, criterion, converged, self)
+
+
+def fit(y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], reml: bool = True) -> Mixed:
+    """Fit y on the columns of x with a random effect for every level of every factor."""
+    problem = Problem(y, x, factors, reml)
+    start = np.ones(len(problem.names))
+    # The criterion is even in every size, so it is searched without bounds and the sign is dropped.
+    sizes, converged = minimize(problem.profile, start)
+    return problem.solve(sizes, converged)
+
+
+def _inverse(matrix: Floats) -> Floats:
+    return np.asarray(np.linalg.inv(matrix), dtype=np.float64)

@@ -1,0 +1,216 @@
+"""Ordinal mixed models: answers in order (1 to 5), of which neither the distances nor the raters' cuts are known.
+
+A cumulative logit model, P(answer <= j) = logistic(threshold_j - x'b - effects), with a random effect for every level
+of crossed and nested factors, fitted by maximum likelihood in Laplace's approximation: what `ordinal::clmm` fits.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.stats.crossed import Design, Solved, Vector
+from assay.stats.minimize import curvature_of, minimize
+from assay.stats.undefined import UndefinedStatistic, group_codes
+
+if TYPE_CHECKING:
+    from collections.abc import Mapping
+
+    from numpy.typing import ArrayLike, NDArray
+
+    Floats = NDArray[np.float64]
+
+FAR = 50.0
+"""Beyond this the logistic function is 0 or 1 to the last bit."""
+NEWTON = 50
+SEPARATED = 15.0
+"""A difference of so many logits is no estimate: one side has a single answer."""
+
+
+@dataclass(frozen=True)
+class Ordinal:
+    """A fitted model: thresholds between answers, fixed effects on the scale of logits, variances by factor."""
+
+    thresholds: Floats
+    fixed: Floats
+    covariance: Floats
+    """Of the fixed effects."""
+    errors: Floats
+    """Standard errors of the thresholds."""
+    variances: dict[str, float]
+    log_likelihood: float
+    converged: bool
+
+
+class _Likelihood:
+    """Laplace's approximation of minus the log-likelihood, and its slope, at thresholds, fixed effects and sizes."""
+
+    def __init__(
+        self, y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], penalty: ArrayLike | None = None
+    ) -> None:
+        answers = np.asarray(y)
+        self.levels, codes = np.unique(answers, return_inverse=True)
+        self.codes = codes.reshape(-1)
+        if len(self.levels) < 2:
+            raise UndefinedStatistic("every answer is the same value, so there is nothing to model")
+        self.x = np.asarray(x, dtype=np.float64).reshape(len(answers), -1)
+        self.cuts = len(self.levels) - 1
+        self.penalty = np.zeros((self.x.shape[1],) * 2) if penalty is None else np.asarray(penalty, dtype=np.float64)
+        full = np.column_stack([np.ones(len(answers)), self.x])
+        if np.linalg.matrix_rank(full) < full.shape[1]:
+            raise UndefinedStatistic(f"{self.x.shape[1]} fixed effects and the thresholds cannot be told apart")
+        self.factors = [group_codes(levels) for levels in factors.values()]
+        self.design = Design(self.factors)
+        count, slots, columns = self.design.shape
+        self.modes = Vector(np.zeros((count, slots, 1)), np.zeros((columns, 1)))
+
+    def split(self, at: Floats) -> tuple[Floats, Floats, Floats]:
+        return at[: self.cuts], at[self.cuts : self.cuts + self.x.shape[1]], at[self.cuts + self.x.shape[1] :]
+
+    def ends(self, thresholds: Floats, where: Floats) -> tuple[Floats, Floats]:
+        """The interval of the logistic variable that stands for each answer."""
+        edges = np.concatenate([[-np.inf], thresholds, [np.inf]])
+        return edges[self.codes + 1] - where, edges[self.codes] - where
+
+    def value_and_slope(self, at: Floats) -> tuple[float, Floats]:
+        """Infinity where thresholds are out of order, or far from anything."""
+        usable = bool(np.all(np.diff(at[: self.cuts]) > 0)) and float(np.abs(at).max()) < 1e3
+        return self._inside(at) if usable else (math.inf, np.zeros_like(at))
+
+    def _inside(self, at: Floats) -> tuple[float, Floats]:
+        thresholds, fixed, sizes = self.split(at)
+        design, line = self.design, self.x @ fixed
+        modes, where, solved = self._modes(thresholds, line, sizes)
+        high, low = self.ends(thresholds, where)
+        upper, lower = _logistic(high), _logistic(low)
+        peak_up, peak_low = upper * (1 - upper), lower * (1 - lower)
+        bend_up, bend_low = peak_up * (1 - 2 * upper), peak_low * (1 - 2 * lower)
+        score, weight, turn = upper + lower - 1, peak_up + peak_low, -(bend_up + bend_low)
+        total = -float(_log_interval(high, low).sum()) + float(modes.dot(modes)[0, 0]) / 2 + solved.log_determinant / 2
+
+        total += float(fixed @ self.penalty @ fixed) / 2
+
+        # how the determinant answers to each row's weight, directly and through the modes
+        reach, parts = self._leverage(solved, sizes)
+        moved = solved.solve(design.scaled(design.gather((reach * turn / 2)[:, None]), sizes))
+        along = self._along(moved, sizes)
+        first = -score + reach * turn / 2 - along * weight  # per unit of a row's place on the line
+        slope = np.empty_like(at)
+        edge_up = -_density_share(high, low, upper) + reach * bend_up / 2 + along * peak_up
+        edge_low = _density_share(high, low, lower) + reach * bend_low / 2 + along * peak_low
+        both = np.bincount(self.codes, edge_up, self.cuts + 1)[:-1] + np.bincount(self.codes, edge_low)[1:]
+        slope[: self.cuts] = both
+        slope[self.cuts : self.cuts + len(fixed)] = self.x.T @ first + self.penalty @ fixed
+        for k in range(len(sizes)):
+            effect, back = design.pick(modes, k), design.pick(moved, k)
+            slope[self.cuts + len(fixed) + k] = float(effect @ first + weight @ parts[k] + back @ score)
+        return total, slope
+
+    def _modes(self, thresholds: Floats, line: Floats, sizes: Floats) -> tuple[Vector, Floats, Solved]:
+        """The most likely random effects (of standard size), by Newton's steps from where they were last."""
+        design, modes = self.design, self.modes
+
+        def cost(effects: Vector) -> tuple[float, Floats]:
+            where = line + self._along(effects, sizes)
+            likely = float(_log_interval(*self.ends(thresholds, where)).sum())
+            return float(effects.dot(effects)[0, 0]) / 2 - likely, where
+
+        value, where = cost(modes)
+        for _ in range(NEWTON):
+            high, low = self.ends(thresholds, where)
+            upper, lower = _logistic(high), _logistic(low)
+            solved = Solved(design, design.gram(upper * (1 - upper) + lower * (1 - lower)), sizes)
+            pull = design.scaled(design.gather((upper + lower - 1)[:, None]), sizes)
+            rest = Vector(pull.blocks - modes.blocks, pull.dense - modes.dense)
+            if float(rest.dot(rest)[0, 0]) < 1e-14 * max(1.0, float(modes.dot(modes)[0, 0])):
+                break
+            step, length = solved.solve(rest), 1.0
+            while length > 1e-6:
+                tried = Vector(modes.blocks + length * step.blocks, modes.dense + length * step.dense)
+                following, there = cost(tried)
+                if following <= value + 1e-12 * abs(value):
+                    break
+                length /= 2
+            else:
+                break
+            modes, value, where = tried, following, there
+        self.modes = modes
+        return modes, where, solved
+
+    def _along(self, effects: Vector, sizes: Floats) -> Floats:
+        """The sum of a row's effects."""
+        return np.asarray(sum(size * self.design.pick(effects, k) for k, size in enumerate(sizes)))
+
+    def _leverage(self, solved: Solved, sizes: Floats) -> tuple[Floats, list[Floats]]:
+        """z'T M^-1 T z of every row, and its part for every factor before it is multiplied by the factor's size."""
+        design = self.design
+        columns = design.shape[2]
+        rows = np.arange(len(self.codes))
+        q = np.zeros((len(rows), columns))
+        within: Floats = np.zeros((len(rows), design.shape[1]))
+        for k, (places, inside) in enumerate(zip(design.places, design.inside, strict=True)):
+            if inside:
+                q -= sizes[k] * solved.carried[design.block, places]
+                within += sizes[k] * solved.inverse[design.block, places]
+            else:
+                q[rows, places] += sizes[k]
+        r = np.linalg.solve(solved.rest, q.T).T if columns else q
+        parts = []
+        for places, inside in zip(design.places, design.inside, strict=True):
+            if inside:
+                parts.append(within[rows, places] - np.einsum("nd,nd->n", solved.carried[design.block, places], r))
+            else:
+                parts.append(r[rows, places])
+        return np.asarray(sum(size * part for size, part in zip(sizes, parts, strict=True))), parts
+
+
+def fit_ordinal(
+    y: ArrayLike, x: ArrayLike, factors: Mapping[str, ArrayLike], penalty: ArrayLike | None = None
+) -> Ordinal:
+    """Fit ordered answers on the columns of x (without an intercept: the thresholds are it) and random effects.
+
+    Where the answers under two fixed effects do not overlap, their distance has no largest value that fits; a penalty
+    (the inverse covariance of a normal prior of the fixed effects) keeps it finite.
+    """
+    likelihood = _Likelihood(y, x, factors, penalty)
+    share = np.cumsum(np.bincount(likelihood.codes))[:-1] / len(likelihood.codes)
+    cuts, p = likelihood.cuts, likelihood.x.shape[1]
+    start = np.concatenate([np.log(share / (1 - share)) * 1.3, np.zeros(p), np.full(len(factors), 0.7)])
+    at, converged = minimize(likelihood.value_and_slope, start)
+    sizes = np.abs(at[cuts + p :])
+    at = np.concatenate([at[: cuts + p], np.where(sizes < 1e-3, 0.0, sizes)])
+    # variances at 0 stand at the edge of what is possible and have no curvature to speak of
+    free = np.flatnonzero(np.concatenate([np.ones(cuts + p, dtype=bool), at[cuts + p :] > 0]))
+
+    def slope(inner: Floats) -> Floats:
+        whole = at.copy()
+        whole[free] = inner
+        return likelihood.value_and_slope(whole)[1][free]
+
+    covariance: Floats = np.asarray(np.linalg.pinv(curvature_of(slope, at[free]), hermitian=True), dtype=np.float64)
+    thresholds, fixed, sizes = likelihood.split(at)
+    variances = {name: float(size) ** 2 for name, size in zip(factors, sizes, strict=True)}
+    errors = np.sqrt(np.maximum(np.diag(covariance)[:cuts], 0))
+    return Ordinal(
+        thresholds, fixed, covariance[cuts : cuts + p, cuts : cuts + p], errors, variances,
+        -likelihood.value_and_slope(at)[0], converged and bool(np.all(np.abs(fixed) < SEPARATED)),
+    )  # fmt: skip
+
+
+def _logistic(z: Floats) -> Floats:
+    return np.asarray(1 / (1 + np.exp(-np.clip(z, -FAR, FAR)))) * (z > -np.inf) + 0.0
+
+
+def _log_interval(high: Floats, low: Floats) -> Floats:
+    """log(logistic(high) - logistic(low)), exact where both are nearly 0 or nearly 1."""
+    gap = np.where(np.isinf(high) | np.isinf(low), np.inf, high - low)
+    near = np.where(np.isinf(gap), 0.0, np.log(-np.expm1(-np.where(np.isinf(gap), 1.0, gap))))
+    return np.asarray(-np.logaddexp(0, -high) - np.logaddexp(0, low) + near)
+
+
+def _density_share(high: Floats, low: Floats, end: Floats) -> Floats:
+    """The density at one end of an answer's interval by the probability of the interval."""
+    return np.asarray(end * (1 - end) * np.exp(-_log_interval(high, low)))
