@@ -38,7 +38,9 @@ Examples:
 @click.argument("b", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
-@click.option("--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent.")
+@click.option(
+    "--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent; two with a comma."
+)
 @click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
 @click.option(
     "--family",
@@ -95,7 +97,7 @@ def command(
     )
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     standings = None
-    if len(b) > 1:
+    if len(b) > 1 and "," not in (cluster or ""):
         standings = compare_pairs(results, samples=samples or LEAST, seed=seed or 0, cluster=cluster)
     if as_json:
         shown = comparisons[0].to_dict() if standings is None else _as_dict(comparisons, standings)

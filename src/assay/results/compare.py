@@ -132,6 +132,8 @@ class Asked(NamedTuple):
         check_resampling(self.samples or FEWEST_DRAWS, self.seed)
         if self.cluster and self.test in PER_ITEM:
             raise AssayError(f"the {self.test} test takes items as independent; with --cluster use permutation")
+        if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin):
+            raise AssayError(f"--cluster {self.cluster}: two kinds of clusters are tested by t alone, without a margin")
         for name, margin in self.margin.items():
             if not 0 < margin < float("inf"):
                 raise AssayError(f"margin of {name}: {margin} is no difference; give a number above 0")

@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.results.permutation import swap_systems
+from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.interval import too_alike, too_few
@@ -52,6 +53,8 @@ def differences(
 ) -> Differences:
     """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
     exactly where p is below the level. Without `intervals` a permutation test is spared what only they take."""
+    if len(a.kinds) > 1:
+        return _two_way(a, b, names)
     if intervals or test != "permutation":
         rows = pivots_of(a, b, names, samples or RESAMPLES, seed)
     else:
@@ -70,6 +73,30 @@ def differences(
     if a.cluster:
         method += f", by {a.cluster} ({a.units} clusters)"
     return Differences(found, method)
+
+
+def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
+    """p and interval by Student's t, where items may be alike in two ways that cross."""
+    rows = {}
+    for name in names:
+        row = Difference(b.values[name] - a.values[name], why=no_two_way(a, name) or no_two_way(b, name))
+        if row.why is None:
+            apart = b.contributions[name] - a.contributions[name]
+            error = two_way_error(a, apart)
+            row = row._replace(
+                p=error.p(row.difference), effect=standardised(apart), why=_no_interval(a, name, apart, True)
+            )
+            rows[name] = row.between(None if row.why else error.interval(row.difference))
+        else:
+            rows[name] = row
+    kinds = " and ".join(
+        f"{key.strip()} ({int(codes.max()) + 1})" for key, codes in zip(_keys(a), a.kinds, strict=True)
+    )
+    return Differences(rows, f"{METHOD}, {kinds}")
+
+
+def _keys(result: Result) -> list[str]:
+    return [key for key in (result.cluster or "").split(",") if key.strip()]
 
 
 def pivots_of(a: Result, b: Result, names: list[str], samples: int, seed: int) -> dict[str, Difference]:
@@ -93,18 +120,18 @@ def pivots_of(a: Result, b: Result, names: list[str], samples: int, seed: int) -
     rows = {}
     for name in names:
         difference = b.values[name] - a.values[name]
-        why = _no_interval(a, name, apart.get(name), pivots.get(name))
+        why = _no_interval(a, name, apart.get(name), pivots.get(name) is not None)
         effect = standardised(apart[name]) if name in apart else None
         rows[name] = Difference(difference, pivot=None if why else pivots[name], effect=effect, why=why)
     return rows
 
 
-def _no_interval(a: Result, name: str, apart: Floats | None, pivot: Pivot | None) -> str | None:
+def _no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:
     what = "clusters" if a.cluster else "items"
     why = too_few(a.units, a.parts[name][0].metric.fewest, what)
     if why is None and apart is not None:
         why = too_alike(apart)
-    return why or ("no interval: nothing varies" if pivot is None else None)
+    return why or (None if varies else "no interval: nothing varies")
 
 
 def _permuted(

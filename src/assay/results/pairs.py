@@ -83,6 +83,8 @@ def compare_pairs(
     names = [result.system for result in results]
     if len(names) < 2 or len(set(names)) < len(names):
         raise AssayError("compare_pairs takes two or more results, each with a name of its own")
+    if "," in (cluster or ""):
+        raise AssayError(f"cluster={cluster}: all pairs take one kind of clusters; compare two systems at a time")
     aligned = _aligned(results, cluster)
     first = aligned[0]
     by_name: dict[str, Standing] = {}

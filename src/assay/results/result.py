@@ -17,6 +17,7 @@ from assay.results.index import cluster_codes, groups, select
 from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
+from assay.results.two_way import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Draws, whole
@@ -53,7 +54,8 @@ class Result:
     ci: int = 0
     seed: int = 0
     cluster: str | None = None
-    """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`)."""
+    """The property whose values are resampled as wholes, when items are not independent (`parent`, `document`); two
+    with a comma between them where items may be alike in either (`document,prompt`)."""
     digest: str | ReferenceDigest = field(default="", compare=False)
     """Of the references and sources, to notice when two results were not judged against the same."""
     named_among: tuple[MetricRequest, ...] = field(default=(), compare=False, repr=False)
@@ -73,14 +75,19 @@ class Result:
         return len(self.index)
 
     @cached_property
+    def kinds(self) -> list[NDArray[np.int64]]:
+        """The cluster of each item, by each kind of clusters that was named."""
+        return [cluster_codes(self.index, key.strip()) for key in (self.cluster or "").split(",") if key.strip()]
+
+    @property
     def codes(self) -> NDArray[np.int64] | None:
-        """The cluster of each item, when items are resampled in clusters."""
-        return cluster_codes(self.index, self.cluster) if self.cluster else None
+        """The cluster of each item, when items are resampled in clusters; two kinds that cross cannot be."""
+        return self.kinds[0] if len(self.kinds) == 1 else None
 
     @property
     def units(self) -> int:
-        """How many independent things there are: items, or clusters of them."""
-        return self.n if self.codes is None else int(self.codes.max()) + 1
+        """How many independent things there are: items, or clusters of them (of the kind with the fewest)."""
+        return min((int(codes.max()) + 1 for codes in self.kinds), default=self.n)
 
     @property
     def warnings(self) -> list[str]:
@@ -130,7 +137,8 @@ class Result:
     def _interval(self, name: str, drawn: Floats) -> tuple[float | None, float | None, str | None]:
         """The ends, or why these items give none."""
         why = self.no_interval(name)
-        ends = None if why else percentile(drawn)
+        crossed = len(self.kinds) > 1
+        ends = None if why else two_way_interval(self, name) if crossed else percentile(drawn)
         if ends is None or ends[0] == ends[1]:
             return None, None, why or "no interval: it hardly changes with the items"
         return min(ends[0], self.values[name]), max(ends[1], self.values[name]), None
@@ -141,7 +149,7 @@ class Result:
         why = too_few(self.units, measurement.metric.fewest, "clusters" if self.cluster else "items")
         if why is None and name in self.contributions:
             why = too_alike(self.contributions[name])
-        return why
+        return why or (no_two_way(self, name) if len(self.kinds) > 1 else None)
 
     @property
     def contributions(self) -> dict[str, Floats]:

@@ -94,6 +94,8 @@ def selfcheck(
         raise AssayError(
             "selfcheck takes two systems or more: a true null hypothesis is made by swapping their outputs"
         )
+    if "," in (cluster or ""):
+        raise AssayError(f"cluster={cluster}: selfcheck swaps one kind of clusters; name one of them")
     pairs = [common_items(a.clustered(cluster), b.clustered(cluster), []) for a, b in combinations(results, 2)]
     asked = Asked(test, samples, seed, cluster, intervals=False)
     asked.check(results)

@@ -1,0 +1,70 @@
+"""Clusters of two kinds that cross."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import AssayError
+
+WORDS = "the a cat dog sat ran on mat in house tree big".split()
+
+
+def crossed(seed: int, shift: float = 0.0) -> tuple[assay.Result, assay.Result]:
+    """Twenty documents by twelve prompts; a document and a prompt each make an item easy or hard for one system."""
+    chance = np.random.default_rng(seed)
+    of_document, of_prompt = chance.normal(0, 0.15, (2, 20)), chance.normal(0, 0.15, (2, 12))
+    examples, texts = [], ([], [])  # type: ignore[var-annotated]
+    for d in range(20):
+        for p in range(12):
+            words = list(chance.choice(WORDS, 20))
+            examples.append(
+                {"id": f"{d}-{p}", "references": [" ".join(words)], "tags": {"document": str(d), "prompt": str(p)}}
+            )
+            for side in range(2):
+                wrong = 0.4 + of_document[side, d] + of_prompt[side, p] + shift * side
+                texts[side].append(" ".join(np.where(chance.random(20) < wrong, "x", words)))
+    ids = [str(example["id"]) for example in examples]
+    a, b = (
+        assay.score(dict(zip(ids, side, strict=True)), examples=examples, metrics="rouge1,vocab-1") for side in texts
+    )
+    return a, b
+
+
+def test_two_kinds_of_clusters_keep_the_level_where_one_does_not() -> None:
+    rejected = {"document": 0, "document,prompt": 0}
+    for seed in range(80):
+        a, b = crossed(seed)
+        for cluster in rejected:
+            row = assay.compare(a, b, cluster=cluster, samples=199)["rouge1"]
+            rejected[cluster] += (row.p or 0) < 0.05
+    assert rejected["document,prompt"] <= 10  # 4 are expected
+    assert rejected["document"] > rejected["document,prompt"]
+
+
+def test_what_is_said() -> None:
+    a, b = crossed(1, 0.3)
+    comparison = assay.compare(a, b, cluster="document,prompt")
+    row = comparison["rouge1"]
+    assert comparison.test == "t with errors robust to both kinds of clusters, document (20) and prompt (12)"
+    assert row.low is not None
+    assert row.high is not None
+    assert row.low < (row.difference or 0) < row.high < 0
+    assert (row.p or 1) < 0.05
+    assert "each item contributes by itself" in (comparison["vocab-1"].why or "")
+    score = a.with_intervals(100, 0).clustered("document,prompt").scores["rouge1"]
+    alone = a.with_intervals(100, 0).scores["rouge1"]
+    assert (score.high or 0) - (score.low or 0) > (alone.high or 0) - (alone.low or 0)
+
+
+def test_what_is_refused() -> None:
+    a, b = crossed(2)
+    b = replace(b, system="b")
+    with pytest.raises(AssayError, match="by t alone"):
+        assay.compare(a, b, cluster="document,prompt", test="bootstrap")
+    for call in (assay.compare_pairs, assay.selfcheck):
+        with pytest.raises(AssayError, match="one kind of clusters"):
+            call([a, b], cluster="document,prompt")
