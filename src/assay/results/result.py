@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.records.types import Score
 from assay.results.contributions import contributions_to
-from assay.results.index import cluster_codes, groups, select
+from assay.results.index import cluster_codes, groups, languages_of, select
 from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
@@ -192,9 +192,11 @@ class Result:
         return polars.DataFrame(columns)
 
     def take(self, indices: NDArray[np.intp]) -> Result:
-        """The same numbers for some of the items."""
-        measurements = tuple(replace(m, rows=m.rows.take(indices)) for m in self.measurements)
-        return replace(self, index=self.index[indices], measurements=measurements)
+        """The same numbers for some of the items; signatures say what those decided (their languages)."""
+        index = self.index[indices]
+        languages = languages_of(index)
+        measurements = tuple(m.over(m.rows.take(indices), languages) for m in self.measurements)
+        return replace(self, index=index, measurements=measurements)
 
     def subset(self, *conditions: str) -> Result:
         """The items for which all conditions hold, e.g. `subset("language=de", "topic=sport")`."""
