@@ -10,6 +10,7 @@ from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report
 from assay.meta.correlate import Level, Question
 from assay.meta.correlation_report import correlate_files
+from assay.meta.ratings import ModelKind, model_ratings
 from assay.records.read import read_judgements
 from assay.records.types import Data, Output
 from assay.results.compare import compare, compare_all
@@ -22,6 +23,7 @@ from assay.runs.executors import Executor, choose_executor
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
+from assay.stats.annotators import Over
 from assay.stats.correlation import Method
 from assay.stats.interval import check_resampling
 
@@ -225,12 +227,15 @@ def agreement(
     seed: int = 0,
     preset: float | str | None = None,
     traps: Mapping[str, float | str] | None = None,
+    resample: Over = "item",
+    model: ModelKind | None = None,
 ) -> dict[str, Any]:
-    """How far annotators agree, as `assay agreement --json` prints it: percent, Fleiss, Cohen, Krippendorff.
+    """How far annotators agree, as `assay agreement --json` prints it: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC.
 
     `judgements` are records or a file of them; with several criteria each stands under `criteria`, or choose one
     `criterion`. `ci` is the number of bootstrap resamples from `seed` on; `preset` the value a form starts with;
-    `traps` the known answers of items that only test raters, by id.
+    `traps` the known answers of items that only test raters, by id. Intervals are about the same annotators on other
+    items, or with `resample` about other annotators or both; a `model` (linear or ordinal) compares the systems.
 
     >>> rows = [("1", "a", 4.0), ("1", "b", 4.0), ("2", "a", 2.0), ("2", "b", 3.0)]
     >>> said = [assay.Judgement(id=i, system="s", annotator=who, criterion="fluency", value=v) for i, who, v in rows]
@@ -238,7 +243,11 @@ def agreement(
     0.5
     """
     check_resampling(ci, seed)
-    return agreement_report(agree(read_judgements(judgements), criterion, ci, seed, preset, traps))
+    records = read_judgements(judgements)
+    found = agree(records, criterion, ci, seed, preset, traps, resample)
+    rated = [record for record in records if record.id not in (traps or {})]
+    models = {each.criterion: model_ratings(rated, each.criterion, model) for each in found} if model else None
+    return agreement_report(found, models=models)
 
 
 def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, Any]:

@@ -9,6 +9,7 @@ from assay.errors import AssayError
 from assay.meta.agreement import agree, rating_table
 from assay.meta.power import of_judgements, of_scores, power_row
 from assay.meta.ranking import compare_pairs, rank_systems, unit_values
+from assay.meta.ratings import model_ratings
 from assay.records import Judgement
 
 
@@ -39,6 +40,64 @@ def test_coefficients_profiles_and_leave_one_out() -> None:
     profile = found.profiles["r1"]
     assert sum(profile["distribution"].values()) == profile["judgements"] == 90
     assert profile["median_seconds"] == 3.0
+
+
+def test_a_model_tells_what_the_design_cannot() -> None:
+    """One answer per annotator and output: annotator and item are told apart, their crossings with systems too."""
+    found = model_ratings(study(), "q", "linear")
+    assert [source.source for source in found.sources] == [
+        "item", "annotator", "item x system", "annotator x system", "item x annotator", "residual",
+    ]  # fmt: skip
+    assert [(pair.a, pair.b) for pair in found.pairs] == [("best", "good"), ("best", "bad"), ("good", "bad")]
+    assert found.pairs[1].p_adjusted < 0.001 < found.pairs[0].p_adjusted
+    means = {row.system: np.mean([j.value for j in study() if j.system == row.system]) for row in found.systems}
+    assert {row.system: row.value for row in found.systems} == pytest.approx(means)
+    noise = np.random.default_rng(3)
+    alone = [judge(i, "st"[i // 6], rater, float(noise.integers(1, 6))) for i in range(12) for rater in ("a", "b", "c")]
+    apart = model_ratings(alone, "q", "linear")
+    assert apart.notes[:2] == [
+        "item x system: in this design it cannot be told from item",
+        "item x annotator: in this design it cannot be told from single answers",
+    ]
+    assert {source.source for source in apart.sources} == {"item", "annotator", "annotator x system", "residual"}
+
+
+def test_an_ordinal_model_keeps_answers_apart_finite() -> None:
+    noise = np.random.default_rng(4)
+    levels = {"low": 1, "high": 4}
+    rows = [
+        judge(i, system, rater, float(level + noise.integers(0, 2)))
+        for i in range(8)
+        for system, level in levels.items()
+        for rater in ("a", "b", "c")
+    ]
+    found = model_ratings(rows, "q", "ordinal")
+    assert any("hardly overlap" in note for note in found.notes)
+    assert -20 < found.pairs[0].difference < -2
+    assert found.pairs[0].p < 0.05
+    assert sorted(found.thresholds or []) == found.thresholds
+    with pytest.raises(AssayError, match="use --model linear"):
+        model_ratings([judge(i, "s", rater, float(i)) for i in range(30) for rater in "ab"], "q", "ordinal")
+    with pytest.raises(AssayError, match="at least two of them"):
+        model_ratings([judge(i, "s", "a", float(i % 3)) for i in range(9)], "q", "linear")
+    with pytest.raises(AssayError, match="no judgement of whole texts"):
+        model_ratings([judge(1, "s", "a", 1.0)], "other", "linear")
+    with pytest.raises(AssayError, match="no linear model"):
+        model_ratings([judge(i, "s", rater, 1.0) for i in range(3) for rater in "ab"], "q", "linear")
+
+
+def test_coefficients_with_gaps_and_two_people() -> None:
+    rows = [row for k, row in enumerate(study(12)) if k % 5]
+    (found,) = agree(rows, samples=40, over="both")
+    for name in ("icc-1", "icc-2", "icc-3k", "ac1", "alpha-ordinal"):
+        entry = found.coefficients[name]
+        assert entry["low"] < entry["value"] < entry["high"] <= 1
+    (items,) = agree(rows, samples=40)
+    assert items.coefficients["icc-2"]["low"] > found.coefficients["icc-2"]["low"]
+    two = [row for row in study(12) if row.annotator != "r3"]
+    entry = agree(two, samples=40, over="annotator")[0].coefficients["ac1"]
+    assert entry["low"] is None
+    assert "at least three of them; there are 2" in entry["why_no_interval"]
 
 
 def test_words_have_no_order() -> None:

@@ -6,6 +6,8 @@ import csv
 import io
 from typing import Any
 
+import pytest
+
 from assay.meta.agreement import agree
 from assay.meta.correlate import Question
 from assay.meta.power import power_row
@@ -82,6 +84,10 @@ def test_power() -> None:
     shown = read_csv(power_table([row], 0.8))[0]
     assert (shown["items"], float(shown["sd"])) == ("4", row.sd)
     assert "visible at 80%" in shown
+    observed = power_table([power_row("rouge1", [0.1, 0.2, 0.0, 0.1], None, 0.8, 0.05, 100.0)], 0.8)
+    assert "10 *" in write(observed, "text")
+    assert "optimistic" in write(observed, "markdown")
+    assert float(read_csv(observed)[0]["effect"]) == pytest.approx(0.1)
     assert write(correlation_table(0.3, 0.0, 1085), "markdown").endswith("| 0.3 | 0 | 1,085 |")
 
 

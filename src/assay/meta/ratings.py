@@ -113,9 +113,7 @@ def _values(rows: Sequence[Judgement], criterion: str, kind: ModelKind) -> Float
         raise AssayError(f"no judgement of whole texts has the criterion '{criterion}'")
     word = next((j for j in rows if isinstance(j.value, str)), None)
     if word is not None:
-        raise AssayError(
-            f"{word.id} of {word.system}: '{word.value}' is no number, so '{criterion}' has no {kind} model"
-        )
+        raise AssayError(f"{word.id} of {word.system}: '{word.value}' is no number; '{criterion}' has no {kind} model")
     values = np.array([float(j.value) for j in rows])
     answers = len(np.unique(values))
     if kind == "ordinal" and answers > MOST_ANSWERS:
@@ -199,16 +197,13 @@ def _factors(rows: Sequence[Judgement], system: Codes) -> tuple[dict[str, Codes]
     kept: dict[str, Codes] = {}
     notes = []
     for name, codes in wanted.items():
-        levels = int(codes.max()) + 1
-        same = [
-            other for other, has in kept.items() if int(group_codes(codes, has).max()) + 1 == levels == _levels(has)
-        ]
+        levels = _levels(codes)
+        same = [other for other, has in kept.items() if _levels(group_codes(codes, has)) == levels == _levels(has)]
         if levels < 2:
             continue
         if levels == len(rows) or same:
-            notes.append(
-                f"{name}: in this design the same as {same[0] if same else 'single answers'}, so not told apart"
-            )
+            other = same[0] if same else "single answers"
+            notes.append(f"{name}: in this design it cannot be told from {other}")
         else:
             kept[name] = codes
     return kept, notes

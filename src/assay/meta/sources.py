@@ -72,7 +72,8 @@ def run_sources(a: Floats, b: Floats, runs: Runs, wanted: Wanted, budget: Budget
         noise = Noise(float(gap.var(ddof=1)), 0.0, 0.0)
     elif runs == "paired":
         found = components((b - a).ravel(), _codes(items, many))
-        noise, notes = Noise(*(part.variance for part in found.parts.values())), list(found.notes)
+        noise = Noise(found.variance("item"), found.variance("run"), found.variance("residual"))
+        notes = list(found.notes)
     else:
         parts = [components(table.ravel(), _codes(items, many)) for table in (a, b)]
         rest = sum(each.variance("residual") for each in parts)

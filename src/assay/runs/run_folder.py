@@ -25,7 +25,7 @@ import msgspec
 import numpy as np
 import polars
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.metrics.statistics import KINDS, Rows
 from assay.records.files import digest_of, replacing, to_json, write_jsonl, write_text
 from assay.records.items import Items
@@ -189,5 +189,8 @@ class RunFolder:
 
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:
-    with replacing(path, "wb") as stream:
-        frame.write_parquet(stream, compression="lz4")
+    try:
+        with replacing(path, "wb") as stream:
+            frame.write_parquet(stream, compression="lz4")
+    except polars.exceptions.PolarsError as error:  # which is how a full disk looks from there
+        raise AssayError(f"{path}: cannot be written ({first_line(error)})") from None

@@ -13,6 +13,7 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.stats.crossed import within
 from assay.stats.distributions import normal_quantile
 from assay.stats.mixed import fit
 from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
@@ -108,11 +109,6 @@ def balanced(codes: Mapping[str, Codes]) -> bool:
             if len(set(np.bincount(cells).tolist())) > 1 or int(cells.max()) + 1 != int((per[0] * per[1]).sum()):
                 return False
     return True
-
-
-def within(inner: Codes, outer: Codes) -> bool:
-    """Whether each level of the one lies in one level of the other."""
-    return int(group_codes(inner, outer).max()) == int(inner.max())
 
 
 def _analysis_of_variance(

@@ -48,7 +48,7 @@ class Design:
     def __init__(self, factors: Sequence[Codes]) -> None:
         self.n = len(factors[0])
         levels = [int(codes.max()) + 1 for codes in factors]
-        nested = [[_nested(inner, outer) for inner in factors] for outer in factors]
+        nested = [[within(inner, outer) for inner in factors] for outer in factors]
         rest = [sum(size for size, inside in zip(levels, row, strict=True) if not inside) for row in nested]
         outer = min(range(len(factors)), key=lambda k: (rest[k], -levels[k]))
         self.inside = nested[outer]
@@ -147,7 +147,7 @@ class Solved:
         return Vector(first - self.carried @ dense, dense)
 
 
-def _nested(inner: Codes, outer: Codes) -> bool:
+def within(inner: Codes, outer: Codes) -> bool:
     """Whether every level of the one lies within one level of the other."""
     home = np.empty(int(inner.max()) + 1, dtype=np.int64)
     home[inner] = outer
