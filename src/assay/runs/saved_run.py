@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Mapping
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import polars
 
@@ -11,9 +14,23 @@ from assay.errors import AssayError, first_line
 from assay.metrics import resolve
 from assay.metrics.base import version_of
 from assay.metrics.statistics import KINDS, Rows
+from assay.records.digests import FileDigest
+from assay.records.locks import Lock, owner_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.result import Result
-from assay.runs.manifest import read_manifest, stored_metrics, stored_requests
+from assay.runs.manifest import (
+    MANIFEST,
+    current,
+    digests_of,
+    made_by,
+    read_manifest,
+    stored_metrics,
+    stored_requests,
+)
+from assay.version import VERSION
+
+GOES, PAUSE = 5, 0.05
+"""How often, and after how many seconds, a folder is read again that changes while it is read."""
 
 
 def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
@@ -28,9 +45,32 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     1.0
     """
     path = Path(path)
+    for _ in range(GOES):
+        before = _stamp(path)
+        try:
+            return _load(path, metrics)
+        except AssayError:
+            if owner_of(Lock.of_folder(path).path) is None and _stamp(path) == before:
+                raise
+            time.sleep(PAUSE)  # somebody is writing there, and may have replaced what was read first
+    return _load(path, metrics)
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """Changes whenever the run in a folder does."""
+    try:
+        about = current(path, MANIFEST).stat()
+    except OSError:
+        return None
+    return about.st_ino, about.st_mtime_ns, about.st_size
+
+
+def _load(path: Path, metrics: str | list[str] | None) -> Result:
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
-    index = _read_frame(path / "items.parquet", manifest["n"])
+    digests = digests_of(manifest)
+    index = _read_frame(path, "items.parquet", manifest["n"], digests)
+    ids = index["id"].to_list()
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
     rows_of: dict[str, Rows] = {}
@@ -61,7 +101,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
             failed.append(Missing(spec, why))
             continue
         if file not in rows_of:
-            rows_of[file] = read_rows(path / file, len(index))
+            rows_of[file] = read_rows(path, file, ids, digests)
         measurements.append(Measurement(request, entries[spec]["signature"], rows_of[file], reused=True))
     if not measurements and len(failed) > len(manifest["failed"]):
         raise AssayError(f"{path}: nothing in it can be loaded: {failed[len(manifest['failed'])].why}")
@@ -71,24 +111,58 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
         measurements=tuple(measurements),
         skipped=tuple(Missing(**missing) for missing in manifest["skipped"]),
         failed=tuple(failed),
-        notes=tuple(manifest["warnings"]),
+        notes=(*manifest["warnings"], *notes_on(path, manifest)),
         ci=manifest["ci"],
         seed=manifest["seed"],
         digest=manifest["examples"],
     )
 
 
-def read_rows(path: Path, n: int) -> Rows:
-    frame = _read_frame(path, n).drop("id", strict=False)
+def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
+    """What to know of a run folder before believing it, without reading its texts."""
+    notes = []
+    digests = digests_of(manifest)
+    if not digests:
+        notes.append(
+            f"{path}: saved before digests were kept, so damage would not be seen; "
+            f"`assay check-folder {path} --mend` adds them"
+        )
+    for name in ("outputs.jsonl", "examples.jsonl"):
+        file = current(path, name)
+        if name in digests and file.is_file() and (why := digests[name].resized(file)):
+            notes.append(f"{path / name}: not the texts that were scored ({why}); the numbers are of what was scored")
+    others: dict[str, list[str]] = {}
+    for entry in manifest["metrics"]:
+        if (made := made_by(manifest, entry)) != VERSION:
+            others.setdefault(made, []).append(entry["spec"])
+    notes += [f"{', '.join(specs)}: computed by assay {made}, as the signature says" for made, specs in others.items()]
+    return notes
+
+
+def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
+    """Statistics of a run, one row for each of the ids."""
+    frame = _read_frame(folder, name, len(ids), digests)
+    if "id" in frame.columns and frame["id"].to_list() != ids:
+        raise AssayError(
+            f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
+            f"`assay check-folder {folder} --mend` computes it again"
+        )
+    frame = frame.drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
     return KINDS[kind].from_frame(frame)
 
 
-def _read_frame(path: Path, n: int) -> polars.DataFrame:
+def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
+    path = current(folder, name)
     try:
+        if name in digests and (why := digests[name].change(path)):
+            again = f"`assay check-folder {folder} --mend` computes it again"
+            raise AssayError(f"{folder / name}: damaged ({why}); {again}")
         frame = polars.read_parquet(path)
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+    except AssayError:
+        raise
     except Exception as error:
         reason = first_line(error)
         raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None

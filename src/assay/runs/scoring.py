@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -110,10 +111,11 @@ def score_items(
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
     check_resampling(ci, seed)
-    measured = measure(items, requests, executor=executor, store=folder)
-    result = _result(items, measured, index_of(items), ci, seed)
-    if folder and measured.computed:
-        folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+    with folder or nullcontext():
+        measured = measure(items, requests, executor=executor, store=folder)
+        result = _result(items, measured, index_of(items), ci, seed)
+        if folder and measured.computed:
+            folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
     return result
 
 
