@@ -32,11 +32,9 @@ from pathlib import Path
 from assay.records.locks import Lock
 folder = Path(sys.argv[1])
 for _ in range(40):
-    lock = Lock.of_folder(folder)
-    lock.acquire(wait=60)
-    number = int((folder / "number").read_text())
-    (folder / "number").write_text(str(number + 1))
-    lock.release()
+    with Lock.of_folder(folder).waiting(60):
+        number = int((folder / "number").read_text())
+        (folder / "number").write_text(str(number + 1))
 """
 
 

@@ -63,7 +63,7 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        from assay.results.comparable import different_signatures
+        from assay.results.comparable import not_comparable
         from assay.results.compare import compare
 
         key = (dataset, a, b)
@@ -73,12 +73,12 @@ class Queries:
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
             compared = compare(results[a], results[b], samples=SAMPLES)
-            apart = different_signatures(compared.a, compared.b, compared)
+            apart = not_comparable(compared.a, compared.b, compared)
             metrics = {}
             for name, row in compared.items():
                 found = {field: getattr(row, field) for field in ComparedNumber.__struct_fields__}
                 if name in apart:
-                    found |= dict.fromkeys(VERDICT) | {"why": "signatures differ"}
+                    found |= dict.fromkeys(VERDICT) | {"why": apart[name]}
                 metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
             self._comparisons[key] = ComparisonPage(
                 a=a, b=b, dataset=dataset, test=compared.test, metrics=metrics, warnings=compared.warnings

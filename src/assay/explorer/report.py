@@ -14,6 +14,7 @@ from assay.explorer.standalone import built, single_page
 from assay.explorer.tables import people_table, scores_table, shown_axes, subset_tables, wholes
 from assay.records.files import replacing
 from assay.records.types import Score
+from assay.results.comparable import SIGNATURES
 from assay.show import escape
 from assay.show.numbers import number, scored
 from assay.show.tables import Form, Table, write
@@ -27,10 +28,11 @@ SHOWN_EXAMPLES = 4
 
 
 class Report(NamedTuple):
-    """What was written: how many datasets are in it, and what could not be read."""
+    """What was written: how many datasets are in it, what could not be read, and what may not be compared."""
 
     datasets: int
     problems: list[str]
+    apart: list[str]
 
 
 def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> Report:
@@ -55,7 +57,8 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> 
         content = _filled(queries, out.suffix).encode()
     with replacing(out, "wb") as stream:
         stream.write(content)
-    return Report(len(overview.datasets), overview.problems)
+    apart = [f"{dataset}: {note}" for dataset in overview.datasets for note in overview.apart.get(dataset, ())]
+    return Report(len(overview.datasets), overview.problems, apart)
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Verdict:
     a: str
     b: str
     text: str
+    warnings: list[str]
+    """What else a reader should know of these two, as `assay compare` says it."""
 
 
 @dataclass(frozen=True)
@@ -127,17 +132,28 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     systems = list(dict.fromkeys(line.system for line in lines))
     held = queries.library.datasets.get(dataset)
     people, made_up = _people(queries, dataset, systems) if held and held.judgements else (None, False)
+    notes = overview.notes.get(dataset, [])
     tests = {f"{one.test}; p < .05 after Holm's correction over {len(one.metrics)} metrics" for one in compared}
     return Section(
         name=dataset,
         about=overview.about.get(dataset, ""),
         n=max((line.n or 0 for line in lines), default=0),
         systems=systems,
-        notes=overview.notes.get(dataset, []),
+        notes=notes,
         scores=scores_table(overview, dataset),
         drawings=_drawings(queries, dataset) if pictures else [],
         test=" or ".join(sorted(tests)),
-        verdicts=[Verdict(one.a, one.b, verdict(one)) for one in compared],
+        verdicts=[
+            Verdict(
+                one.a,
+                one.b,
+                verdict(one),
+                [
+                    note for note in one.warnings if note not in notes and SIGNATURES not in note
+                ],  # these it names itself
+            )
+            for one in compared
+        ],
         subsets=subset_tables(overview, dataset),
         people=people,
         made_up=made_up,
@@ -189,15 +205,17 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
 
 def verdict(found: ComparisonPage) -> str:
     """Which numbers of b lie above or below those of a after correction, and of which nothing can be said."""
-    apart = [name for name, row in found.metrics.items() if row.why == "signatures differ"]
+    apart: dict[str, list[str]] = {}
+    for name, row in found.metrics.items():
+        if row.why and row.difference is None and row.a is not None and row.b is not None:
+            apart.setdefault(row.why, []).append(name)
     sure = {name: row for name, row in found.metrics.items() if row.p_adjusted is not None and row.p_adjusted < 0.05}
     above = [name for name, row in sure.items() if (row.difference or 0) > 0]
     below = [name for name, row in sure.items() if (row.difference or 0) < 0]
     said = [f"{word} on {', '.join(names)}" for word, names in (("higher", above), ("lower", below)) if names]
-    if not said and len(apart) < len(found.metrics):
+    if not said and sum(map(len, apart.values())) < len(found.metrics):
         said = ["no difference survives correction"]
-    if apart:
-        said.append(f"nothing can be said of {', '.join(apart)} (signatures differ)")
+    said += [f"nothing can be said of {', '.join(names)} ({why})" for why, names in apart.items()]
     return "; ".join(said)
 
 

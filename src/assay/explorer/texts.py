@@ -112,6 +112,8 @@ class Texts:
             if path is None:
                 self.notes.append(f"the texts of {whose} are not in the folder; what is left is shown")
                 return []
+            if name in place.digests and (why := place.digests[name].change(path)):
+                raise AssayError(why)
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
         except (msgspec.DecodeError, AssayError) as error:
             self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")

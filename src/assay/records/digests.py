@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import hashlib
 import json
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -26,12 +26,17 @@ class FileDigest(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(path: Path) -> FileDigest:
+        with path.open("rb", buffering=0) as stream:
+            return FileDigest.of_pieces(iter(lambda: stream.read(BLOCK), b""))
+
+    @staticmethod
+    def of_pieces(pieces: Iterable[bytes]) -> FileDigest:
+        """Of a file that would hold these one after the other."""
         made = hashlib.sha256()
         size = 0
-        with path.open("rb", buffering=0) as stream:
-            while block := stream.read(BLOCK):
-                made.update(block)
-                size += len(block)
+        for piece in pieces:
+            made.update(piece)
+            size += len(piece)
         return FileDigest(size, made.hexdigest())
 
     def change(self, path: Path) -> str | None:

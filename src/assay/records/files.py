@@ -168,11 +168,17 @@ def to_json(value: Any, indent: int | None = 2) -> str:
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> int:
     """One record a line; returns how many were written."""
-    encoder = msgspec.json.Encoder()
     count = 0
-    left = iter(records)
     with replacing(path, "wb") as stream:
-        while piece := list(islice(left, 128)):
-            stream.write(encoder.encode_lines(piece))
-            count += len(piece)
+        for piece in jsonl_pieces(records):
+            stream.write(piece)
+            count += piece.count(b"\n")  # none stands inside a record
     return count
+
+
+def jsonl_pieces(records: Iterable[Any]) -> Iterator[bytes]:
+    """The bytes of such a file, some records at a time."""
+    encoder = msgspec.json.Encoder()
+    left = iter(records)
+    while piece := list(islice(left, 128)):
+        yield encoder.encode_lines(piece)

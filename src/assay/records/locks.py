@@ -82,6 +82,7 @@ class Lock:
         self.path = path
         self.what = what
         """What it guards, as people know it."""
+        self._wait = 0.0
         self._handle: int | None = None
         self._made: list[Path] = []
 
@@ -97,9 +98,14 @@ class Lock:
     def held(self) -> bool:
         return self._handle is not None
 
-    def acquire(self, wait: float = 0.0) -> None:
-        """Take it, or say who has it; `wait` so many seconds for those who need it only for a moment."""
-        until = time.monotonic() + wait
+    def waiting(self, seconds: float) -> Lock:
+        """The same; whoever takes it waits so long for others, who need it only for a moment."""
+        self._wait = seconds
+        return self
+
+    def acquire(self) -> None:
+        """Take it, or say who has it."""
+        until = time.monotonic() + self._wait
         while (owner := self._take()) is not None:
             if time.monotonic() >= until:
                 self._remove_folders()

@@ -19,6 +19,7 @@ from assay.version import VERSION
 
 FORMAT = 2
 MANIFEST = "run.json"
+EXAMPLES = "examples.jsonl"
 WHOLE = ".replacement"
 """Where a run stands that has taken the place of another, until all of its files are moved; see `replacement`."""
 
@@ -138,6 +139,7 @@ class Needed(msgspec.Struct):
     failed: list[dict[str, str]]
     warnings: list[str]
     files: dict[str, FileDigest] = {}
+    beside: dict[str, FileDigest] = {}
 
 
 def read_manifest(path: Path) -> dict[str, Any]:
@@ -166,6 +168,11 @@ def read_manifest(path: Path) -> dict[str, Any]:
 def digests_of(manifest: dict[str, Any]) -> dict[str, FileDigest]:
     """What the files of a run must be, by name; empty for runs that were saved before there were digests."""
     return msgspec.convert(manifest.get("files", {}), dict[str, FileDigest])
+
+
+def beside(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+    """The same of the files one folder up that several runs share."""
+    return msgspec.convert(manifest.get("beside", {}), dict[str, FileDigest])
 
 
 def named_files(manifest: dict[str, Any]) -> set[str]:

@@ -41,6 +41,7 @@ from assay.results.index import index_of
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.runs.manifest import (
+    EXAMPLES,
     FORMAT,
     MANIFEST,
     WHOLE,
@@ -57,19 +58,19 @@ from assay.runs.saved_run import read_rows
 from assay.runs.unfinished import Unfinished
 from assay.version import VERSION
 
-EXAMPLES = "examples.jsonl"
-
 
 class RunFolder:
     """One system on one set of items, to be written in a `with` block. It is the store of `measure`."""
 
-    def __init__(self, path: Path, items: Items, *, force: bool = False, shared_examples: bool = False) -> None:
+    def __init__(
+        self, path: Path, items: Items, *, force: bool = False, shared_examples: FileDigest | None = None
+    ) -> None:
         self.path = path
         self.items = items
         self.examples_digest = items.digest
         self.content = digest_of(items.outputs, self.examples_digest)
         self.shared_examples = shared_examples
-        """Whether the examples stand one folder up, for several systems together."""
+        """What the examples are that stand one folder up, where several systems share them."""
         self.force = force
         self._lock = Lock.of_folder(path)
         self._work = path
@@ -216,8 +217,8 @@ class RunFolder:
         if self._before:
             keep_earlier(manifest, self._before)
         manifest["files"] = self._digests(manifest)
-        if self.shared_examples and (shared := self.path.parent / EXAMPLES).is_file():
-            manifest["beside"] = {EXAMPLES: FileDigest.of(shared)}
+        if self.shared_examples:
+            manifest["beside"] = {EXAMPLES: self.shared_examples}
         for part in (self._work / "statistics", self._work):  # what the manifest names must be there before it
             sync_folder(part)
         write_text(self._work / MANIFEST, to_json(seal(manifest)) + "\n")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
@@ -16,10 +17,15 @@ from assay.metrics.base import version_of
 from assay.metrics.statistics import KINDS, Rows
 from assay.records.digests import FileDigest
 from assay.records.locks import Lock, owner_of
+from assay.records.read import read_examples
+from assay.records.types import Example
 from assay.results.measurement import Measurement, Missing
+from assay.results.reference_digest import Judged
 from assay.results.result import Result
 from assay.runs.manifest import (
+    EXAMPLES,
     MANIFEST,
+    beside,
     current,
     digests_of,
     made_by,
@@ -114,8 +120,19 @@ def _load(path: Path, metrics: str | list[str] | None) -> Result:
         notes=(*manifest["warnings"], *notes_on(path, manifest)),
         ci=manifest["ci"],
         seed=manifest["seed"],
-        digest=manifest["examples"],
+        digest=Judged.stored(manifest["examples"] or "", partial(_examples, path, manifest)),
     )
+
+
+def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
+    """What the outputs of a run were judged against; None where that is gone, or is not what it was."""
+    for file, digests in ((current(path, EXAMPLES), digests_of(manifest)), (path.parent / EXAMPLES, beside(manifest))):
+        try:
+            if EXAMPLES in digests and digests[EXAMPLES].change(file) is None:
+                return read_examples(file).examples
+        except (OSError, AssayError):
+            continue
+    return None
 
 
 def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:

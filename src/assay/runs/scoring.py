@@ -14,6 +14,7 @@ import polars
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
+from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.types import Data
 from assay.results.index import index_of
@@ -57,7 +58,7 @@ def score_outputs(
     executor: Executor = SERIAL,
     save: str | PathLike[str] | None = None,
     force: bool = False,
-    shared_examples: bool = False,
+    shared_examples: FileDigest | None = None,
     command: list[str] | None = None,
     rewrite: Callable[[str], str] | None = None,
     **data: Any,
