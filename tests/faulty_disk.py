@@ -11,7 +11,7 @@ from unittest.mock import patch
 
 from assay.records.locks import Lock
 
-CHANGING = ("open", "write", "replace", "rename", "unlink", "rmdir", "mkdir", "fsync", "ftruncate", "truncate", "chmod")
+CHANGING = "open write replace rename unlink rmdir mkdir fsync ftruncate truncate chmod link symlink".split()
 
 
 class KilledError(BaseException):

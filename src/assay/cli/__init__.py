@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import os
-import signal
 import sys
-from collections.abc import Iterator
-from contextlib import contextmanager, suppress
 from importlib import import_module
 
 import click
@@ -54,7 +51,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"assay.cli.{name.replace('-', '_')}").command
+        command: click.Command = import_module(f"assay.cli.{name}").command
         return command
 
     def resolve_command(
@@ -95,39 +92,10 @@ def group() -> None:
     """How good generated text is, and how far to believe the answer."""
 
 
-class Ended(KeyboardInterrupt):
-    """Somebody has asked this process to end: whatever tidies up after ^C does so now, too."""
-
-
-@contextmanager
-def _tidying() -> Iterator[None]:
-    """SIGTERM and a terminal that closes end a command as ^C does, so that nothing half written and no temporary text
-    stays behind. A second one ends it at once. Who has told it to ignore them (nohup) has their way."""
-
-    def end(number: int, frame: object) -> None:
-        signal.signal(number, signal.SIG_DFL)
-        if number == signal.SIGTERM:
-            raise Ended
-        signal.raise_signal(signal.SIGTERM)  # for which a server has its own way to end
-
-    numbers = [number for name in ("SIGTERM", "SIGHUP") if (number := getattr(signal, name, None)) is not None]
-    before = {number: handler for number in numbers if (handler := signal.getsignal(number)) == signal.SIG_DFL}
-    with suppress(ValueError):  # not in the main thread: then the process is not ours to end
-        for number in before:
-            signal.signal(number, end)
-    try:
-        yield
-    finally:
-        with suppress(ValueError):
-            for number, handler in before.items():
-                signal.signal(number, handler)
-
-
 def main(arguments: list[str] | None = None) -> None:
     """Run a command; every foreseen problem is one line on stderr and an exit code, never a traceback."""
     try:
-        with _tidying():
-            code = group.main(args=arguments, prog_name="assay", standalone_mode=False)
+        code = group.main(args=arguments, prog_name="assay", standalone_mode=False)
         sys.exit(code if isinstance(code, int) else 0)
     except click.UsageError as error:
         error.show()
@@ -138,10 +106,9 @@ def main(arguments: list[str] | None = None) -> None:
     except AssayError as error:
         click.echo(f"assay: {plain(error)}", err=True)  # texts from files may hold line breaks and control characters
         sys.exit(2 if isinstance(error, UsageError) else 1)
-    except (click.Abort, KeyboardInterrupt) as error:
+    except (click.Abort, KeyboardInterrupt):
         click.echo("assay: stopped; what was finished is kept", err=True)
-        asked = error.__cause__ if isinstance(error, click.Abort) else error
-        sys.exit(128 + (signal.SIGTERM if isinstance(asked, Ended) else signal.SIGINT))
+        sys.exit(130)
     except BrokenPipeError:
         # Whoever read our output has gone (`| head`). Nothing more to say, and nothing to say it to.
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

@@ -16,7 +16,7 @@ from assay.results.result import Result
 from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset
 from assay.runs.groups import members
-from assay.runs.manifest import EXAMPLES, MANIFEST, beside, current, digests_of, is_run, read_manifest
+from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.saved_run import load_run
 
 
@@ -41,7 +41,7 @@ class Run:
     def manifest(self) -> dict[str, Any]:
         """What run.json says; empty when it cannot be read."""
         try:
-            inside(self.root, *current(self.folder, MANIFEST).relative_to(self.root).parts)
+            inside(self.root, *self._parts, MANIFEST)
             return read_manifest(self.folder)
         except (OSError, AssayError) as error:
             gone = f"{self._name(MANIFEST)} is missing; score again to write it anew"
@@ -79,7 +79,7 @@ class Run:
         return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
 
     def file(self, name: str) -> Path | None:
-        path = inside(self.root, *current(self.folder, name).relative_to(self.root).parts)
+        path = inside(self.root, *self._parts, name)
         return path if path.is_file() else None
 
     @property
@@ -120,7 +120,7 @@ class DatasetResults:
         return {name: run.result for name, run in self.runs.items() if run.result is not None}
 
     def file(self, name: str) -> Path | None:
-        path = inside(self.root, *current(self.folder, name).relative_to(self.root).parts)
+        path = inside(self.root, *self.folder.relative_to(self.root).parts, name)
         return path if path.is_file() else None
 
     @cached_property
@@ -180,7 +180,7 @@ def open_results(paths: Sequence[Path]) -> Library:
             titles.append(_open_benchmark(path, library))
         elif is_run(path):
             loose.append(path)
-        elif path.is_dir() and (folders := sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}"))):
+        elif path.is_dir() and (folders := runs_in(path, "*/*")):
             library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
             titles.append(path.name)
             _open_found(path, folders, library)
@@ -199,7 +199,7 @@ def open_results(paths: Sequence[Path]) -> Library:
 def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
     """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
     for path in paths:
-        inner = sorted(one for one in path.iterdir() if one.is_dir()) if path.is_dir() else []
+        inner = sorted(one for one in path.iterdir() if one.is_dir() and one.name[0] != ".") if path.is_dir() else []
         if is_benchmark(path) or is_run(path) or not any(map(is_run, inner)):
             yield path
             continue
@@ -215,7 +215,7 @@ def _open_benchmark(path: Path, library: Library) -> str:
         benchmark = load_benchmark(path)
     except AssayError as error:
         library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
-        _open_found(path, sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}")), library)
+        _open_found(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in benchmark.systems}
     for dataset in benchmark.datasets:

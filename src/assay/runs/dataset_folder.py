@@ -81,4 +81,5 @@ class DatasetFolder:
 
 
 def _holds_run(folder: Path) -> bool:
-    return folder.is_dir() and (is_run(folder) or any((folder / name).exists() for name in BEGUN))
+    begun = is_run(folder) or any((folder / name).exists() for name in BEGUN)
+    return begun and not folder.name.startswith(".")

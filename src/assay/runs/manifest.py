@@ -20,18 +20,16 @@ from assay.version import VERSION
 FORMAT = 2
 MANIFEST = "run.json"
 EXAMPLES = "examples.jsonl"
-WHOLE = ".replacement"
-"""Where a run stands that has taken the place of another, until all of its files are moved; see `replacement`."""
-
-
-def current(folder: Path, name: str) -> Path:
-    """Where a file of a run is to be read."""
-    moved_in = folder / WHOLE / name
-    return moved_in if moved_in.exists() else folder / name
 
 
 def is_run(path: Path) -> bool:
-    return current(path, MANIFEST).is_file()
+    return (path / MANIFEST).is_file()
+
+
+def runs_in(path: Path, depth: str = "*") -> list[Path]:
+    """The run folders below a folder; none that is being made, or being taken away."""
+    found = (file.parent for file in path.glob(f"{depth}/{MANIFEST}") if file.is_file())
+    return sorted(folder for folder in found if not folder.name.startswith("."))
 
 
 def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
@@ -145,7 +143,7 @@ class Needed(msgspec.Struct):
 def read_manifest(path: Path) -> dict[str, Any]:
     """What a run folder says of itself, as it was written: a word that has changed since is damage."""
     try:
-        manifest = json.loads(current(path, MANIFEST).read_text(encoding="utf-8"))
+        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
     except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
@@ -173,11 +171,6 @@ def digests_of(manifest: dict[str, Any]) -> dict[str, FileDigest]:
 def beside(manifest: dict[str, Any]) -> dict[str, FileDigest]:
     """The same of the files one folder up that several runs share."""
     return msgspec.convert(manifest.get("beside", {}), dict[str, FileDigest])
-
-
-def named_files(manifest: dict[str, Any]) -> set[str]:
-    """The files that belong to a run."""
-    return {*manifest.get("files", ()), *(entry["statistics"] for entry in manifest["metrics"])}
 
 
 def made_by(manifest: dict[str, Any], entry: dict[str, Any]) -> str:

@@ -10,7 +10,7 @@
     log.jsonl             when what was computed or reused (times stand here and nowhere else)
 
 One process writes at a time (`.lock`). Every file is written beside its place and renamed. A run that is killed leaves
-whole files only, and the next call goes on from them; a run that replaces another is made aside (`replacement`).
+whole files only, and the next call goes on from them; a run that replaces another is made beside it (`replacement`).
 """
 
 from __future__ import annotations
@@ -44,7 +44,6 @@ from assay.runs.manifest import (
     EXAMPLES,
     FORMAT,
     MANIFEST,
-    WHOLE,
     digests_of,
     is_run,
     keep_earlier,
@@ -53,7 +52,7 @@ from assay.runs.manifest import (
     stored_part_names,
     widened,
 )
-from assay.runs.replacement import NEW, begin_replacement, settle, swap_in
+from assay.runs.replacement import Replacement, link
 from assay.runs.saved_run import read_rows
 from assay.runs.unfinished import Unfinished
 from assay.version import VERSION
@@ -74,10 +73,11 @@ class RunFolder:
         self.force = force
         self._lock = Lock.of_folder(path)
         self._work = path
-        """Where files are written: the folder itself, or aside when they are to replace others."""
+        """Where files are written: the folder itself, or one beside it when they are to replace others."""
         self._before: dict[str, Any] | None = None
         """The manifest of a run of the same content, which is added to."""
         self._begun = False
+        self._replacement: Replacement | None = None
 
     def __enter__(self) -> RunFolder:
         if self.path.exists() and not self.path.is_dir():
@@ -97,16 +97,18 @@ class RunFolder:
 
     def _open(self) -> None:
         """See what is there, now rather than when everything is computed."""
+        replacement = Replacement(self.path)
+        replacement.settle()
+        for litter in (*self.path.glob(".*.part"), *self.path.glob("statistics/**/.*.part")):
+            litter.unlink(missing_ok=True)  # of a killed process: nobody else writes here now
         manifest, held = None, None
         try:
-            settle(self.path)
             manifest = read_manifest(self.path) if is_run(self.path) else None
             held = self._held_content() if manifest is None else manifest["content"]
         except AssayError:
             if not self.force:
                 raise
             held = ""  # damaged, and to be replaced
-            shutil.rmtree(self.path / WHOLE, ignore_errors=True)
         if held not in (None, self.content) and not self.force:
             raise AssayError(
                 f"{self.path}: holds a run of other outputs or references; save to another folder, "
@@ -114,17 +116,11 @@ class RunFolder:
             )
         if held == self.content:
             self._before = manifest
-        self._sweep()
-        self._work = begin_replacement(self.path) if self.force and held is not None else self.path
+        replacing_it = self.force and held is not None
+        self._replacement = replacement if replacing_it else None
+        self._work = replacement.begin() if replacing_it else self.path
         self._unfinished = Unfinished(self._work)
-        self._known = {} if self._work != self.path or manifest is None else digests_of(manifest)
-        self._begun = False
-
-    def _sweep(self) -> None:
-        """What killed processes have left half written; nobody else writes here now."""
-        shutil.rmtree(self.path / NEW, ignore_errors=True)
-        for litter in (*self.path.glob(".*.part"), *self.path.glob("statistics/**/.*.part")):
-            litter.unlink(missing_ok=True)
+        self._known = {} if replacing_it or manifest is None else digests_of(manifest)
 
     def _held_content(self) -> str | None:
         try:
@@ -176,7 +172,7 @@ class RunFolder:
         file = self._file(key)
         name = file.relative_to(self._work).as_posix()
         named = self._before is not None and any(entry["statistics"] == name for entry in self._before["metrics"])
-        if not file.exists() or self._work != self.path:
+        if not file.exists() or self._replacement:
             return None
         if not named and not self._unfinished.has_whole(file):
             return None  # nobody has said what it must be
@@ -223,8 +219,8 @@ class RunFolder:
             sync_folder(part)
         write_text(self._work / MANIFEST, to_json(seal(manifest)) + "\n")
         sync_folder(self._work)
-        if self._work != self.path:
-            swap_in(self.path)
+        if self._replacement:
+            self._replacement.swap_in()
         else:
             self._unfinished.clear()
             if self._before:
@@ -243,9 +239,11 @@ class RunFolder:
         earlier = digests_of(self._before) if self._before else {}
         found: dict[str, FileDigest] = {}
         for name in (*self._texts(), *(entry["statistics"] for entry in manifest["metrics"])):
-            said = self._unfinished.get(self._work / name) or earlier.get(name)
-            file = next((file for file in (self._work / name, self.path / name) if file.is_file()), None)
-            if said is None and file is not None:
+            file = self._work / name
+            if not file.exists() and (self.path / name).is_file():  # of a metric that is not computed again
+                link(self.path / name, file)
+            said = self._unfinished.get(file) or earlier.get(name)
+            if said is None and file.is_file():
                 said = FileDigest.of(file)
             if said is not None:
                 found[name] = said

@@ -26,7 +26,6 @@ from assay.runs.manifest import (
     EXAMPLES,
     MANIFEST,
     beside,
-    current,
     digests_of,
     made_by,
     read_manifest,
@@ -65,7 +64,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
 def _stamp(path: Path) -> tuple[int, ...] | None:
     """Changes whenever the run in a folder does."""
     try:
-        about = current(path, MANIFEST).stat()
+        about = (path / MANIFEST).stat()
     except OSError:
         return None
     return about.st_ino, about.st_mtime_ns, about.st_size
@@ -126,7 +125,7 @@ def _load(path: Path, metrics: str | list[str] | None) -> Result:
 
 def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
     """What the outputs of a run were judged against; None where that is gone, or is not what it was."""
-    for file, digests in ((current(path, EXAMPLES), digests_of(manifest)), (path.parent / EXAMPLES, beside(manifest))):
+    for file, digests in ((path / EXAMPLES, digests_of(manifest)), (path.parent / EXAMPLES, beside(manifest))):
         try:
             if EXAMPLES in digests and digests[EXAMPLES].change(file) is None:
                 return read_examples(file).examples
@@ -145,7 +144,7 @@ def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
             f"`assay check-folder {path} --mend` adds them"
         )
     for name in ("outputs.jsonl", "examples.jsonl"):
-        file = current(path, name)
+        file = path / name
         if name in digests and file.is_file() and (why := digests[name].resized(file)):
             notes.append(f"{path / name}: not the texts that were scored ({why}); the numbers are of what was scored")
     others: dict[str, list[str]] = {}
@@ -170,11 +169,11 @@ def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, Fil
 
 
 def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
-    path = current(folder, name)
+    path = folder / name
     try:
         if name in digests and (why := digests[name].change(path)):
             again = f"`assay check-folder {folder} --mend` computes it again"
-            raise AssayError(f"{folder / name}: damaged ({why}); {again}")
+            raise AssayError(f"{path}: damaged ({why}); {again}")
         frame = polars.read_parquet(path)
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
