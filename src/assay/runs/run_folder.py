@@ -30,7 +30,7 @@ import msgspec
 import numpy as np
 import polars
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.metrics.statistics import KINDS, Rows
 from assay.records.digests import FileDigest, seal
 from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_jsonl, write_text
@@ -229,6 +229,7 @@ class RunFolder:
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "computed": [str(m.request.spec) for m in result.measurements if not m.reused],
             "reused": [str(m.request.spec) for m in result.measurements if m.reused],
+            "parts": {str(m.request.spec): stored_part_names(m.request) for m in result.measurements},
             "ci": result.ci,
             "seed": result.seed,
         }
@@ -294,5 +295,8 @@ class RunFolder:
 
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:
-    with replacing(path, "wb") as stream:
-        frame.write_parquet(stream, compression="lz4")
+    try:
+        with replacing(path, "wb") as stream:
+            frame.write_parquet(stream, compression="lz4")
+    except polars.exceptions.PolarsError as error:  # which is how a full disk looks from there
+        raise AssayError(f"{path}: cannot be written ({first_line(error)})") from None
