@@ -122,7 +122,7 @@ def test_kernels_are_compiled_here() -> None:
 
 
 def test_every_command_has_its_test_file() -> None:
-    tested = {path.stem.removeprefix("test_") for path in (ROOT / "tests/cli").glob("test_*.py")}
+    tested = {path.stem.removeprefix("test_").replace("_", "-") for path in (ROOT / "tests/cli").glob("test_*.py")}
     assert set(COMMANDS) <= tested, sorted(set(COMMANDS) - tested)
 
 

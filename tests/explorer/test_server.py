@@ -15,6 +15,7 @@ import pytest
 from assay.explorer.queries import Queries
 from assay.explorer.server import app_of
 from assay.explorer.standalone import built
+from assay.records.digests import seal
 
 if TYPE_CHECKING:
     from fastapi.testclient import TestClient
@@ -115,7 +116,7 @@ def test_a_manifest_cannot_name_folders_outside(sample: Path, tmp_path: Path, na
     manifest["datasets"][0]["name"] = name
     for entry in manifest["entries"]:
         entry["dataset"] = name if entry["dataset"] == "news" else entry["dataset"]
-    (copied / "benchmark.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (copied / "benchmark.json").write_text(json.dumps(seal(manifest)), encoding="utf-8")
     overview = client_of(copied).get("/api/overview").json()
     assert overview["datasets"] == ["places", "simple", "dialog"]
     assert any("leads out" in problem for problem in overview["problems"])
@@ -129,7 +130,7 @@ def test_a_manifest_cannot_name_statistics_outside(sample: Path, tmp_path: Path)
     stored = copied / "news" / "lead" / manifest["metrics"][0]["statistics"]
     shutil.move(stored, tmp_path / "outside.parquet")
     manifest["metrics"][0]["statistics"] = "../../../outside.parquet"
-    file.write_text(json.dumps(manifest), encoding="utf-8")
+    file.write_text(json.dumps(seal(manifest)), encoding="utf-8")
     overview = client_of(copied).get("/api/overview").json()
     assert any("leads out" in problem for problem in overview["problems"])
     assert "news" in overview["datasets"]

@@ -15,6 +15,7 @@ import assay
 from assay.errors import AssayError
 from assay.metrics import METRICS, MeanMetric, Metric, Part, resolve
 from assay.metrics.base import foreign_code, version_of
+from assay.records.digests import seal
 
 METRIC = '''
 from dataclasses import dataclass
@@ -189,7 +190,7 @@ def test_statistics_that_say_nothing_of_their_code_are_not_believed(tmp_path: Pa
     manifest = json.loads((run / "run.json").read_text())
     assert "code" not in manifest["metrics"][0]
     manifest["metrics"][0]["code"] = "0" * 20
-    (run / "run.json").write_text(json.dumps(manifest))
+    (run / "run.json").write_text(json.dumps(seal(manifest)))
     with pytest.raises(AssayError, match="statistics of bleu were made by other code"):
         assay.load_run(run)
     assert resolve("bleu")[0].metric.code() is None

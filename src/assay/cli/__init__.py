@@ -36,6 +36,7 @@ COMMANDS = {
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "agreement": "how far annotators agree, and what kind of rater each is",
     "power": "how small a difference can be seen, how many more items it takes",
+    "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
@@ -52,7 +53,7 @@ class LazyGroup(click.Group):
     def get_command(self, ctx: click.Context, name: str) -> click.Command | None:
         if name not in COMMANDS:
             return None
-        command: click.Command = import_module(f"assay.cli.{name}").command
+        command: click.Command = import_module(f"assay.cli.{name.replace('-', '_')}").command
         return command
 
     def resolve_command(

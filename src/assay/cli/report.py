@@ -36,9 +36,10 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool)
     """
     apart([output], results)
     report = write_report(results, output, plain=plain)
-    warn(report.problems)
+    warn([*report.problems, *report.apart])
     if as_json:
-        click.echo(to_json({"report": str(output), "datasets": report.datasets, "problems": report.problems}))
+        said = {"datasets": report.datasets, "problems": report.problems, "not_comparable": report.apart}
+        click.echo(to_json({"report": str(output), **said}))
     else:
         click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {file_size(output.stat().st_size)}")
         if output.suffix == ".html":

@@ -6,7 +6,6 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assay.explorer.lines import mixed_signatures
 from assay.explorer.tables import scores_table, shown_axes, wholes
 from assay.show import escape
 from assay.show.tables import Column, Table, write
@@ -54,11 +53,7 @@ def to_latex(overview: Overview) -> bytes:
     blocks += [f"% could not be read: {escape.plain(problem)}" for problem in overview.problems]
     for dataset in overview.datasets:
         lines = wholes(overview, dataset)
-        axes = shown_axes(overview, lines)
-        mixed = mixed_signatures(lines, axes)
-        notes = (
-            [f"Signatures differ, so values are not comparable between systems: {', '.join(mixed)}."] if mixed else []
-        )
+        notes = [f"{note[:1].upper()}{note[1:]}." for note in overview.apart.get(dataset, ())]
         sizes = sorted({line.n for line in lines if line.n is not None})
         items = f": {' or '.join(map(str, sizes))} items" if 0 < len(sizes) < 3 else ""
         intervals = any(score.low is not None for line in lines for score in line.scores.values())

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
 from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
+from assay.records.digests import FileDigest
 from assay.results.result import Result
-from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
+from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset
 from assay.runs.groups import members
-from assay.runs.manifest import MANIFEST, is_run
+from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.saved_run import load_run
 
 
@@ -28,28 +26,6 @@ def inside(root: Path, *parts: str) -> Path:
     if not path.resolve().is_relative_to(root.resolve()):
         raise AssayError(f"{path}: leads out of {root}, so it is not read; results hold their files themselves")
     return path
-
-
-class MetricEntry(msgspec.Struct):
-    """Where the statistics of one metric stand."""
-
-    spec: str
-    statistics: str
-
-
-class Manifest(msgspec.Struct):
-    """What run.json must hold, however it was written; what else it says is kept as it is."""
-
-    n: int
-    system: str
-    examples: str | None
-    ci: int
-    seed: int
-    scores: dict[str, dict[str, Any]]
-    metrics: list[MetricEntry]
-    skipped: list[dict[str, str]]
-    failed: list[dict[str, str]]
-    warnings: list[str]
 
 
 @dataclass
@@ -65,12 +41,11 @@ class Run:
     def manifest(self) -> dict[str, Any]:
         """What run.json says; empty when it cannot be read."""
         try:
-            manifest = json.loads(inside(self.root, *self._parts, MANIFEST).read_text(encoding="utf-8"))
-            msgspec.convert(manifest, Manifest)
-            return dict(manifest)
-        except (OSError, ValueError, AssayError) as error:
-            why = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
-        self.problems.append(f"{self._name(MANIFEST)} {why}; score again to write it anew")
+            inside(self.root, *self._parts, MANIFEST)
+            return read_manifest(self.folder)
+        except (OSError, AssayError) as error:
+            gone = f"{self._name(MANIFEST)} is missing; score again to write it anew"
+            self.problems.append(gone if not is_run(self.folder) else self._said(error))
         return {}
 
     @cached_property
@@ -97,7 +72,7 @@ class Run:
                     inside(self.root, *self._parts, file)
                 parts.append(load_run(self.folder, [entry["spec"]]))
             except AssayError as error:
-                problems[str(error).replace(str(self.root), self.root.name)] = None
+                problems[self._said(error)] = None
         self.problems += problems
         if not parts:
             return None
@@ -106,6 +81,14 @@ class Run:
     def file(self, name: str) -> Path | None:
         path = inside(self.root, *self._parts, name)
         return path if path.is_file() else None
+
+    @property
+    def digests(self) -> dict[str, FileDigest]:
+        """What its files must be."""
+        return digests_of(self.manifest)
+
+    def _said(self, error: Exception) -> str:
+        return str(error).replace(str(self.root), self.root.name)
 
     @property
     def _parts(self) -> tuple[str, ...]:
@@ -128,6 +111,8 @@ class DatasetResults:
     runs: dict[str, Run] = field(default_factory=dict)
     groups: dict[str, list[str]] = field(default_factory=dict)
     """Runs of one system with several seeds or prompts, to be averaged."""
+    digests: dict[str, FileDigest] = field(default_factory=dict)
+    """What its files must be."""
     problems: list[str] = field(default_factory=list)
 
     @property
@@ -141,8 +126,12 @@ class DatasetResults:
     @cached_property
     def judgements(self) -> list[Judgement]:
         try:
-            path = self.file("judgements.jsonl")
-            return [] if path is None else read_judgements(path)
+            path = self.file(JUDGEMENTS)
+            if path is None:
+                return []
+            if JUDGEMENTS in self.digests and (why := self.digests[JUDGEMENTS].change(path)):
+                raise AssayError(f"{path}: damaged ({why}); run the benchmark again to write it anew")
+            return read_judgements(path)
         except AssayError as error:
             self.problems.append(str(error).replace(str(self.root), self.root.name))
             return []
@@ -191,7 +180,7 @@ def open_results(paths: Sequence[Path]) -> Library:
             titles.append(_open_benchmark(path, library))
         elif is_run(path):
             loose.append(path)
-        elif path.is_dir() and (folders := sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}"))):
+        elif path.is_dir() and (folders := runs_in(path, "*/*")):
             library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
             titles.append(path.name)
             _open_found(path, folders, library)
@@ -210,7 +199,7 @@ def open_results(paths: Sequence[Path]) -> Library:
 def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
     """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
     for path in paths:
-        inner = sorted(one for one in path.iterdir() if one.is_dir()) if path.is_dir() else []
+        inner = sorted(one for one in path.iterdir() if one.is_dir() and one.name[0] != ".") if path.is_dir() else []
         if is_benchmark(path) or is_run(path) or not any(map(is_run, inner)):
             yield path
             continue
@@ -226,7 +215,7 @@ def _open_benchmark(path: Path, library: Library) -> str:
         benchmark = load_benchmark(path)
     except AssayError as error:
         library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
-        _open_found(path, sorted(file.parent for file in path.glob(f"*/*/{MANIFEST}")), library)
+        _open_found(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in benchmark.systems}
     for dataset in benchmark.datasets:
@@ -240,6 +229,8 @@ def _open_benchmark(path: Path, library: Library) -> str:
 def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:
     held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
     held.groups = members(benchmark.systems)
+    shared = {name: benchmark.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}
+    held.digests = {name: digest for name, digest in shared.items() if digest is not None}
     for entry in benchmark.entries:
         if entry.dataset != dataset.name:
             continue
@@ -249,6 +240,11 @@ def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetRe
             held.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
         else:
             held.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
+    for name, run in held.runs.items():
+        judged = beside(run.manifest).get(EXAMPLES)
+        if judged and EXAMPLES in held.digests and judged != held.digests[EXAMPLES]:
+            why = f"was scored against other examples than {dataset.name}/{EXAMPLES} holds; run it again"
+            held.problems.append(f"{dataset.name}/{name} {why}")
     return held
 
 
@@ -273,6 +269,7 @@ def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResu
         if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
             names = [str(run.folder) for run in runs]
         held = DatasetResults(" and ".join(run.folder.name for run in runs[:3]), runs[0].folder, runs[0].root)
+        held.digests = runs[0].digests if runs[0].manifest else {}
         for name, run in zip(names, runs, strict=True):
             run.system = name
             held.runs[name] = run

@@ -13,6 +13,7 @@ from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import DatasetResults, Library, Run
 from assay.explorer.lines import Axis, Line, mixed_signatures, suspicious_zeros
 from assay.records.types import Score
+from assay.results.comparable import judged_apart
 from assay.results.index import column_of
 from assay.results.result import Result
 from assay.runs.groups import group_scores
@@ -43,6 +44,8 @@ class Overview:
     """What could not be read, in one sentence each."""
     notes: dict[str, list[str]] = field(default_factory=dict)
     """What to keep in mind, by dataset."""
+    apart: dict[str, list[str]] = field(default_factory=dict)
+    """Which systems may not be compared, and why, by dataset; it is among the notes, too."""
 
     def add(self, axes: Iterable[Axis], lines: Iterable[Line]) -> None:
         for axis in axes:
@@ -86,19 +89,28 @@ def overview_of(library: Library) -> Overview:
     overview.problems[:0] = library.problems
     axes = overview.ordered()
     for dataset in overview.datasets:
-        overview.notes[dataset] = _notes(library.datasets.get(dataset), overview.on(dataset), axes)
+        stored = library.datasets.get(dataset)
+        overview.apart[dataset] = _apart(stored, overview.on(dataset), axes)
+        overview.notes[dataset] = [*_notes(stored), *overview.apart[dataset]]
     return overview
 
 
-def _notes(held: DatasetResults | None, lines: list[Line], axes: list[Axis]) -> list[str]:
+def _notes(held: DatasetResults | None) -> list[str]:
+    if held is None:
+        return []
     notes: dict[str, None] = {}
-    if held is not None:
-        notes |= dict.fromkeys(note for run in held.runs.values() for note in run.manifest.get("warnings", []))
-        if 0 < (n := _size(held)) < SMALL:
-            notes[f"{n} items: below {SMALL}, differences between systems are unreliable"] = None
-    if mixed := mixed_signatures(lines, axes):
-        notes[f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}"] = None
+    for run in held.runs.values():
+        notes |= dict.fromkeys(run.manifest.get("warnings", []) if run.result is None else run.result.notes)
+    if 0 < (n := _size(held)) < SMALL:
+        notes[f"{n} items: below {SMALL}, differences between systems are unreliable"] = None
     return list(notes)
+
+
+def _apart(held: DatasetResults | None, lines: list[Line], axes: list[Axis]) -> list[str]:
+    """What may not be compared: by signatures, which foreign results have too, and by what they were judged against."""
+    mixed = mixed_signatures(lines, axes)
+    apart = [f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}"] if mixed else []
+    return [*apart, *(judged_apart(held.results) if held else ())]
 
 
 def _size(held: DatasetResults) -> int:

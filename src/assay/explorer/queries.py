@@ -37,7 +37,6 @@ COMPARISONS = 200
 NOTHING_SAID = {
     **dict.fromkeys(("difference", "low", "high", "p", "p_adjusted", "items_needed", "better")),
     **dict.fromkeys(("sure", "floor"), False),
-    "why": "signatures differ",
 }
 """What is said of two values together where they are not comparable."""
 
@@ -66,7 +65,7 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        from assay.results.comparable import different_signatures
+        from assay.results.comparable import not_comparable
         from assay.results.compare import compare
         from assay.results.verdict import is_sure, said_of
 
@@ -77,7 +76,7 @@ class Queries:
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
             compared = compare(results[a], results[b])
-            apart = different_signatures(compared.a, compared.b, compared)
+            apart = not_comparable(compared.a, compared.b, compared)
             metrics = {}
             for name, row in compared.items():
                 found = {
@@ -85,7 +84,7 @@ class Queries:
                 }
                 found["sure"] = is_sure(row.p_adjusted)
                 if name in apart:
-                    found |= NOTHING_SAID
+                    found |= NOTHING_SAID | {"why": apart[name]}
                 metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
             self._comparisons[key] = ComparisonPage(
                 a=a,

@@ -14,6 +14,7 @@ from assay.explorer.standalone import built, single_page
 from assay.explorer.tables import people_table, scores_table, shown_axes, subset_tables, wholes
 from assay.records.files import replacing
 from assay.records.types import Score
+from assay.results.comparable import SIGNATURES
 from assay.show import escape
 from assay.show.numbers import number, scored
 from assay.show.tables import Form, Table, write
@@ -27,10 +28,11 @@ SHOWN_EXAMPLES = 4
 
 
 class Report(NamedTuple):
-    """What was written: how many datasets are in it, and what could not be read."""
+    """What was written: how many datasets are in it, what could not be read, and what may not be compared."""
 
     datasets: int
     problems: list[str]
+    apart: list[str]
 
 
 def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> Report:
@@ -55,7 +57,8 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> 
         content = _filled(queries, out.suffix).encode()
     with replacing(out, "wb") as stream:
         stream.write(content)
-    return Report(len(overview.datasets), overview.problems)
+    apart = [f"{dataset}: {note}" for dataset in overview.datasets for note in overview.apart.get(dataset, ())]
+    return Report(len(overview.datasets), overview.problems, apart)
 
 
 @dataclass(frozen=True)
@@ -65,6 +68,8 @@ class Verdict:
     a: str
     b: str
     text: str
+    warnings: list[str]
+    """What else a reader should know of these two, as `assay compare` says it."""
 
 
 @dataclass(frozen=True)
@@ -127,17 +132,28 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
     systems = list(dict.fromkeys(line.system for line in lines))
     held = queries.library.datasets.get(dataset)
     people, made_up = _people(queries, dataset, systems) if held and held.judgements else (None, False)
+    notes = overview.notes.get(dataset, [])
     tests = {one.test for one in compared}
     return Section(
         name=dataset,
         about=overview.about.get(dataset, ""),
         n=max((line.n or 0 for line in lines), default=0),
         systems=systems,
-        notes=overview.notes.get(dataset, []),
+        notes=notes,
         scores=scores_table(overview, dataset),
         drawings=_drawings(queries, dataset) if pictures else [],
         test=" or ".join(sorted(tests)),
-        verdicts=[Verdict(one.a, one.b, one.verdict) for one in compared],
+        verdicts=[
+            Verdict(
+                one.a,
+                one.b,
+                one.verdict,
+                [
+                    note for note in one.warnings if note not in notes and SIGNATURES not in note
+                ],  # these it names itself
+            )
+            for one in compared
+        ],
         subsets=subset_tables(overview, dataset),
         people=people,
         made_up=made_up,

@@ -7,14 +7,10 @@ columns; only those few are then read.
 from __future__ import annotations
 
 import re
-import shutil
-import tempfile
 import threading
 from collections.abc import Sequence
 from functools import lru_cache
-from pathlib import Path
 from typing import Any
-from weakref import finalize
 
 import msgspec
 import numpy as np
@@ -27,6 +23,7 @@ from assay.explorer.library import DatasetResults, Run
 from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
+from assay.records.temporary import temporary_folder
 from assay.results.index import PLAIN, TAG
 
 MOST = 200
@@ -66,8 +63,7 @@ class Texts:
         self.notes: list[str] = []
         self._lock = threading.Lock()
         self._ready = False
-        self._folder = Path(tempfile.mkdtemp(prefix="assay-view-"))
-        finalize(self, shutil.rmtree, self._folder, True)
+        self._folder = temporary_folder("assay-view-", self)
         self.judgements: dict[str, list[Judgement]] = {}
         for judgement in held.judgements:
             self.judgements.setdefault(judgement.id, []).append(judgement)
@@ -112,6 +108,8 @@ class Texts:
             if path is None:
                 self.notes.append(f"the texts of {whose} are not in the folder; what is left is shown")
                 return []
+            if name in place.digests and (why := place.digests[name].change(path)):
+                raise AssayError(why)
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
         except (msgspec.DecodeError, AssayError) as error:
             self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")

@@ -6,11 +6,12 @@ import gzip
 import hashlib
 import json
 import os
+import stat
 import sys
 import tempfile
 import zlib
 from collections.abc import Iterable, Iterator, Sequence
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from itertools import islice
 from pathlib import Path
 from typing import IO, Any
@@ -18,6 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.locks import FLAGS, flock, is_at
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
@@ -61,23 +63,75 @@ def read_text(path: Path) -> str:
 
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
-    """Write beside the target and rename at the end, so that a reader or a crash never sees half a file."""
+    """Write beside the target and rename at the end, so that a reader or a crash never sees half a file. What is no
+    regular file (a device, a pipe) is written to as it is: nothing could be put in its place."""
+    how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
+    if path.exists() and not path.is_file() and not path.is_dir():
+        with path.open(mode, **how) as stream:
+            yield stream
+        return
     path.parent.mkdir(parents=True, exist_ok=True)
-    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
-    beside = Path(name)
+    handle, beside = _open_beside(path)
     try:
-        text = "b" not in mode
-        with open(handle, mode, encoding="utf-8" if text else None, newline="\n" if text else None) as stream:  # noqa: PTH123
+        with open(handle, mode, **how) as stream:  # noqa: PTH123
             yield stream
             stream.flush()
             os.fsync(stream.fileno())
-        mask = os.umask(0)
-        os.umask(mask)
-        beside.chmod(0o666 & ~mask)  # mkstemp makes private files; ours are ordinary ones
-        beside.replace(path)
+            mask = os.umask(0)
+            os.umask(mask)
+            beside.chmod(0o666 & ~mask)  # made private; ours are ordinary files
+            if os.name == "posix":
+                beside.replace(path)  # while it is locked: nobody else may think it left behind
+        if os.name != "posix":
+            beside.replace(path)  # only then can it be
     except BaseException:
         beside.unlink(missing_ok=True)
         raise
+
+
+def _open_beside(path: Path) -> tuple[int, Path]:
+    """A file of ours in the same folder. Its name is always the same, so that what a killed process has left is used
+    again by the next one instead of lying about; a lock tells the two, and who finds it taken takes another name."""
+    beside = path.with_name(f".{path.name}.part")
+    try:
+        handle = os.open(beside, FLAGS, 0o600)
+    except OSError:
+        return _open_apart(path)
+    about = os.fstat(handle)
+    mine = stat.S_ISREG(about.st_mode) and about.st_nlink == 1 and about.st_uid == getattr(os, "geteuid", lambda: 0)()
+    if mine and flock(handle) and is_at(handle, beside):
+        os.ftruncate(handle, 0)
+        return handle, beside
+    os.close(handle)
+    return _open_apart(path)
+
+
+def _open_apart(path: Path) -> tuple[int, Path]:
+    handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.", suffix=".part")
+    return handle, Path(name)
+
+
+def sync_folder(folder: Path) -> None:
+    """Have the names in a folder on disk, too, not only what the files hold; where a system cannot do that, they are
+    there a little later."""
+    with suppress(OSError):
+        handle = os.open(folder, os.O_RDONLY | getattr(os, "O_DIRECTORY", 0))
+        try:
+            os.fsync(handle)
+        finally:
+            os.close(handle)
+
+
+def append_line(path: Path, line: str) -> None:
+    """Add a line to a file that is only ever added to. A line before it that was cut off stays the only one."""
+    flags = os.O_RDWR | os.O_APPEND | os.O_CREAT | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_CLOEXEC", 0)
+    handle = os.open(path, flags, 0o666)
+    with open(handle, "r+b", buffering=0) as stream:  # noqa: PTH123
+        size = stream.seek(0, os.SEEK_END)
+        if size:
+            stream.seek(size - 1)
+        cut = size > 0 and stream.read(1) != b"\n"
+        stream.write(b"\n" * cut + line.encode() + b"\n")
 
 
 def write_text(path: Path, text: str) -> None:
@@ -114,11 +168,17 @@ def to_json(value: Any, indent: int | None = 2) -> str:
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> int:
     """One record a line; returns how many were written."""
-    encoder = msgspec.json.Encoder()
     count = 0
-    left = iter(records)
     with replacing(path, "wb") as stream:
-        while piece := list(islice(left, 128)):
-            stream.write(encoder.encode_lines(piece))
-            count += len(piece)
+        for piece in jsonl_pieces(records):
+            stream.write(piece)
+            count += piece.count(b"\n")  # none stands inside a record
     return count
+
+
+def jsonl_pieces(records: Iterable[Any]) -> Iterator[bytes]:
+    """The bytes of such a file, some records at a time."""
+    encoder = msgspec.json.Encoder()
+    left = iter(records)
+    while piece := list(islice(left, 128)):
+        yield encoder.encode_lines(piece)

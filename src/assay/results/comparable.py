@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Mapping
 
 import numpy as np
 
@@ -11,7 +12,10 @@ from assay.metrics import Part
 from assay.metrics.linter import lint_sizes
 from assay.results.index import languages_of
 from assay.results.measurement import Measurement
+from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
+
+SIGNATURES = "signatures differ"
 
 
 def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
@@ -46,10 +50,58 @@ def _instead(a: Result, b: Result) -> str:
     return "compare outputs for the same items"
 
 
-def different_signatures(a: Result, b: Result, names: Iterable[str]) -> list[str]:
-    """The numbers that were not computed in one way, so that no difference between them means anything."""
+def not_comparable(a: Result, b: Result, names: Iterable[str]) -> dict[str, str]:
+    """The numbers of which no difference may be claimed, with the reason: they were not computed in one way, or not
+    against the same texts. Everything that says which of two systems is better asks here first: terminal, report,
+    pages and exports. Both results are on the same items."""
+    return _apart(a, b, names, _changed_texts(a, b))
+
+
+def _apart(a: Result, b: Result, names: Iterable[str], changed: Mapping[str, int]) -> dict[str, str]:
+    apart = {}
     first, second = signatures_here(a), signatures_here(b)
-    return [name for name in names if first[id(a.parts[name][0])] != second[id(b.parts[name][0])]]
+    for name in names:
+        mine, theirs = a.parts[name][0], b.parts[name][0]
+        others = [what for what in ("language", *mine.metric.needs) if what in changed]
+        if first[id(mine)] != second[id(theirs)]:
+            apart[name] = SIGNATURES
+        elif others:
+            apart[name] = f"other {' and '.join(others)}"
+    return apart
+
+
+def _changed_texts(a: Result, b: Result) -> dict[str, int]:
+    """What the two were not judged by in the same way, and on how many items; on all where the texts are gone."""
+    if not a.digest or not b.digest or a.digest == b.digest:
+        return {}
+    mine, theirs = (result.digest.by_id() if isinstance(result.digest, ReferenceDigest) else None for result in (a, b))
+    if mine is None or theirs is None:
+        return dict.fromkeys(("references", "sources", "inputs"), a.n)
+    counts: Counter[str] = Counter()
+    for id in a.index["id"].to_list():
+        ours, others = mine.get(id, {}), theirs.get(id, {})
+        counts.update(what for what in {**ours, **others} if ours.get(what) != others.get(what))
+    return counts
+
+
+def judged_apart(results: Mapping[str, Result]) -> list[str]:
+    """What a reader of a table of systems must know: which were not judged against the same as the first one."""
+    systems = list(results.items())
+    apart: dict[str, list[str]] = {}
+    for name, result in systems[1:]:
+        try:
+            a, b = common_items(systems[0][1], result, [])
+        except AssayError:  # nothing in common, and nobody will compare them
+            continue
+        found = not_comparable(a, b, [number for number in a.shown if number in b.parts])
+        numbers = [number for number, why in found.items() if why != SIGNATURES]
+        if numbers:
+            apart.setdefault(", ".join(numbers), []).append(name)
+    return [
+        f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} not scored against the same texts as "
+        f"{systems[0][0]}, so these values are not comparable: {numbers}"
+        for numbers, names in apart.items()
+    ]
 
 
 def signatures_here(result: Result) -> dict[int, str]:
@@ -66,9 +118,17 @@ def _grows_with_text(measurement: Measurement, part: Part) -> bool:
 def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
     """What a reader should know before believing a difference in these numbers."""
     warnings: list[str] = []
-    if a.digest and b.digest and a.digest != b.digest:
-        warnings.append("the two were not scored against the same references and sources")
-    for name in different_signatures(a, b, names):
+    apart = not_comparable(a, b, names)
+    others = [name for name, why in apart.items() if why != "signatures differ"]
+    changed = {
+        what: count for what, count in _changed_texts(a, b).items() if any(what in why for why in apart.values())
+    }
+    if others:
+        said = " and ".join(f"{what} ({count} of {a.n} items)" for what, count in changed.items())
+        warnings.append(
+            f"the two were not scored against the same {said}, so the values are not comparable: {', '.join(others)}"
+        )
+    for name in (name for name, why in apart.items() if why == SIGNATURES):
         mine, theirs = a.parts[name][0].signature, b.parts[name][0].signature
         warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
     sized = [name for name in names if _grows_with_text(*a.parts[name])]

@@ -11,7 +11,7 @@ from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
 from assay.metrics.statistics import Floats
-from assay.results.comparable import common_items, misgivings
+from assay.results.comparable import common_items, misgivings, not_comparable
 from assay.results.comparison import Compared, Comparison
 from assay.results.differences import PER_ITEM, Test, differences
 from assay.results.posterior import posterior
@@ -146,6 +146,8 @@ class Pair(NamedTuple):
     b: Result
     names: list[str]
     warnings: list[str]
+    apart: dict[str, str]
+    """Numbers that are not comparable, and why: nobody is better there."""
 
 
 def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> list[Comparison]:
@@ -187,7 +189,7 @@ def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
     names = [name for name in a.shown if name in b.parts]
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
-    return Pair(a, b, names, warnings + misgivings(a, b, names))
+    return Pair(a, b, names, warnings + misgivings(a, b, names), not_comparable(a, b, names))
 
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
@@ -218,7 +220,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
         p=row.p,
         p_adjusted=p_adjusted,
         n=pair.a.n,
-        better=better_side(row.difference, p_adjusted, part.better),
+        better=None if name in pair.apart else better_side(row.difference, p_adjusted, part.better),
         floor=row.floor,
         effect=row.effect,
         items_needed=needed,

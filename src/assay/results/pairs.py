@@ -9,7 +9,7 @@ from itertools import combinations
 import numpy as np
 
 from assay.errors import AssayError
-from assay.results.comparable import common_items, different_signatures
+from assay.results.comparable import common_items, not_comparable
 from assay.results.differences import pivots_of
 from assay.results.permutation import LEAST, swapped_gaps
 from assay.results.result import Result
@@ -115,8 +115,9 @@ def _why_not(results: Sequence[Result], name: str, pairs: int) -> str | None:
         return "not all systems have it"
     if any(np.isnan(result.values[name]) for result in results):
         return "it has no value for some system"
-    if any(different_signatures(results[0], result, [name]) for result in results[1:]):
-        return "signatures differ"
+    for result in results[1:]:
+        if why := not_comparable(results[0], result, [name]):
+            return why[name]
     measurement = results[0].parts[name][0]
     if pairs > MANY_PAIRS and measurement.metric.summands(measurement.rows) is None:
         return f"it counts words, which takes too long for {pairs} pairs; name fewer systems"

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Container, Mapping
+from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
@@ -46,9 +46,9 @@ def better_side(difference: float, p_adjusted: float | None, better: Literal["hi
     return "b" if (difference > 0) == (better == "higher") else "a"
 
 
-def said_of(rows: Mapping[str, Compared], apart: Container[str] = ()) -> str:
+def said_of(rows: Mapping[str, Compared], apart: Mapping[str, str]) -> str:
     """What may be said of b against a: better on, worse on, and higher or lower where a number only describes. Nothing
-    is said of numbers in `apart`, which were not computed in one way."""
+    is said of numbers in `apart`, which are not comparable for the reason given."""
     sure = {name: row for name, row in rows.items() if is_sure(row.p_adjusted) and name not in apart}
     sides = {
         "better on": [name for name, row in sure.items() if row.better == "b"],
@@ -57,11 +57,10 @@ def said_of(rows: Mapping[str, Compared], apart: Container[str] = ()) -> str:
         "lower on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) < 0],
     }
     said = [f"{word} {', '.join(names)}" for word, names in sides.items() if names]
-    different = [name for name in rows if name in apart]
-    if not said and len(different) < len(rows):
+    different = {why: [name for name in rows if apart.get(name) == why] for why in dict.fromkeys(apart.values())}
+    if not said and sum(map(len, different.values())) < len(rows):
         said = ["no difference survives correction"]
-    if different:
-        said.append(f"nothing can be said of {', '.join(different)} (signatures differ)")
+    said += [f"nothing can be said of {', '.join(names)} ({why})" for why, names in different.items() if names]
     return "; ".join(said)
 
 

@@ -7,21 +7,26 @@ from collections.abc import Collection, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError, first_line
 from assay.metrics import MetricRequest
-from assay.records.files import write_jsonl, write_text
+from assay.records.digests import FileDigest
+from assay.records.files import write_text
+from assay.records.locks import BusyError
 from assay.records.read import read_judgements
-from assay.records.types import Example
+from assay.records.types import Example, Judgement
 from assay.results.result import Result
 from assay.runs.answers import Say, answers, check_system, read_dataset, shown
-from assay.runs.benchmark_manifest import Benchmark, Entry, is_benchmark, load_benchmark, write_benchmark
+from assay.runs.benchmark_manifest import Benchmark, Entry
+from assay.runs.benchmark_record import benchmark_before, folder_lock, record, write_groups
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
+from assay.runs.dataset_folder import DatasetFolder
 from assay.runs.executors import SERIAL, Executor
-from assay.runs.groups import write_groups
-from assay.runs.results_folder import ResultsFolder, load_results
+from assay.runs.manifest import EXAMPLES
+from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import choose, score_outputs
 from assay.systems import refuse_secrets
 
@@ -64,32 +69,45 @@ def run(
     for system in config.systems:
         refuse_secrets(system.system or "")  # the config is kept in the folder
     requests = _check(config, only)
-    entries: list[Entry] = []
-    before = _entries_before(out) if only is not None else {}
+    before = benchmark_before(out, strict=only is not None)
+    outcomes: list[Entry] = []
+    busy: set[tuple[str, str]] = set()
+    files: dict[str, FileDigest] = {}
     for dataset in config.datasets:
+        asked = [
+            system for system in config.systems if system.tasks is None or dataset.task in system.tasks
+            if only is None or system.name in only
+        ]  # fmt: skip
         examples = read_dataset(dataset, base)
-        write_jsonl(out / dataset.name / "examples.jsonl", examples)
-        _keep_judgements(dataset, base, out, examples)
-        for system in config.systems:
-            if system.tasks is not None and dataset.task not in system.tasks:
-                continue
-            if only is not None and system.name not in only:
-                entries += before.get((dataset.name, system.name), [])
-                continue
-            try:
-                path = answers(system, dataset, base, out, examples, force=force, say=say)
-                entry, said = _score(
-                    config, dataset, system, path, examples, requests[dataset.name], out, executor, force
-                )
-            except Exception as error:  # of a model's or a system's own; the others must not fall with it
-                why = _why(error, out / dataset.name / system.name)
-                entry, said = Entry(dataset.name, system.name, why, failed=True), f"failed: {why}"
-            entries.append(entry)
-            say(f"{dataset.name:<12} {system.name:<12} {said}")
-    benchmark = Benchmark(config.name, config.datasets, config.systems, entries)
-    write_benchmark(out, benchmark)
-    write_groups(out, benchmark, {d.name: load_results(out, benchmark, d.name) for d in config.datasets}, say)
-    return benchmark
+        shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
+        attempt = _Attempt(config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, say)
+        try:
+            with folder_lock(out):
+                recorded = before.files.get(f"{dataset.name}/{EXAMPLES}") if before else None
+                shared.prepare({system.name for system in asked}, force, recorded)
+        except AssayError as error:
+            entries = [Entry(dataset.name, system.name, str(error), failed=True) for system in asked]
+            say(f"{dataset.name:<12} {'':<12} refused: {error}")
+        else:
+            entries = [attempt.on(system, busy) for system in asked]
+            if why := shared.changed():
+                entries = [msgspec.structs.replace(entry, why=why, failed=True) for entry in entries]
+            files |= {f"{dataset.name}/{name}": digest for name, digest in shared.digests.items()}
+        outcomes += entries
+    merged = record(out, config, outcomes, busy, files)
+    _say_others(config, merged, say)
+    write_groups(out, say)
+    known = merged.by_pair | {(entry.dataset, entry.system): entry for entry in outcomes}
+    pairs = [(dataset.name, system.name) for dataset in config.datasets for system in config.systems]
+    return Benchmark(config.name, config.datasets, config.systems, [known[pair] for pair in pairs if pair in known])
+
+
+def _say_others(config: Config, merged: Benchmark, say: Say) -> None:
+    """Runs of systems and datasets that the config does not name, and which stay."""
+    names = {(dataset.name, system.name) for dataset in config.datasets for system in config.systems}
+    for dataset, system in merged.by_pair:
+        if (dataset, system) not in names:
+            say(f"{dataset:<12} {system:<12} stays: not in this config; delete its folder to be rid of it")
 
 
 def _check(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
@@ -109,37 +127,55 @@ def _check(config: Config, only: Collection[str] | None) -> dict[str, list[Metri
     return requests
 
 
-def _score(
-    config: Config, dataset: Dataset, system: System, outputs: Path, examples: list[Example],
-    requests: Sequence[MetricRequest], out: Path, executor: Executor, force: bool,
-) -> tuple[Entry, str]:  # fmt: skip
-    """One system on one dataset: the entry, and what to say of it."""
-    if not outputs.exists():
-        why = f"no outputs at {outputs}"
-        return Entry(dataset.name, system.name, why), f"skipped: {why}"
-    scored = score_outputs(
-        outputs,
-        requests,
-        examples=examples,
-        system=system.name,
-        language=dataset.language,
-        allow_missing=config.allow_missing,
-        rewrite=partial(shown, how=dataset.text),
-        ci=config.ci,
-        seed=config.seed,
-        executor=executor,
-        save=out / dataset.name / system.name,
-        force=force,
-        shared_examples=True,
-        command=["assay", "run", config.name, dataset.name, system.name],
-    )
-    return Entry(dataset.name, system.name), _line(scored.result)
+class _Attempt(NamedTuple):
+    """Systems on one dataset."""
 
+    config: Config
+    dataset: Dataset
+    base: Path
+    out: Path
+    examples: list[Example]
+    requests: Sequence[MetricRequest]
+    shared: DatasetFolder
+    executor: Executor
+    force: bool
+    say: Say
 
-def _entries_before(out: Path) -> dict[tuple[str, str], list[Entry]]:
-    if not is_benchmark(out):
-        return {}
-    return {(entry.dataset, entry.system): [entry] for entry in load_benchmark(out).entries}
+    def on(self, system: System, busy: set[tuple[str, str]]) -> Entry:
+        """What came of one of them; where another process is at it, that is noted in `busy`."""
+        dataset = self.dataset.name
+        try:
+            path = answers(system, self.dataset, self.base, self.out, self.examples, force=self.force, say=self.say)
+            entry, said = self._scored(system, path)
+        except Exception as error:  # of a model's or a system's own; the others must not fall with it
+            if isinstance(error, BusyError):
+                busy.add((dataset, system.name))
+            why = _why(error, self.out / dataset / system.name)
+            entry, said = Entry(dataset, system.name, why, failed=True), f"failed: {why}"
+        self.say(f"{dataset:<12} {system.name:<12} {said}")
+        return entry
+
+    def _scored(self, system: System, outputs: Path) -> tuple[Entry, str]:
+        if not outputs.exists():
+            why = f"no outputs at {outputs}"
+            return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
+        scored = score_outputs(
+            outputs,
+            self.requests,
+            examples=self.examples,
+            system=system.name,
+            language=self.dataset.language,
+            allow_missing=self.config.allow_missing,
+            rewrite=partial(shown, how=self.dataset.text),
+            ci=self.config.ci,
+            seed=self.config.seed,
+            executor=self.executor,
+            save=self.out / self.dataset.name / system.name,
+            force=self.force,
+            shared_examples=self.shared.digests[EXAMPLES],
+            command=["assay", "run", self.config.name, self.dataset.name, system.name],
+        )
+        return Entry(self.dataset.name, system.name), _line(scored.result)
 
 
 def _why(error: Exception, folder: Path) -> str:
@@ -151,14 +187,14 @@ def _why(error: Exception, folder: Path) -> str:
     return f"{type(error).__name__}: {first_line(error)} ({file} has all of it)"
 
 
-def _keep_judgements(dataset: Dataset, base: Path, out: Path, examples: list[Example]) -> None:
+def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[Judgement] | None:
     if dataset.judgements is None:
-        return
+        return None
     known = {example.id for example in examples}
     judgements = [judgement for judgement in read_judgements(base / dataset.judgements) if judgement.id in known]
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
-    write_jsonl(out / dataset.name / "judgements.jsonl", judgements)
+    return judgements
 
 
 def _line(result: Result) -> str:

@@ -9,11 +9,13 @@ from typing import Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.files import to_json, write_text
+from assay.records.digests import FileDigest, broken_seal, seal
+from assay.records.files import sync_folder, to_json, write_text
 from assay.runs.config import Dataset, System
 
 FORMAT = 1
 MANIFEST = "benchmark.json"
+JUDGEMENTS = "judgements.jsonl"
 
 
 class Entry(msgspec.Struct, frozen=True):
@@ -35,6 +37,12 @@ class Benchmark(msgspec.Struct, frozen=True):
     systems: list[System]
     entries: list[Entry]
     format: int = FORMAT
+    files: dict[str, FileDigest] = {}
+    """What the files must be that the runs of a dataset share: its examples, its judgements."""
+
+    @property
+    def by_pair(self) -> dict[tuple[str, str], Entry]:
+        return {(entry.dataset, entry.system): entry for entry in self.entries}
 
 
 def is_benchmark(path: Path) -> bool:
@@ -43,11 +51,14 @@ def is_benchmark(path: Path) -> bool:
 
 def load_benchmark(path: Path) -> Benchmark:
     try:
-        raw: dict[str, Any] = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        raw: Any = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        if isinstance(raw, dict) and broken_seal(raw):
+            raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
         return msgspec.convert(raw, Benchmark)
-    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError) as error:
+    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
         raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
 
 
 def write_benchmark(path: Path, benchmark: Benchmark) -> None:
-    write_text(path / MANIFEST, to_json(benchmark) + "\n")
+    write_text(path / MANIFEST, to_json(seal(msgspec.to_builtins(benchmark))) + "\n")
+    sync_folder(path)

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Iterable, Mapping, Sequence
-from pathlib import Path
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
 import numpy as np
 
-from assay.records.files import to_json, write_text
 from assay.records.types import Score
 from assay.results.result import Result
-from assay.runs.benchmark_manifest import Benchmark
 from assay.runs.config import System
 from assay.show.numbers import scored
 from assay.stats.interval import percentile
@@ -85,30 +82,8 @@ def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dic
     return named
 
 
-def write_groups(
-    out: Path, benchmark: Benchmark, results: Mapping[str, Mapping[str, Result]], say: Callable[[str], None]
-) -> None:
-    """Keep the means of all numbers and show those that tables show."""
-    groups = members(benchmark.systems)
-    by_dataset = {dataset: grouped(groups, by_system) for dataset, by_system in results.items()}
-    rows = [
-        {"dataset": dataset, "group": group, "number": name, **row}
-        for dataset, by_group in by_dataset.items()
-        for group, numbers in by_group.items()
-        for name, row in numbers.items()
-    ]
-    if not rows:
-        return
-    write_text(out / "groups.json", to_json({"groups": rows}) + "\n")
-    for dataset, by_group in by_dataset.items():
-        for group, numbers in by_group.items():
-            some = next(results[dataset][name] for name in groups[group] if name in results[dataset])
-            cells = [_cell(name, numbers[name], some) for name in some.shown if name in numbers]
-            runs = max(row["runs"] for row in numbers.values())
-            say(f"{dataset:<12} {group:<12} mean of {runs}: {' · '.join(cells[:6])}")
-
-
-def _cell(name: str, row: Mapping[str, Any], some: Result) -> str:
+def group_cell(name: str, row: Mapping[str, Any], some: Result) -> str:
+    """A mean with its interval and the deviation between runs, for people."""
     part = some.parts[name][1]
     deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
     return f"{name} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

@@ -3,19 +3,33 @@
 from __future__ import annotations
 
 import json
+from copy import copy
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
+
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
-from assay.results.measurement import Missing, named_parts
+from assay.records.digests import FileDigest, broken_seal
+from assay.results.measurement import Measurement, Missing, named_parts
+from assay.results.result import Result
+from assay.version import VERSION
 
 FORMAT = 2
 MANIFEST = "run.json"
+EXAMPLES = "examples.jsonl"
 
 
 def is_run(path: Path) -> bool:
     return (path / MANIFEST).is_file()
+
+
+def runs_in(path: Path, depth: str = "*") -> list[Path]:
+    """The run folders below a folder; none that is being made, or being taken away."""
+    found = (file.parent for file in path.glob(f"{depth}/{MANIFEST}") if file.is_file())
+    return sorted(folder for folder in found if not folder.name.startswith("."))
 
 
 def stored_requests(*manifests: dict[str, Any]) -> dict[str, MetricRequest]:
@@ -71,29 +85,94 @@ def keep_earlier(manifest: dict[str, Any], before: dict[str, Any]) -> None:
         found = [score for metric, own, _, score in values if metric == request.metric and own == part.name]
         if found:  # the newest first
             scores[name] = found[0]
-    entries = {entry["spec"]: entry for entry in (*before["metrics"], *manifest["metrics"])}
+    earlier = [{**entry, "assay": made_by(before, entry)} for entry in (*known, *gone)]
+    entries = {entry["spec"]: entry for entry in (*earlier, *manifest["metrics"])}
     manifest["metrics"] = [{**entries[spec], "parts": stored_part_names(request)} for spec, request in together.items()]
-    manifest["metrics"] += gone
+    manifest["metrics"] += earlier[len(known) :]
     if gone:
         attributed = {name for _, _, name, _ in values}
         scores |= {name: score for name, score in before["scores"].items() if name not in attributed | set(scores)}
     manifest["scores"] = scores
 
 
+def widened(result: Result, before: dict[str, Any]) -> Result:
+    """With every number that another version of assay had computed with the same metrics: these have statistics of
+    this version now, and all their numbers must come from them."""
+    older = [entry for entry in stored_metrics(before).known if made_by(before, entry) != VERSION]
+    stored = stored_requests({"metrics": older}).values()
+    wider: list[Measurement] = []
+    for measurement in result.measurements:
+        asked = copy(measurement.request)
+        for known in stored:
+            if known.metric == asked.metric:
+                asked.add(known.part_names)
+        wider.append(replace(measurement, request=asked))
+    return replace(result, measurements=tuple(wider), named_among=()) if older else result
+
+
 def stored_part_names(request: MetricRequest) -> list[str] | None:
     return None if request.part_names is None else sorted(request.part_names)
 
 
+class StoredMetric(msgspec.Struct):
+    """Where the statistics of one metric stand."""
+
+    spec: str
+    signature: str
+    statistics: str
+
+
+class Needed(msgspec.Struct):
+    """What a manifest must hold, whoever wrote it; what else it says is kept as it is."""
+
+    n: int
+    system: str
+    content: str
+    examples: str | None
+    ci: int
+    seed: int
+    scores: dict[str, dict[str, Any]]
+    metrics: list[StoredMetric]
+    skipped: list[dict[str, str]]
+    failed: list[dict[str, str]]
+    warnings: list[str]
+    files: dict[str, FileDigest] = {}
+    beside: dict[str, FileDigest] = {}
+
+
 def read_manifest(path: Path) -> dict[str, Any]:
+    """What a run folder says of itself, as it was written: a word that has changed since is damage."""
     try:
         manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
     except (FileNotFoundError, NotADirectoryError):
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
-    except (json.JSONDecodeError, UnicodeDecodeError):
+    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
         manifest = None
     again = "score again with --save and --force to write it anew"
     if not isinstance(manifest, dict):
         raise AssayError(f"{path / MANIFEST}: damaged; {again}")
     if manifest.get("format") != FORMAT:
         raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); {again}")
+    if broken_seal(manifest):
+        mend = f"`assay check-folder {path} --mend` computes it again"
+        raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); {mend}, or {again}")
+    try:
+        msgspec.convert(manifest, Needed)
+    except msgspec.ValidationError as error:
+        raise AssayError(f"{path / MANIFEST}: damaged ({error}); {again}") from None
     return manifest
+
+
+def digests_of(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+    """What the files of a run must be, by name; empty for runs that were saved before there were digests."""
+    return msgspec.convert(manifest.get("files", {}), dict[str, FileDigest])
+
+
+def beside(manifest: dict[str, Any]) -> dict[str, FileDigest]:
+    """The same of the files one folder up that several runs share."""
+    return msgspec.convert(manifest.get("beside", {}), dict[str, FileDigest])
+
+
+def made_by(manifest: dict[str, Any], entry: dict[str, Any]) -> str:
+    """The version of assay that computed a metric: of its own entry, since others may have been added later."""
+    return str(entry.get("assay", manifest.get("assay")))

@@ -1,24 +1,29 @@
 """A run folder: what was scored, how, and the statistics, so that nothing has to be computed twice.
 
-    run.json              the manifest: versions, digests, seed, signatures, command, scores
+    run.json              the manifest: versions, digests of all files, seed, signatures, command, scores
     items.parquet         ids and tags, no text
     outputs.jsonl         the system's texts
     examples.jsonl        what they were judged against
     statistics/*.parquet  one row an item, named by metric and content
+    content               what the run is of, until there is a manifest
+    unfinished.jsonl      digests of what is computed, until the manifest has them
     log.jsonl             when what was computed or reused (times stand here and nowhere else)
 
-Every file is written beside its place and renamed. A run that is killed leaves whole files only, and the next
-call goes on from them.
+One process writes at a time (`.lock`). Every file is written beside its place and renamed. A run that is killed leaves
+whole files only, and the next call goes on from them; a run that replaces another is made beside it (`replacement`).
 """
 
 from __future__ import annotations
 
+import io
 import platform
 import shutil
 import time
 import zipfile
+from collections.abc import Iterator
 from importlib.metadata import version
 from pathlib import Path
+from types import TracebackType
 from typing import Any
 
 import msgspec
@@ -27,94 +32,160 @@ import polars
 
 from assay.errors import AssayError, first_line
 from assay.metrics.statistics import KINDS, Rows
-from assay.records.files import digest_of, replacing, to_json, write_jsonl, write_text
+from assay.records.digests import FileDigest, seal
+from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
+from assay.records.locks import Lock
 from assay.records.types import Output
 from assay.results.index import index_of
+from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.runs.manifest import (
+    EXAMPLES,
     FORMAT,
     MANIFEST,
+    digests_of,
     is_run,
     keep_earlier,
+    made_by,
     read_manifest,
     stored_part_names,
+    widened,
 )
+from assay.runs.replacement import Replacement, link
 from assay.runs.saved_run import read_rows
+from assay.runs.unfinished import Unfinished
 from assay.version import VERSION
 
 
 class RunFolder:
-    """One system on one set of items. It is the store of `measure`."""
+    """One system on one set of items, to be written in a `with` block. It is the store of `measure`."""
 
-    def __init__(self, path: Path, items: Items, *, force: bool = False, shared_examples: bool = False) -> None:
+    def __init__(
+        self, path: Path, items: Items, *, force: bool = False, shared_examples: FileDigest | None = None
+    ) -> None:
         self.path = path
         self.items = items
         self.examples_digest = items.digest
         self.content = digest_of(items.outputs, self.examples_digest)
         self.shared_examples = shared_examples
-        """Whether the examples stand one folder up, for several systems together."""
-        self._anew: set[Path] | None = set() if force else None
-        """With force, the files that were written since: nothing else is used again."""
-        if path.exists() and not path.is_dir():
-            raise AssayError(f"{path}: is a file; give a folder to save to")
-        held = self._held_content()
-        if held is not None and held != self.content:
-            if not force:
-                raise AssayError(
-                    f"{path}: holds a run of other outputs or references; save to another folder, "
-                    "or replace it with --force"
-                )
-            shutil.rmtree(path / "statistics", ignore_errors=True)
-            (path / MANIFEST).unlink(missing_ok=True)
-        if is_run(path):
-            try:
-                read_manifest(path)  # now rather than when everything is computed
-            except AssayError:
-                if not force:
-                    raise
-                (path / MANIFEST).unlink()
+        """What the examples are that stand one folder up, where several systems share them."""
+        self.force = force
+        self._lock = Lock.of_folder(path)
+        self._work = path
+        """Where files are written: the folder itself, or one beside it when they are to replace others."""
+        self._before: dict[str, Any] | None = None
+        """The manifest of a run of the same content, which is added to."""
+        self._begun = False
+        self._replacement: Replacement | None = None
+
+    def __enter__(self) -> RunFolder:
+        if self.path.exists() and not self.path.is_dir():
+            raise AssayError(f"{self.path}: is a file; give a folder to save to")
+        self._lock.acquire()
+        try:
+            self._open()
+        except BaseException:
+            self._lock.release()
+            raise
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._lock.release()
+
+    def _open(self) -> None:
+        """See what is there, now rather than when everything is computed."""
+        replacement = Replacement(self.path)
+        replacement.settle()
+        for litter in (*self.path.glob(".*.part"), *self.path.glob("statistics/**/.*.part")):
+            litter.unlink(missing_ok=True)  # of a killed process: nobody else writes here now
+        manifest, held = None, None
+        try:
+            manifest = read_manifest(self.path) if is_run(self.path) else None
+            held = self._held_content() if manifest is None else manifest["content"]
+        except AssayError:
+            if not self.force:
+                raise
+            held = ""  # damaged, and to be replaced
+        if held not in (None, self.content) and not self.force:
+            raise AssayError(
+                f"{self.path}: holds a run of other outputs or references; save to another folder, "
+                "or replace it with --force"
+            )
+        if held == self.content:
+            self._before = manifest
+        replacing_it = self.force and held is not None
+        self._replacement = replacement if replacing_it else None
+        self._work = replacement.begin() if replacing_it else self.path
+        self._unfinished = Unfinished(self._work)
+        self._known = {} if replacing_it or manifest is None else digests_of(manifest)
 
     def _held_content(self) -> str | None:
-        if not (self.path / "content").exists():
+        try:
+            return (self.path / "content").read_text(encoding="utf-8", errors="replace").strip()
+        except FileNotFoundError:
             return None
-        return (self.path / "content").read_text(encoding="utf-8").strip()
 
     def begin(self) -> None:
         """Write what is known without computing; called before anything else is written, never for a run that
         comes to nothing."""
-        if self._held_content() == self.content and (self.path / "outputs.jsonl").exists():
+        if self._begun:
             return
-        system = self.items.system
-        pairs = zip(self.items.ids, self.items.outputs, strict=True)
-        write_jsonl(self.path / "outputs.jsonl", (Output(id=id, output=text, system=system) for id, text in pairs))
+        if not all(self._is_whole(name) for name in self._texts()):
+            system = self.items.system
+            pairs = zip(self.items.ids, self.items.outputs, strict=True)
+            rows = (Output(id=id, output=text, system=system) for id, text in pairs)
+            write_jsonl(self._work / "outputs.jsonl", rows)
+            if not self.shared_examples:
+                write_jsonl(self._work / EXAMPLES, self.items.examples)
+            _write_frame(self._work / "items.parquet", index_of(self.items))
+            write_text(self._work / "content", self.content + "\n")
+            for name in self._texts():
+                self._unfinished.add(self._work / name)
+        self._begun = True
+
+    def _texts(self) -> Iterator[str]:
+        yield from ("outputs.jsonl", "items.parquet", "content")
         if not self.shared_examples:
-            write_jsonl(self.path / "examples.jsonl", self.items.examples)
-        _write_frame(self.path / "items.parquet", index_of(self.items))
-        write_text(self.path / "content", self.content + "\n")
+            yield EXAMPLES
+
+    def _is_whole(self, name: str) -> bool:
+        """Whether a file is there as it was written, as far as anybody has said how."""
+        file = self._work / name
+        if self._before is not None and not self._known:  # saved before there were digests
+            return file.is_file()
+        known = self._known.get(name)
+        if known is None:
+            return self._unfinished.has_whole(file)
+        return file.is_file() and known.change(file) is None
 
     def _file(self, key: str) -> Path:
         name = key.split("|", 1)[0].split(":", 1)[0]
-        return self.path / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
+        return self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
 
     def _shard(self, key: str, shard: int) -> Path:
         return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
 
     def get(self, key: str) -> Rows | None:
-        path = self._file(key)
-        return read_rows(path, len(self.items)) if self._may_use(path) else None
-
-    def _may_use(self, path: Path) -> bool:
-        return path.exists() and (self._anew is None or path in self._anew)
+        file = self._file(key)
+        name = file.relative_to(self._work).as_posix()
+        named = self._before is not None and any(entry["statistics"] == name for entry in self._before["metrics"])
+        if not file.exists() or self._replacement:
+            return None
+        if not named and not self._unfinished.has_whole(file):
+            return None  # nobody has said what it must be
+        return read_rows(self.path, name, self.items.ids, self._known)
 
     def has_shard(self, key: str, shard: int) -> bool:
-        """Whether it was computed, perhaps by an earlier run that did not come to its end."""
-        return self._may_use(self._shard(key, shard))
+        """Whether it was computed and is whole, perhaps by an earlier run that did not come to its end."""
+        return self._unfinished.has_whole(self._shard(key, shard))
 
     def get_shard(self, key: str, shard: int) -> Rows:
         path = self._shard(key, shard)
         try:
-            with np.load(path, allow_pickle=False) as arrays:
+            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
                 return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
         except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
             raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
@@ -124,41 +195,67 @@ class RunFolder:
         frame = rows.to_frame()
         frame.insert_column(0, polars.Series("id", self.items.ids))
         _write_frame(self._file(key), frame)
-        if self._anew is not None:
-            self._anew.add(self._file(key))
+        self._unfinished.add(self._file(key))
         shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
 
     def put_shard(self, key: str, shard: int, rows: Rows) -> None:
         self.begin()
         with replacing(self._shard(key, shard), "wb") as stream:
             np.savez(stream, allow_pickle=False, **rows.to_arrays())
-        if self._anew is not None:
-            self._anew.add(self._shard(key, shard))
+        self._unfinished.add(self._shard(key, shard))
 
     def finish(self, result: Result, command: list[str]) -> None:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
         self.begin()
+        if self._before:
+            result = widened(result, self._before)
         manifest = self._manifest(result, command)
-        before = read_manifest(self.path) if is_run(self.path) else None
-        if before and before.get("content") == self.content and before.get("assay") == VERSION:
-            keep_earlier(manifest, before)
-        write_text(self.path / MANIFEST, to_json(manifest) + "\n")
-        if before:
-            self._remove_replaced(manifest, before)
+        if self._before:
+            keep_earlier(manifest, self._before)
+        manifest["files"] = self._digests(manifest)
+        if self.shared_examples:
+            manifest["beside"] = {EXAMPLES: self.shared_examples}
+        for part in (self._work / "statistics", self._work):  # what the manifest names must be there before it
+            sync_folder(part)
+        write_text(self._work / MANIFEST, to_json(seal(manifest)) + "\n")
+        sync_folder(self._work)
+        if self._replacement:
+            self._replacement.swap_in()
+        else:
+            self._unfinished.clear()
+            if self._before:
+                self._remove_replaced(manifest, self._before)
         entry = {
             "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
             "computed": [str(m.request.spec) for m in result.measurements if not m.reused],
             "reused": [str(m.request.spec) for m in result.measurements if m.reused],
+            "parts": {str(m.request.spec): stored_part_names(m.request) for m in result.measurements},
+            "ci": result.ci,
+            "seed": result.seed,
         }
-        with (self.path / "log.jsonl").open("a", encoding="utf-8") as log:
-            log.write(to_json(entry, indent=None) + "\n")
+        append_line(self.path / "log.jsonl", to_json(entry, indent=None))
+
+    def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:
+        """Of every file of the run: as it was when it was written, by this run or by one before it."""
+        earlier = digests_of(self._before) if self._before else {}
+        found: dict[str, FileDigest] = {}
+        for name in (*self._texts(), *(entry["statistics"] for entry in manifest["metrics"])):
+            file = self._work / name
+            if not file.exists() and (self.path / name).is_file():  # of a metric that is not computed again
+                link(self.path / name, file)
+            said = self._unfinished.get(file) or earlier.get(name)
+            if said is None and file.is_file():
+                said = FileDigest.of(file)
+            if said is not None:
+                found[name] = said
+        return found
 
     def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
         """Statistics that only the manifest before has named: other code made them, and nobody will ask for them. Those
         that no manifest has named are of a run that was killed, and wait for it."""
         held = {Path(entry["statistics"]).name for entry in manifest["metrics"]}
-        for entry in before.get("metrics", ()):
-            name = Path(str(entry.get("statistics"))).name  # its name alone: never a file of another folder
+        for entry in before["metrics"]:
+            name = Path(entry["statistics"]).name  # its name alone: never a file of another folder
             if name not in held and name.endswith(".parquet"):
                 (self.path / "statistics" / name).unlink(missing_ok=True)
 
@@ -169,6 +266,7 @@ class RunFolder:
                 "parts": stored_part_names(m.request),
                 "signature": m.signature,
                 "statistics": f"statistics/{self._file(m.metric.stored_as()).name}",
+                "assay": self._version(m),
                 **({"code": code} if (code := m.metric.code()) else {}),
             }
             for m in result.measurements
@@ -186,6 +284,14 @@ class RunFolder:
             **result.to_dict(),
             "metrics": metrics,
         }
+
+    def _version(self, measurement: Measurement) -> str:
+        """Of the assay that computed the statistics."""
+        file = f"statistics/{self._file(measurement.metric.stored_as()).name}"
+        for entry in self._before["metrics"] if self._before and measurement.reused else ():
+            if entry["statistics"] == file:
+                return made_by(self._before or {}, entry)
+        return VERSION
 
 
 def _write_frame(path: Path, frame: polars.DataFrame) -> None:

@@ -3,8 +3,12 @@
 from __future__ import annotations
 
 import re
+import time
+from collections.abc import Mapping
+from functools import partial
 from os import PathLike
 from pathlib import Path
+from typing import Any
 
 import polars
 
@@ -13,10 +17,28 @@ from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
 from assay.metrics.statistics import KINDS, Rows
+from assay.records.digests import FileDigest
+from assay.records.locks import Lock, owner_of
+from assay.records.read import read_examples
+from assay.records.types import Example
 from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
+from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
-from assay.runs.manifest import read_manifest, stored_metrics, stored_requests
+from assay.runs.manifest import (
+    EXAMPLES,
+    MANIFEST,
+    beside,
+    digests_of,
+    made_by,
+    read_manifest,
+    stored_metrics,
+    stored_requests,
+)
+from assay.version import VERSION
+
+GOES, PAUSE = 5, 0.05
+"""How often, and after how many seconds, a folder is read again that changes while it is read."""
 
 
 def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
@@ -31,9 +53,32 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     1.0
     """
     path = Path(path)
+    for _ in range(GOES):
+        before = _stamp(path)
+        try:
+            return _load(path, metrics)
+        except AssayError:
+            if owner_of(Lock.of_folder(path).path) is None and _stamp(path) == before:
+                raise
+            time.sleep(PAUSE)  # somebody is writing there, and may have replaced what was read first
+    return _load(path, metrics)
+
+
+def _stamp(path: Path) -> tuple[int, ...] | None:
+    """Changes whenever the run in a folder does."""
+    try:
+        about = (path / MANIFEST).stat()
+    except OSError:
+        return None
+    return about.st_ino, about.st_mtime_ns, about.st_size
+
+
+def _load(path: Path, metrics: str | list[str] | None) -> Result:
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
-    index = _read_frame(path / "items.parquet", manifest["n"])
+    digests = digests_of(manifest)
+    index = _read_frame(path, "items.parquet", manifest["n"], digests)
+    ids = index["id"].to_list()
     languages = languages_of(index)
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
@@ -58,7 +103,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
         why = _other_code(request, entries[spec].get("code"))
         if why is None:
             if file not in rows_of:
-                rows_of[file] = read_rows(path / file, len(index))
+                rows_of[file] = read_rows(path, file, ids, digests)
             why = _other_choices(request, signature, rows_of[file], languages)
         if why is None:
             measurements.append(Measurement(request, signature, rows_of[file], reused=True))
@@ -74,10 +119,10 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
         measurements=tuple(measurements),
         skipped=tuple(Missing(**missing) for missing in manifest["skipped"]),
         failed=tuple(failed),
-        notes=tuple(manifest["warnings"]),
+        notes=(*manifest["warnings"], *notes_on(path, manifest)),
         ci=manifest["ci"],
         seed=manifest["seed"],
-        digest=manifest["examples"],
+        digest=ReferenceDigest.stored(manifest["examples"] or "", partial(_examples, path, manifest)),
     )
 
 
@@ -104,17 +149,62 @@ def _other_choices(request: MetricRequest, stored: str, rows: Rows, languages: l
     )
 
 
-def read_rows(path: Path, n: int) -> Rows:
-    frame = _read_frame(path, n).drop("id", strict=False)
+def _examples(path: Path, manifest: dict[str, Any]) -> list[Example] | None:
+    """What the outputs of a run were judged against; None where that is gone, or is not what it was."""
+    for file, digests in ((path / EXAMPLES, digests_of(manifest)), (path.parent / EXAMPLES, beside(manifest))):
+        try:
+            if EXAMPLES in digests and digests[EXAMPLES].change(file) is None:
+                return read_examples(file).examples
+        except (OSError, AssayError):
+            continue
+    return None
+
+
+def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
+    """What to know of a run folder before believing it, without reading its texts."""
+    notes = []
+    digests = digests_of(manifest)
+    if not digests:
+        notes.append(
+            f"{path}: saved before digests were kept, so damage would not be seen; "
+            f"`assay check-folder {path} --mend` adds them"
+        )
+    for name in ("outputs.jsonl", "examples.jsonl"):
+        file = path / name
+        if name in digests and file.is_file() and (why := digests[name].resized(file)):
+            notes.append(f"{path / name}: not the texts that were scored ({why}); the numbers are of what was scored")
+    others: dict[str, list[str]] = {}
+    for entry in manifest["metrics"]:
+        if (made := made_by(manifest, entry)) != VERSION:
+            others.setdefault(made, []).append(entry["spec"])
+    notes += [f"{', '.join(specs)}: computed by assay {made}, as the signature says" for made, specs in others.items()]
+    return notes
+
+
+def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
+    """Statistics of a run, one row for each of the ids."""
+    frame = _read_frame(folder, name, len(ids), digests)
+    if "id" in frame.columns and frame["id"].to_list() != ids:
+        raise AssayError(
+            f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
+            f"`assay check-folder {folder} --mend` computes it again"
+        )
+    frame = frame.drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
     return KINDS[kind].from_frame(frame)
 
 
-def _read_frame(path: Path, n: int) -> polars.DataFrame:
+def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
+    path = folder / name
     try:
+        if name in digests and (why := digests[name].change(path)):
+            again = f"`assay check-folder {folder} --mend` computes it again"
+            raise AssayError(f"{path}: damaged ({why}); {again}")
         frame = polars.read_parquet(path)
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+    except AssayError:
+        raise
     except Exception as error:
         reason = first_line(error)
         raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None

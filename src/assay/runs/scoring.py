@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import sys
 from collections.abc import Callable, Sequence
+from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
@@ -13,6 +14,7 @@ import polars
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
+from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.types import Data
 from assay.results.index import index_of
@@ -56,7 +58,7 @@ def score_outputs(
     executor: Executor = SERIAL,
     save: str | PathLike[str] | None = None,
     force: bool = False,
-    shared_examples: bool = False,
+    shared_examples: FileDigest | None = None,
     command: list[str] | None = None,
     rewrite: Callable[[str], str] | None = None,
     **data: Any,
@@ -110,10 +112,11 @@ def score_items(
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
     check_resampling(ci, seed)
-    measured = measure(items, requests, executor=executor, store=folder)
-    result = _result(items, measured, index_of(items), ci, seed)
-    if folder and measured.computed:
-        folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+    with folder or nullcontext():
+        measured = measure(items, requests, executor=executor, store=folder)
+        result = _result(items, measured, index_of(items), ci, seed)
+        if folder and measured.computed:
+            folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
     return result
 
 

@@ -9,6 +9,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.inputs import form as make_form
+from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
 from assay.systems.neural.recipe import PRESETS, Recipe
@@ -37,10 +38,11 @@ def train_model(
         from assay.inputs.filters import sentence_pairs
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
-    found = train_examples(
-        "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
-        form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
-    )  # fmt: skip
+    with Lock.of_folder(folder):
+        found = train_examples(
+            "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
+            form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
+        )  # fmt: skip
     return {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
 
 

@@ -54,53 +54,57 @@ def answer(
     header = {"by": by, "task": title, "system": system.spec}
     journal = Journal(out, header, [example.id for example in examples], force)
     answered = journal.finished()
-    if len(answered) == len(examples):
-        return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
-    answered |= journal.resumed()
+    if len(answered) < len(examples):
+        with journal:
+            return _complete(task, system, examples, journal, label, start)
+    journal.tidy(answered)
+    return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
+
+
+def _complete(
+    task: Task, system: System, examples: Sequence[Example], journal: Journal, label: str, start: float
+) -> Done:
+    """Ask about those that no answer is kept of, and put the whole file in its place."""
+    answered = journal.begin()
     system.recall(answered.values())
     reused = len(answered)
     pending = sorted((e for e in examples if e.id not in answered), key=lambda e: -len(e.source or ""))
     size = max(1, system.batch)
     batches = [pending[i : i + size] for i in range(0, len(pending), size)]
-    out.parent.mkdir(parents=True, exist_ok=True)
     wanted = set(journal.ids)
     try:
-        with journal.part.open("a", encoding="utf-8") as kept:
-            if not kept.tell():
-                kept.write(to_json(header, indent=None) + "\n")
-            for batch in track(batches, f"{system.name} {title}", len(batches)):
-                for row, line in _asked(task, system, batch, label):
-                    if row["id"] not in wanted:
-                        raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
-                    answered[row["id"]] = row
-                    kept.write(line + "\n")
-                    kept.flush()
+        for batch in track(batches, f"{system.name} {task.title()}", len(batches)):
+            for row, line in _asked(task, system, batch, label):
+                if row["id"] not in wanted:
+                    raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
+                journal.keep(line)
+                answered[row["id"]] = row
+        missing = [id for id in journal.ids if id not in answered]
+        rows = [answered[id] for id in journal.ids if id in answered]
+        seconds = time.monotonic() - start
+        sizes = set_sizes(rows)
+        usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
+        if journal.warnings:
+            usage["warnings"] = [*journal.warnings, *usage.get("warnings", ())]
+        if not missing:
+            journal.finish(rows, {"options": system.options(), "seconds": round(seconds, 3), **usage})
     except AssayError as error:
         kept_so_far = f"; {len(answered)} of {len(examples)} answers are kept, the same command goes on from there"
         raise AssayError(f"{error}{kept_so_far}" if answered else str(error)) from error
-    finally:
-        if not answered:  # a header alone holds nothing to go on from
-            journal.part.unlink(missing_ok=True)
-    missing = [id for id in journal.ids if id not in answered]
     if missing:
         raise AssayError(
             f"{system.spec or system.name}: gave no answer for {len(missing)} items, {missing[0]} first; run it again, "
             "or see why the system leaves them out: it must answer about every item"
         )
-    rows = [answered[id] for id in journal.ids]
-    seconds = time.monotonic() - start
-    sizes = set_sizes(rows)
-    usage = system.usage() | ({"sampling_set": set_statistics(sizes)} if sizes else {})
-    journal.finish(rows, {"options": system.options(), "seconds": round(seconds, 3), **usage})
     return Done(rows, reused, seconds, usage)
 
 
-def _asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, str]]:
+def _asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:
     """Rows, and the lines that keep them. A system that breaks is named with what it was asked about."""
     waiting = [example.id for example in batch]
     try:
         for row in task.ask(system, batch, label):
-            yield row, to_json(row, indent=None)
+            yield row, to_json(row, indent=None).encode()
             waiting = [id for id in waiting if id != row["id"]]
     except AssayError:
         raise

@@ -1,0 +1,63 @@
+"""What a run that is not finished has computed so far: a digest of each file, in a journal that is only added to.
+
+A manifest names the files of a finished run. Until there is one, or when metrics are added to it, a line in
+`unfinished.jsonl` says what each new file must be. A file that no line speaks of, or that is not what its line says,
+was cut off or damaged and is computed again.
+"""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from assay.records.digests import FileDigest
+from assay.records.files import append_line, to_json
+from assay.runs.replacement import UNFINISHED
+
+
+class Line(msgspec.Struct):
+    file: str
+    size: int
+    sha256: str
+
+
+class Unfinished:
+    """The journal of one folder."""
+
+    def __init__(self, folder: Path) -> None:
+        self.path = folder / UNFINISHED
+        self.folder = folder
+        self._files = self._read()
+
+    def _read(self) -> dict[str, FileDigest]:
+        try:
+            lines = self.path.read_bytes().split(b"\n")
+        except FileNotFoundError:
+            return {}
+        found = {}
+        for line in lines:
+            try:
+                said = msgspec.json.decode(line, type=Line)
+            except msgspec.DecodeError:  # cut off, or damaged: what it spoke of is computed again
+                continue
+            found[said.file] = FileDigest(said.size, said.sha256)
+        return found
+
+    def add(self, file: Path) -> None:
+        """Say what a file is, once it is in its place."""
+        name = file.relative_to(self.folder).as_posix()
+        self._files[name] = made = FileDigest.of(file)
+        append_line(self.path, to_json(Line(name, made.size, made.sha256), indent=None))
+
+    def get(self, file: Path) -> FileDigest | None:
+        return self._files.get(file.relative_to(self.folder).as_posix())
+
+    def has_whole(self, file: Path) -> bool:
+        """Whether a file is there and is what was written."""
+        said = self.get(file)
+        return said is not None and file.is_file() and said.change(file) is None
+
+    def clear(self) -> None:
+        self.path.unlink(missing_ok=True)
+        self._files = {}
