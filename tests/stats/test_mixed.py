@@ -121,6 +121,8 @@ def test_refusals() -> None:
         fit([1.0, 2, 3, 4], np.ones(4), {"item": range(4)})
     with pytest.raises(UndefinedStatistic, match="cannot be told apart"):
         fit([1.0, 2, 3, 4], np.ones((4, 2)), {"item": [0, 0, 1, 1]})
+    with pytest.raises(UndefinedStatistic, match="nothing that could be random"):
+        fit([1.0, 2, 3, 4], np.ones(4), {})
     with pytest.raises(UndefinedStatistic, match="no residual"):
         fit([1.0, 1, 2, 2, 3, 3], np.ones(6), {"item": [0, 0, 1, 1, 2, 2]})
 

@@ -38,6 +38,7 @@ class CriterionAgreement:
     items: int
     annotators: int
     judgements: int
+    intervals_over: Over = "item"
     coefficients: dict[str, dict[str, Any]] = field(default_factory=dict)
     leave_one_out: dict[str, float | None] = field(default_factory=dict)
     spans: dict[str, Any] | None = None
@@ -126,7 +127,7 @@ def _one_criterion(
     spans = [j for j in judgements if j.unit.startswith("span:")]
     plain = [j for j in judgements if not j.unit.startswith("span:") and j.id not in traps]
     table, annotators, numeric = rating_table(plain) if plain else (np.empty((0, 0)), sorted(profiles), True)
-    result = CriterionAgreement(criterion, len(table), len(annotators), len(judgements), profiles=profiles)
+    result = CriterionAgreement(criterion, len(table), len(annotators), len(judgements), over, profiles=profiles)
     result.warnings = _stuck(profiles)
     if len(rows) > len(judgements):
         repeated = len(rows) - len(judgements)

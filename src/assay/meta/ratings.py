@@ -185,13 +185,10 @@ def _fitted(
 def _factors(rows: Sequence[Judgement], system: Codes) -> tuple[dict[str, Codes], list[str]]:
     """Every grouping that this design can tell from the others and from single answers."""
     item, annotator = group_codes([j.id for j in rows]), group_codes([j.annotator for j in rows])
-    wanted = {
-        "item": item,
-        "annotator": annotator,
-        "item x system": group_codes(item, system),
-        "annotator x system": group_codes(annotator, system),
-        "item x annotator": group_codes(item, annotator),
-    }
+    wanted = {"item": item, "annotator": annotator}
+    if system.max() > 0:
+        wanted |= {"item x system": group_codes(item, system), "annotator x system": group_codes(annotator, system)}
+    wanted["item x annotator"] = group_codes(item, annotator)
     if len({j.unit for j in rows}) > 1:
         wanted["unit"] = group_codes(item, system, [j.unit for j in rows])
     kept: dict[str, Codes] = {}

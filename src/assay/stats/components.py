@@ -103,12 +103,18 @@ def balanced(codes: Mapping[str, Codes]) -> bool:
                 continue
             holding = [codes[c] for c in names if within(codes[a], codes[c]) and within(codes[b], codes[c])]
             outer = max(holding, key=lambda each: int(each.max()), default=whole)
-            cells = group_codes(codes[a], codes[b])
-            inside = [group_codes(codes[name], outer) for name in (a, b)]
-            per = [np.array([len(np.unique(each[outer == h])) for h in range(int(outer.max()) + 1)]) for each in inside]
-            if len(set(np.bincount(cells).tolist())) > 1 or int(cells.max()) + 1 != int((per[0] * per[1]).sum()):
+            cells = np.bincount(group_codes(codes[a], codes[b]))
+            possible = _levels_by(codes[a], outer) @ _levels_by(codes[b], outer)
+            if len(set(cells.tolist())) > 1 or len(cells) != possible:
                 return False
     return True
+
+
+def _levels_by(codes: Codes, outer: Codes) -> Codes:
+    """How many levels of a factor lie in each level of one that holds it."""
+    home = np.empty(int(codes.max()) + 1, dtype=np.int64)
+    home[codes] = outer
+    return np.bincount(home, minlength=int(outer.max()) + 1)
 
 
 def _analysis_of_variance(

@@ -30,6 +30,10 @@ NONE = 1e-4
 """A random effect whose deviation is below this share of the residual's is none."""
 
 
+LARGEST = 1e8
+"""Beyond this the residual is lost in rounding."""
+
+
 @dataclass(frozen=True)
 class Contrast:
     """A sum of fixed effects, its standard error, the degrees of freedom of that, and the test against 0."""
@@ -122,6 +126,8 @@ class Problem:
         self.df = self.n - self.p if reml else self.n
         if np.linalg.matrix_rank(fixed) < self.p or self.n <= self.p:
             raise UndefinedStatistic(f"{self.p} fixed effects cannot be told apart on {self.n} rows")
+        if not factors:
+            raise UndefinedStatistic("no group has two rows, so there is nothing that could be random")
         codes = [group_codes(levels) for levels in factors.values()]
         for name, each in zip(self.names, codes, strict=True):
             if int(each.max()) + 1 >= self.n:
@@ -161,6 +167,8 @@ class Problem:
 
     def profile(self, sizes: Floats) -> tuple[float, Floats]:
         """The criterion with the best fixed effects and residual, and its slope in the sizes."""
+        if float(np.abs(sizes).max()) > LARGEST:
+            return math.inf, np.zeros_like(sizes)
         terms = self.terms(sizes)
         spent = self.spent(terms.left)
         logs, slope, spending = self._determinants(terms)

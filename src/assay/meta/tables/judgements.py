@@ -45,7 +45,8 @@ def _coefficients(found: CriterionAgreement) -> Table:
         low, high = entry.get("low"), entry.get("high")
         why = entry.get("why") or entry.get("why_no_interval", "")
         rows.append([name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), why])
-    columns = [Column("agreement", "left"), Column("value"), Column("95 %"), Column("", "left", fold=True)]
+    about = {"item": "95 %", "annotator": "95 % annotators", "both": "95 % both"}[found.intervals_over]
+    columns = [Column("agreement", "left"), Column("value"), Column(about), Column("", "left", fold=True)]
     size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
     return Table(columns, rows, f"{found.criterion} · {size}")
 
