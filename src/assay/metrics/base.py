@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.statistics import Dense, Floats, Rows
+from assay.errors import AssayError, fault
+from assay.metrics.statistics import Dense, Floats, Rows, expect
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
 from assay.specs import WithOptions, choices
@@ -127,12 +128,17 @@ class SumMetric(Metric):
         """From (k, columns) sums to k values of every part."""
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        assert isinstance(rows, Dense)
-        return self.values(draws.sums(rows.values))
+        return self._values_of(draws.sums(expect(rows, Dense, draws.n).values))
 
     def per_example(self, rows: Rows) -> Values:
-        assert isinstance(rows, Dense)
-        return self.values(rows.values)
+        return self._values_of(expect(rows, Dense).values)
+
+    def _values_of(self, sums: Floats) -> Values:
+        try:
+            return self.values(sums)
+        except (IndexError, ValueError) as error:
+            why = f"its value cannot be read from statistics with {sums.shape[1]} columns: {fault(error, self)}"
+            raise AssayError(f"{self.name}: {why}; score again to write them anew") from error
 
 
 class MeanMetric(SumMetric):

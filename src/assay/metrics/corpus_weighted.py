@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import bags
 from assay.metrics.base import Metric, Values
 from assay.metrics.layout import Layout, as_rows
-from assay.metrics.statistics import Floats, Rows, Tokens
+from assay.metrics.statistics import Floats, Rows, Tokens, expect
 from assay.records.items import Items
 from assay.stats.resample import Draws
 from assay.version import VERSION
@@ -45,7 +45,7 @@ class CorpusWeightedMetric(Metric):
         return f"pairs|tokenizer:{tokenizer}|case:{'lc' if lower else 'mixed'}|version:assay-{VERSION}"
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(weighed(self, rows)))
+        return self.values(draws.sums(weighed(self, rows, draws.n)))
 
     def per_example(self, rows: Rows) -> Values:
         return self.values(weighed(self, rows))
@@ -58,10 +58,10 @@ class Weighing(Protocol):
     def signature(self, nrefs: str) -> str: ...
 
 
-def weighed(metric: Weighing, rows: Rows) -> Floats:
-    """The dense rows, made once for the same tokens."""
-    assert isinstance(rows, Tokens)
-    return rows.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(rows))
+def weighed(metric: Weighing, rows: Rows, n: int | None = None) -> Floats:
+    """The dense rows (if told, of so many items), made once for the same tokens."""
+    tokens = expect(rows, Tokens, n)
+    return tokens.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(tokens))
 
 
 class Orders:

@@ -31,7 +31,7 @@ class Lengths(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
-        lengths = {suffix: tokens.lengths() for suffix, tokens in self.variants(rows)}
+        lengths = {suffix: tokens.lengths() for suffix, tokens in self.variants(rows, draws.n)}
         *totals, items = draws.sums(np.column_stack([*lengths.values(), np.ones(len(rows))])).T
         for suffix, total in zip(lengths, totals, strict=True):
             values["mean_length" + suffix] = total / items
