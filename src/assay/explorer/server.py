@@ -7,19 +7,19 @@ from typing import TYPE_CHECKING
 from assay.explorer.export import EXPORTS
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import static_files
+from assay.serving.access import LOCAL, Access
 from assay.serving.app import add_files, guarded_app, json_answer, refusal
-from assay.serving.listen import LOOPBACK
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
 
 
-def app_of(queries: Queries, hosts: frozenset[str] = LOOPBACK) -> FastAPI:
+def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
     """The pages and what they ask for."""
     from fastapi import Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
-    app = guarded_app(hosts)
+    app = guarded_app(access)
 
     @app.get("/api/overview")
     def overview() -> Response:
