@@ -17,7 +17,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from assay.serving.access import LOCAL, Access, access_for, is_loopback, other_user, own_names
+from assay.serving.access import LOCAL, Access, access_for, is_loopback, own_names
+from assay.serving.peers import asked, listed, other_user
 
 fastapi = pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -65,8 +66,8 @@ def test_names_of_this_machine_are_answered() -> None:
 
 def test_one_name_a_request() -> None:
     both = scope((b"host", b"127.0.0.1"), (b"host", b"evil.com"))
-    for asked in (scope(), both, scope((b"host", b"127.0.0.1"), (b"host", b"127.0.0.1"))):
-        refused = LOCAL.refuse(asked)
+    for request in (scope(), both, scope((b"host", b"127.0.0.1"), (b"host", b"127.0.0.1"))):
+        refused = LOCAL.refuse(request)
         assert refused is not None
         assert refused.status == 421
 
@@ -230,8 +231,19 @@ def test_another_user_of_this_machine_is_refused() -> None:
     assert SECRET not in other
 
 
-def test_the_other_end_is_found_in_the_list_of_sockets() -> None:
-    with socket.create_server(("127.0.0.1", 0)) as server, socket.create_connection(server.getsockname()) as client:
-        assert not other_user(client.getsockname(), client.getpeername())
+@pytest.mark.parametrize("host", ["127.0.0.1", "::1"])
+def test_the_kernel_knows_the_other_end(host: str) -> None:
+    """By a question about one connection, and by the list of all."""
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    try:
+        listener = socket.create_server((host, 0), family=family)
+    except OSError:
+        pytest.skip(f"needs {host}")
+    with listener, socket.create_connection(listener.getsockname()[:2]) as client:
+        ends = client.getsockname()[:2], client.getpeername()[:2]
+        assert not other_user(*ends)
+        if sys.platform.startswith("linux"):
+            assert listed(*ends) == os.getuid()
+            assert asked(*ends) in (os.getuid(), None)  # None where the kernel was built without
     assert not other_user(None, ("127.0.0.1", 1))
     assert not other_user(("testclient", 50000), ("127.0.0.1", 1))

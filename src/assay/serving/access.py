@@ -9,25 +9,23 @@ from __future__ import annotations
 
 import contextlib
 import ipaddress
-import os
 import re
 import secrets
 import socket
-import sys
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from hmac import compare_digest
 from http.cookies import CookieError, SimpleCookie
-from pathlib import Path
 from typing import Any, NamedTuple
 from urllib.parse import parse_qsl, urlencode
+
+from assay.serving.peers import other_user
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 EVERYWHERE = ("0.0.0.0", "::")
 """What a server listens to that others may reach by any name of this machine."""
 WITH_PORT = re.compile(rb"(.+):[0-9]{1,5}")
 PARAMETER, COOKIE = "token", "assay-token"
-SOCKETS = ("/proc/net/tcp", "/proc/net/tcp6")
 
 
 class Refusal(NamedTuple):
@@ -124,28 +122,3 @@ def own_names() -> set[str]:
         probe.connect(("192.0.2.1", 9))  # sends nothing: it only looks up which address would be used
         found.add(str(probe.getsockname()[0]))
     return {f"[{one.partition('%')[0]}]" if ":" in one else one for one in found}
-
-
-def other_user(client: tuple[str, int] | None, server: tuple[str, int] | None) -> bool:
-    """Whether the other end of a connection within this machine is known to belong to another user, root aside."""
-    if client is None or server is None or not client[1] or not server[1]:
-        return False
-    try:
-        ends = f"{_as_listed(*client)} {_as_listed(*server)} "
-    except OSError:  # no addresses, as in tests without a network
-        return False
-    for path in SOCKETS:
-        try:
-            for line in Path(path).read_text("ascii").splitlines()[1:]:
-                if ends in line:
-                    return int(line.split()[7]) not in (0, os.getuid())
-        except (OSError, ValueError, IndexError):  # a system without such a list
-            continue
-    return False
-
-
-def _as_listed(host: str, port: int) -> str:
-    """An address as the kernel writes it: every four bytes in the order of the machine."""
-    packed = socket.inet_pton(socket.AF_INET6 if ":" in host else socket.AF_INET, host)
-    words = (f"{int.from_bytes(packed[i : i + 4], sys.byteorder):08X}" for i in range(0, len(packed), 4))
-    return f"{''.join(words)}:{port:04X}"

@@ -101,7 +101,7 @@ def add_files(app: FastAPI, files: dict[str, tuple[bytes, str]]) -> None:
     from fastapi import Response
 
     @app.get("/{name:path}")
-    def file(name: str) -> Response:
+    async def file(name: str) -> Response:
         found = files.get(name or "index.html")
         if found is None:
             return refusal("there is no such page")

@@ -19,6 +19,7 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # whoever reads the address before the server is ready waits for it
     except OSError as error:
         listener.close()
         raise AssayError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from None
