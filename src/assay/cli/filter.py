@@ -10,7 +10,7 @@ from typing import get_args
 import click
 import msgspec
 
-from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, json_option, trust_option
 from assay.errors import AssayError, UsageError
 from assay.inputs import filters
 from assay.progress import track
@@ -46,6 +46,7 @@ Select = Callable[[Example, list[str]], list[int]]
     help="How sources are cut that do not come as lists of sentences.",
 )  # fmt: skip
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
+@trust_option
 @json_option
 def command(
     examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, output: Path, as_json: bool

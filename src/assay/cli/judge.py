@@ -32,7 +32,7 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="What the outputs are about.")
-@partial(system_options, names=("system", "as", "seed", "limit", "output", "force", "skip-bad"))
+@partial(system_options, names=("system", "as", "seed", "limit", "output", "force", "skip-bad", "trust"))
 @click.option("--criterion", required=True, help="What is rated, in the words the model is told.")
 @click.option("--prompt", "asked", default="judge", show_default=True, help="A prompt of assay's, or a TOML file.")
 @click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Ratings outside are not read.")

@@ -75,6 +75,22 @@ def data_options(function: F) -> F:
     return function
 
 
+def _trust(context: click.Context, _: click.Parameter, said: bool) -> None:
+    from assay.models.trust import OPTION, trusting
+
+    if said:
+        click.echo(f"! {OPTION}: code that a model brings along runs here with all your rights", err=True)
+        context.with_resource(trusting())
+
+
+trust_option = click.option(
+    "--trust-remote-code",
+    is_flag=True,
+    expose_value=False,
+    callback=_trust,
+    help="Run code that a model's folder or hub page brings along. Read it first.",
+)
+"""For every command that loads models. It is said by a person, call by call: no file can say it."""
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
 format_option = click.option(
@@ -114,6 +130,7 @@ SYSTEM_OPTIONS = {
     ),
     "force": click.option("--force", is_flag=True, help="Ask again, and replace the file that is there."),
     "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+    "trust": trust_option,
 }  # fmt: skip
 
 

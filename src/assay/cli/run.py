@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import PATH, json_option
+from assay.cli.options import PATH, json_option, trust_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.benchmark import run_config
@@ -41,6 +41,7 @@ A config:
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
 @click.option("--force", is_flag=True, help="Ask and compute again; replace runs of other outputs.")
+@trust_option
 @json_option
 def command(
     config: Path, output: Path | None, workers: int, more: tuple[str, ...], only: tuple[str, ...], force: bool,

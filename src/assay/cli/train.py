@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.options import PATH, apart, json_option
+from assay.cli.options import PATH, apart, json_option, trust_option
 from assay.records import read_examples, to_json
 from assay.runs.training import read_recipe, train_model
 from assay.systems.neural.training_folder import CURVE
@@ -27,6 +27,7 @@ Examples:
 @click.option("--valid", "valid_file", type=PATH, required=True, help="Examples that decide which epoch is kept.")
 @click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
 @click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
+@trust_option
 @json_option
 def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
     """Train NAME: seq2seq, causal, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).

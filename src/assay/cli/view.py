@@ -27,10 +27,13 @@ Examples:
     show_default=True,
     help="Only this machine unless you say otherwise: texts are not public.",
 )
-def command(results: tuple[Path, ...], port: int, host: str) -> None:
+@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="One more name to answer to (a proxy's).")
+@click.option("--token", is_flag=True, help="Ask for a token on this machine, too; from elsewhere it is always asked.")
+def command(results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool) -> None:
     """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools.
 
-    A folder that holds such folders stands for all of them.
+    A folder that holds such folders stands for all of them. On this machine it answers to the user who started it;
+    everybody else needs the token in the address that it prints.
     """
     from assay.explorer.standalone import HOW, built
 
@@ -44,12 +47,14 @@ def command(results: tuple[Path, ...], port: int, host: str) -> None:
     except ImportError as error:
         raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
     from assay.explorer.queries import Queries
-    from assay.serving.listen import address_of, hosts_of, listen, server_of
+    from assay.serving.access import access_for
+    from assay.serving.listen import address_of, listen, server_of
 
     queries = Queries(results)
     warn(queries.overview.problems)
     listener = listen(host, port)
+    access = access_for(host, listener.getsockname()[1], names, token)
     lines = len(queries.overview.lines)
-    click.echo(f"{lines} lines of {queries.overview.title}: {address_of(listener)}   (Ctrl-C ends it)")
+    click.echo(f"{lines} lines of {queries.overview.title}: {address_of(listener, access)}   (Ctrl-C ends it)")
     Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
-    server_of(app_of(queries, hosts_of(host))).run(sockets=[listener])
+    server_of(app_of(queries, access)).run(sockets=[listener])

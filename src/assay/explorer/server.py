@@ -2,52 +2,65 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING
+
+import msgspec
 
 from assay.explorer.export import EXPORTS
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import static_files
+from assay.serving.access import LOCAL, Access
 from assay.serving.app import add_files, guarded_app, json_answer, refusal
-from assay.serving.listen import LOOPBACK
+from assay.serving.workers import Workers
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
 
 
-def app_of(queries: Queries, hosts: frozenset[str] = LOOPBACK) -> FastAPI:
+def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
     """The pages and what they ask for."""
     from fastapi import Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
-    app = guarded_app(hosts)
+    app = guarded_app(access)
+
+    work = Workers()
+
+    async def kept(make: Callable[..., object], *about: str) -> Response:
+        """What takes long, computed once for all who ask."""
+        return json_answer(await work.once((make, *about), lambda: msgspec.json.encode(make(*about))))
 
     @app.get("/api/overview")
-    def overview() -> Response:
-        return json_answer(queries.overview_json)
+    async def overview() -> Response:
+        return json_answer(await work.once("overview", lambda: queries.overview_json))
 
     @app.get("/api/compare")
-    def compare(dataset: str, a: str, b: str) -> Response:
-        return json_answer(queries.comparison(dataset, a, b))
+    async def compare(dataset: str, a: str, b: str) -> Response:
+        return await kept(queries.comparison, dataset, a, b)
 
     @app.get("/api/examples")
-    def examples(request: Request, dataset: str) -> Response:
-        return json_answer(queries.examples(dataset, request.query_params.multi_items()))
+    async def examples(request: Request, dataset: str) -> Response:
+        asked = request.query_params.multi_items()
+        await work.once(("texts", dataset), lambda: queries.texts(dataset).prepare())
+        return json_answer(await work.quick(lambda: msgspec.json.encode(queries.examples(dataset, asked))))
 
     @app.get("/api/people")
-    def people(dataset: str, criterion: str = "") -> Response:
-        return json_answer(queries.people(dataset, criterion))
+    async def people(dataset: str, criterion: str = "") -> Response:
+        return await kept(queries.people, dataset, criterion)
 
     @app.get("/api/cards")
-    def cards() -> Response:
-        return json_answer(queries.cards)
+    async def cards() -> Response:
+        return json_answer(await work.once("cards", lambda: msgspec.json.encode(queries.cards)))
 
     @app.get("/api/export.{form}")
-    def export(form: str) -> Response:
+    async def export(form: str) -> Response:
         if f".{form}" not in EXPORTS:
             return refusal(f"no form called {form}; there are {', '.join(EXPORTS)}")
         kind, write = EXPORTS[f".{form}"]
         attached = {"Content-Disposition": f'attachment; filename="results.{form}"'}
-        return Response(write(queries.overview), media_type=kind, headers=attached)
+        written = await work.once(("export", form), lambda: write(queries.overview))
+        return Response(written, media_type=kind, headers=attached)
 
     add_files(app, static_files())
     return app

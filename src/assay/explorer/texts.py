@@ -1,7 +1,7 @@
-"""Examples with what every system made of them: texts on disk as Parquet, numbers and tags in memory.
+"""Examples with what every system made of them: texts on disk, numbers and tags in memory.
 
 A page shows a few items of perhaps a hundred thousand. Which ones, is decided on numbers, tags and a scan of the text
-columns; only those few are then read.
+columns (Parquet); only those few are then read.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.explorer.library import DatasetResults, Run
 from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
+from assay.explorer.stored_texts import ItemTexts, StoredTexts
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
 from assay.records.temporary import temporary_folder
@@ -28,8 +29,8 @@ from assay.results.index import PLAIN, TAG
 
 MOST = 200
 """Items one page may ask for."""
-ROWS = 4_000
-"""Items a row group: small enough that reading one item is quick, large enough to compress."""
+ORDERS = 16
+"""Orders of all items that are kept: by a system's score, or by the difference of two."""
 
 
 def parse_query(dataset: str, pairs: Sequence[tuple[str, str]]) -> ExampleQuery:
@@ -69,7 +70,7 @@ class Texts:
             self.judgements.setdefault(judgement.id, []).append(judgement)
 
     def prepare(self) -> None:
-        """Write the texts as Parquet, once."""
+        """Write the texts where they can be searched and read, once."""
         with self._lock:
             if self._ready:
                 return
@@ -91,7 +92,10 @@ class Texts:
                     self.scores[system, name] = column
                     if name not in self.metrics:
                         self.metrics.append(name)
+            self.tags = self._tags()
             self._write(ids, examples, outputs)
+            self._find = lru_cache(maxsize=32)(self._scan)
+            self._ordered = lru_cache(maxsize=ORDERS)(self._order)
             self._ready = True
 
     def _examples(self) -> dict[str, Example]:
@@ -117,20 +121,26 @@ class Texts:
 
     def _write(self, ids: list[str], examples: dict[str, Example], outputs: dict[str, dict[str, str]]) -> None:
         none = Example(id="")
-        rows = [examples.get(id, none) for id in ids]
         encode = msgspec.json.Encoder().encode
-        inputs = [None if row.input is None else encode(row.input).decode() for row in rows]
+        texts = [outputs[system] for system in self.systems]
+
+        def item(id: str) -> ItemTexts:
+            row = examples.get(id, none)
+            given = None if row.input is None else encode(row.input).decode()
+            return ItemTexts(row.source, given, tuple(row.references), tuple(made.get(id) for made in texts))
+
+        self._stored = StoredTexts(self._folder / "items.msgpack", map(item, ids))
+        rows = [examples.get(id, none) for id in ids]
         columns = [
             polars.Series("source", [row.source for row in rows], dtype=polars.String),
-            polars.Series("input", inputs, dtype=polars.String),
             polars.Series("references", ["\x1e".join(row.references) for row in rows], dtype=polars.String),
+            *(
+                polars.Series(f"o{i}", [made.get(id) for id in ids], dtype=polars.String)
+                for i, made in enumerate(texts)
+            ),
         ]
-        for i, system in enumerate(self.systems):
-            texts = outputs[system]
-            columns.append(polars.Series(f"o{i}", [texts.get(id) for id in ids], dtype=polars.String))
         self._file = self._folder / "texts.parquet"
-        polars.DataFrame(columns).write_parquet(self._file, compression="lz4", row_group_size=ROWS, statistics=False)
-        self._find = lru_cache(maxsize=32)(self._scan)
+        polars.DataFrame(columns).write_parquet(self._file, compression="lz4", statistics=False)
 
     def _scan(self, text: str) -> NDArray[np.bool_]:
         """Which items hold a text, in any field, whatever its case."""
@@ -171,19 +181,24 @@ class Texts:
                     fits &= measure >= query.low
                 if query.high is not UNSET:
                     fits &= measure <= query.high
-        found = np.flatnonzero(fits)
-        if measure is not None and query.order:
-            keys = np.abs(measure[found]) if query.order == "size" else measure[found]
-            keys = keys if query.order == "up" else -keys
-            found = found[np.argsort(keys, kind="stable")]  # NaN, the items without a score, stand last
-        return found
+        if measure is None or not query.order:
+            return np.flatnonzero(fits)
+        ordered = self._ordered(query.metric, query.system, query.against, query.order)
+        return ordered[fits[ordered]]
+
+    def _order(self, metric: str, system: str, against: str, order: str) -> NDArray[np.intp]:
+        """All items by their score, or by the difference of two."""
+        query = ExampleQuery(dataset=self.held.name, metric=metric, system=system, against=against)
+        measure = self.measure(query)
+        assert measure is not None
+        keys = np.abs(measure) if order == "size" else measure
+        return np.argsort(keys if order == "up" else -keys, kind="stable")  # NaN, items without a score, stand last
 
     @property
     def properties(self) -> list[str]:
         return [name.removeprefix(TAG) for name in self.index.columns if name not in ("id", "parent")]
 
-    @property
-    def tags(self) -> dict[str, list[str]]:
+    def _tags(self) -> dict[str, list[str]]:
         """Properties with few enough values to choose from a list."""
         listed = {}
         for name in self.properties:
@@ -210,28 +225,25 @@ class Texts:
         )
 
     def _rows(self, places: list[int]) -> list[ExampleShown]:
-        if not places:
-            return []
-        scan = polars.scan_parquet(self._file)
-        texts = [frame.row(0, named=True) for frame in polars.collect_all([scan.slice(place, 1) for place in places])]
         rows = []
-        for place, text in zip(places, texts, strict=True):
+        for place in places:
+            text = self._stored[place]
             known = self.index.row(place, named=True)
             rows.append(
                 ExampleShown(
                     id=known["id"],
-                    source=text["source"],
-                    input=msgspec.Raw((text["input"] or "null").encode()),
-                    references=text["references"].split("\x1e") if text["references"] else [],
+                    source=text.source,
+                    input=msgspec.Raw((text.input or "null").encode()),
+                    references=list(text.references),
                     **{name: known.get(name) for name in ("language", "split", "parent")},
                     tags={n.removeprefix(TAG): v for n, v in known.items() if n.startswith(TAG) and v is not None},
-                    outputs=[self._output(i, system, place, text[f"o{i}"]) for i, system in enumerate(self.systems)],
+                    outputs=[self._output(*made, place) for made in zip(self.systems, text.outputs, strict=True)],
                     judgements=self.judgements.get(known["id"], []),
                 )
             )
         return rows
 
-    def _output(self, i: int, system: str, place: int, text: str | None) -> OutputShown:
+    def _output(self, system: str, text: str | None, place: int) -> OutputShown:
         scores = {}
         for metric in self.metrics:
             value = self.scores[system, metric][place] if (system, metric) in self.scores else np.nan

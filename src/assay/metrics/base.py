@@ -10,8 +10,9 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 import numpy as np
 
+from assay.errors import AssayError, fault
 from assay.metrics.signatures import word
-from assay.metrics.statistics import Dense, Floats, Rows
+from assay.metrics.statistics import Dense, Floats, Rows, expect
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
 from assay.specs import WithOptions, choices
@@ -95,8 +96,9 @@ class Metric(WithOptions, ABC):
     def fold(self, rows: Rows, draws: Draws) -> Values:
         """For each draw the value of every part; NaN where it does not exist."""
 
-    def summands(self, rows: Rows) -> Floats | None:
-        """One row an item, from whose sum `values` makes every part; None where only the words of all items tell."""
+    def summands(self, rows: Rows, n: int | None = None) -> Floats | None:
+        """One row an item (if told, of so many), from whose sum `values` makes every part; None where only the words of
+        all items tell."""
         return None
 
     def values(self, sums: Floats) -> Values:
@@ -162,15 +164,21 @@ class SumMetric(Metric):
     def values(self, sums: Floats) -> Values:
         """From (k, columns) sums to k values of every part."""
 
-    def summands(self, rows: Rows) -> Floats:
-        assert isinstance(rows, Dense)
-        return rows.values
+    def summands(self, rows: Rows, n: int | None = None) -> Floats:
+        return expect(rows, Dense, n).values
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(self.summands(rows)))
+        return self._values_of(draws.sums(self.summands(rows, draws.n)))
 
     def per_example(self, rows: Rows) -> Values:
-        return self.values(self.summands(rows))
+        return self._values_of(self.summands(rows))
+
+    def _values_of(self, sums: Floats) -> Values:
+        try:
+            return self.values(sums)
+        except (IndexError, ValueError) as error:
+            why = f"its value cannot be read from statistics with {sums.shape[1]} columns: {fault(error, self)}"
+            raise AssayError(f"{self.name}: {why}; score again to write them anew") from error
 
 
 class MeanMetric(SumMetric):

@@ -11,7 +11,7 @@ from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
-from assay.metrics.statistics import Dense, Floats, Rows
+from assay.metrics.statistics import Dense, Floats, Rows, expect
 from assay.records.items import Items
 
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
@@ -62,8 +62,7 @@ class Bleu(SumMetric):
         return self._values(sums, self.effective_order)
 
     def per_example(self, rows: Rows) -> Values:
-        assert isinstance(rows, Dense)
-        return {"bleu": self._values(rows.values, True)["bleu"]}
+        return {"bleu": self._values(expect(rows, Dense).values, True)["bleu"]}
 
     def _values(self, sums: Floats, effective_order: bool) -> Values:
         value = DEFAULT_VALUE[self.smoothing] if self.smooth_value is None else self.smooth_value

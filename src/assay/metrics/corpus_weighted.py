@@ -16,7 +16,7 @@ from numpy.typing import NDArray
 from assay.metrics._kernels import bags
 from assay.metrics.base import SumMetric
 from assay.metrics.layout import Layout, as_rows
-from assay.metrics.statistics import Floats, Rows, Tokens
+from assay.metrics.statistics import Floats, Rows, Tokens, expect
 from assay.records.items import Items
 from assay.version import VERSION
 
@@ -40,8 +40,8 @@ class CorpusWeightedMetric(SumMetric):
         tokenizer, lower = self.tokens
         return f"pairs|tokenizer:{tokenizer}|case:{'lc' if lower else 'mixed'}|version:assay-{VERSION}"
 
-    def summands(self, rows: Rows) -> Floats:
-        return weighed(self, rows)
+    def summands(self, rows: Rows, n: int | None = None) -> Floats:
+        return weighed(self, rows, n)
 
 
 class Weighing(Protocol):
@@ -51,10 +51,10 @@ class Weighing(Protocol):
     def signature(self, nrefs: str) -> str: ...
 
 
-def weighed(metric: Weighing, rows: Rows) -> Floats:
-    """The dense rows, made once for the same tokens."""
-    assert isinstance(rows, Tokens)
-    return rows.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(rows))
+def weighed(metric: Weighing, rows: Rows, n: int | None = None) -> Floats:
+    """The dense rows (if told, of so many items), made once for the same tokens."""
+    tokens = expect(rows, Tokens, n)
+    return tokens.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(tokens))
 
 
 class Orders:

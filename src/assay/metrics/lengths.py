@@ -31,8 +31,8 @@ class Lengths(WordMetric):
             parts.append(Part("total_length" + suffix, None, shown=False, digits=0, bounds=(0, None), sized=True))
         return tuple(parts)
 
-    def summands(self, rows: Rows) -> Floats:
-        lengths = [tokens.lengths() for _, tokens in self.variants(rows)]
+    def summands(self, rows: Rows, n: int | None = None) -> Floats:
+        lengths = [tokens.lengths() for _, tokens in self.variants(rows, n)]
         return np.column_stack([*lengths, np.ones(len(rows))])
 
     def values(self, sums: Floats) -> Values:
@@ -44,7 +44,7 @@ class Lengths(WordMetric):
         return values
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(self.summands(rows)))
+        return self.values(draws.sums(self.summands(rows, draws.n)))
 
     def expected(self, rows: Rows, items: int) -> dict[str, float]:
         return {"total_length" + suffix: items * tokens.lengths().mean() for suffix, tokens in self.variants(rows)}

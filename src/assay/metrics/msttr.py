@@ -45,7 +45,7 @@ class Msttr(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
-        for suffix, tokens in self.variants(rows):
+        for suffix, tokens in self.variants(rows, draws.n):
             segments, different = self._segments(tokens, draws).T
             with np.errstate(invalid="ignore"):
                 values["msttr" + suffix] = different / np.where(segments, segments * self.segment, np.nan)

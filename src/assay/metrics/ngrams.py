@@ -54,7 +54,7 @@ class Ngrams(WordMetric):
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
-        for suffix, tokens in self.variants(rows):
+        for suffix, tokens in self.variants(rows, draws.n):
             sums = [fold_bag(bag, draws) for bag in ngram_bags(tokens, len(ORDERS))]
             for name, value in self._values(sums).items():
                 values[name + suffix] = value

@@ -35,7 +35,7 @@ class SelfBleu(WordMetric):
         return (Part("self_bleu", "lower", digits=1, bounds=(0.0, 100.0)),)
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(weighed(self, rows)))
+        return self.values(draws.sums(weighed(self, rows, draws.n)))
 
     def per_example(self, rows: Rows) -> Values:
         return self.values(weighed(self, rows))

@@ -10,6 +10,7 @@ import msgspec
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.errors import AssayError
 from assay.text._kernels.pieces import pieced
 
 if TYPE_CHECKING:
@@ -21,12 +22,32 @@ FRAMED = 50_000
 T = TypeVar("T")
 
 
+class DamagedError(AssayError, ValueError):
+    """Statistics that cannot be what a metric gave. Kernels trust what they are given, so none may reach them."""
+
+
+def _damaged(why: str) -> DamagedError:
+    return DamagedError(f"{why}, so these are no statistics; score again to write them anew")
+
+
 def _packed(texts: tuple[str, ...]) -> NDArray[np.uint8]:
     return np.frombuffer(msgspec.json.encode(texts), dtype=np.uint8)
 
 
 def _unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
     return msgspec.json.decode(array.tobytes(), type=tuple[str, ...])
+
+
+def _whole_numbers(given: NDArray[Any], kind: type[np.signedinteger[Any]], what: str) -> NDArray[Any]:
+    """One row of them, as a kernel reads it."""
+    array = np.asarray(given)
+    if array.ndim != 1 or array.dtype.kind not in "iu":
+        raise _damaged(f"{what} are {array.dtype} of shape {array.shape} where one row of whole numbers belongs")
+    if array.dtype != kind and len(array):
+        most = np.iinfo(kind)
+        if int(array.min()) < most.min or int(array.max()) > most.max:
+            raise _damaged(f"{what} have a number that is too large")
+    return np.ascontiguousarray(array, dtype=kind)
 
 
 def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
@@ -44,6 +65,20 @@ class Dense:
     columns: tuple[str, ...]
     values: Floats
 
+    def __post_init__(self) -> None:
+        try:
+            values: Floats = np.ascontiguousarray(self.values, dtype=np.float64)
+        except (TypeError, ValueError):
+            raise _damaged("values are not numbers") from None
+        if values.ndim != 2 or values.shape[1] != len(self.columns):
+            raise _damaged(f"{len(self.columns)} columns are named, the values have shape {values.shape}")
+        with np.errstate(over="ignore", invalid="ignore"):
+            finite = np.isfinite(values.sum())  # then every value is, without an array of answers
+        if not finite and len(wrong := np.argwhere(~np.isfinite(values))):
+            row, column = wrong[0].tolist()
+            raise _damaged(f"{self.columns[column]} of row {row + 1} is no finite number")
+        object.__setattr__(self, "values", values)
+
     def __len__(self) -> int:
         return len(self.values)
 
@@ -57,7 +92,12 @@ class Dense:
 
     @staticmethod
     def from_frame(frame: polars.DataFrame) -> Dense:
-        return Dense(tuple(frame.columns), np.ascontiguousarray(frame.to_numpy(), dtype=np.float64))
+        for column in frame:
+            if not column.dtype.is_numeric():
+                raise _damaged(f"{column.name} has {column.dtype} where numbers belong")
+            if column.has_nulls():
+                raise _damaged(f"{column.name} has a null")
+        return Dense(tuple(frame.columns), frame.to_numpy())
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         return {"columns": _packed(self.columns), "values": self.values}
@@ -79,6 +119,18 @@ class Tokens:
     starts: NDArray[np.int64]
     vocabulary: tuple[str, ...]
     _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        starts = _whole_numbers(self.starts, np.int64, "starts")
+        if not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any():
+            raise _damaged("an item begins before the last has ended")
+        ids = _whole_numbers(self.ids, np.int32, "tokens")
+        if starts[-1] != len(ids):
+            raise _damaged(f"the items have {starts[-1]} tokens together, and there are {len(ids)}")
+        if len(ids) and ids.view(np.uint32).max() >= len(self.vocabulary):  # one look: below zero is far above
+            raise _damaged(f"a token is none of the {len(self.vocabulary)} words")
+        object.__setattr__(self, "starts", starts)
+        object.__setattr__(self, "ids", ids)
 
     def __len__(self) -> int:
         return len(self.starts) - 1
@@ -133,10 +185,15 @@ class Tokens:
         import polars
 
         column = frame["tokens"]
+        inner = column.dtype.inner if isinstance(column.dtype, polars.List) else None
+        if not isinstance(inner, polars.Enum):
+            raise _damaged(f"tokens has {column.dtype} where lists of words belong")
+        if column.has_nulls():
+            raise _damaged("tokens has a null")
         starts = np.concatenate([[0], np.cumsum(column.list.len().to_numpy().astype(np.int64))]).astype(np.int64)
+        # An item without tokens leaves a null, too; one that holds nulls has too few tokens afterwards.
         flat = column.list.explode().drop_nulls()
-        assert isinstance(flat.dtype, polars.Enum)
-        return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(flat.dtype.categories))
+        return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(inner.categories))
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
         return {"words": _packed(self.vocabulary), "ids": self.ids, "starts": self.starts}
@@ -159,6 +216,16 @@ class Tokens:
 
 Rows: TypeAlias = Dense | Tokens
 KINDS: dict[str, type[Dense] | type[Tokens]] = {"dense": Dense, "tokens": Tokens}
+K = TypeVar("K", Dense, Tokens)
+
+
+def expect(rows: Rows, kind: type[K], n: int | None = None) -> K:
+    """Rows as a metric folds them: of its kind and, if told, of so many items. Others are another metric's."""
+    if not isinstance(rows, kind):
+        raise _damaged(f"{type(rows).__name__} stand where {kind.__name__} are folded")
+    if n is not None and len(rows) != n:
+        raise _damaged(f"{len(rows)} rows stand for {n} items")
+    return rows
 
 
 def concat(parts: Sequence[Rows]) -> Rows:

@@ -7,7 +7,7 @@ from typing import ClassVar
 
 from assay.metrics.bags import fold_bag, ngram_bags
 from assay.metrics.base import Part, Values
-from assay.metrics.statistics import Floats, Rows, Tokens, divide
+from assay.metrics.statistics import Floats, Rows, Tokens, divide, expect
 from assay.metrics.word_metric import OwnWords, WordMetric
 from assay.stats.resample import Draws
 
@@ -38,5 +38,4 @@ class Ttr(WordMetric):
 
 def word_sums(rows: Rows, draws: Draws) -> Floats:
     """The summary of the bag of words in each draw; columns as the kernel names them."""
-    assert isinstance(rows, Tokens)
-    return fold_bag(ngram_bags(rows, 1)[0], draws)
+    return fold_bag(ngram_bags(expect(rows, Tokens, draws.n), 1)[0], draws)

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 
 from assay.metrics.base import Metric
 from assay.metrics.layout import read_with_words, shared
-from assay.metrics.statistics import Rows, Tokens
+from assay.metrics.statistics import Rows, Tokens, expect
 from assay.records.items import Items
 from assay.text.tokenize import is_word
 from assay.version import VERSION
@@ -39,8 +39,8 @@ class WordMetric(Metric):
         return f"tokens|tokenizer:{self.tokenizer}|case:{case}|version:assay-{VERSION}"
 
     @staticmethod
-    def variants(rows: Rows) -> Iterator[tuple[str, Tokens]]:
-        """The tokens with and without punctuation, with the suffix of the names."""
-        assert isinstance(rows, Tokens)
-        yield PLAIN, rows
-        yield NOPUNCT, rows.once(NOPUNCT, lambda: rows.keep(is_word))
+    def variants(rows: Rows, n: int | None = None) -> Iterator[tuple[str, Tokens]]:
+        """The tokens with and without punctuation, with the suffix of the names; if told, of so many items."""
+        tokens = expect(rows, Tokens, n)
+        yield PLAIN, tokens
+        yield NOPUNCT, tokens.once(NOPUNCT, lambda: tokens.keep(is_word))

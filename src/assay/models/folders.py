@@ -13,10 +13,10 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.models.cache import cache_home
 from assay.models.devices import quiet
+from assay.models.trust import SAFE, check_weights, code, weights
 
-WEIGHTS = ("model.safetensors", "model.safetensors.index.json", "pytorch_model.bin", "pytorch_model.bin.index.json")
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
-CHECKPOINT, LOSSES = "checkpoint.pt", "losses.jsonl"
+CHECKPOINT, LOSSES = "checkpoint.safetensors", "losses.jsonl"
 """What a training goes on from, and what it wrote down."""
 RECIPE = "recipe.json"
 """What `assay train` leaves beside the weights."""
@@ -42,7 +42,8 @@ def check_folder(path: str) -> None:
         return  # a hub name
     if (folder / CHECKPOINT).exists() and (folder / LOSSES).exists():
         raise AssayError(f"{path}: its training is not over; give its command again and let it finish")
-    for names in (("config.json",), WEIGHTS, TOKENIZERS):
+    check_weights(folder)
+    for names in (("config.json",), SAFE, TOKENIZERS):
         if not any((folder / name).is_file() for name in names):
             raise AssayError(
                 f"{path}: the checkpoint folder is incomplete, it has no {' or '.join(names[:2])}; copy all of it"
@@ -65,8 +66,8 @@ def _unpacked(name: str) -> Path:
 
     with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
         where, file = str(files[0].parent), files[0].name
-        AutoTokenizer.from_pretrained(where, gguf_file=file).save_pretrained(folder)
-        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file)
+        AutoTokenizer.from_pretrained(where, gguf_file=file, **code()).save_pretrained(folder)
+        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weights())
         del packed.config.quantization_config  # its weights are plain numbers by now, and may be saved as such
         plain = AutoModelForCausalLM.from_config(packed.config)
         plain.load_state_dict(packed.state_dict())
@@ -97,7 +98,7 @@ def fingerprint(path: str) -> str:
     """What a folder's weights are, by content; a hub name stands for itself."""
     found = hashlib.blake2b(digest_size=10)
     for file in sorted(Path(path).iterdir()) if Path(path).is_dir() else ():
-        if file.is_file() and file.suffix in (".json", ".safetensors", ".bin", ".txt", ".model"):
+        if file.is_file() and file.suffix in (".json", ".safetensors", ".txt", ".model", ".py"):
             with file.open("rb") as stream:
                 while block := stream.read(1 << 20):
                     found.update(block)

@@ -11,6 +11,7 @@ from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.devices import quiet, torch_device
 from assay.models.folders import RECIPE, locate, trained_for
+from assay.models.trust import check_refusal, code, weights
 
 UNLIMITED = 1 << 30
 """Tokens that no text has."""
@@ -39,8 +40,8 @@ def load(path: str, classifier: bool = False) -> Loaded:
     path = locate(path)
     with quiet():
         try:
-            config = AutoConfig.from_pretrained(path)
-            tokenizer = AutoTokenizer.from_pretrained(path)
+            config = AutoConfig.from_pretrained(path, **code())
+            tokenizer = AutoTokenizer.from_pretrained(path, **code())
             kind = "classifier" if classifier else "seq2seq" if config.is_encoder_decoder else "causal"
             cls = {
                 "classifier": AutoModelForSequenceClassification,
@@ -48,10 +49,11 @@ def load(path: str, classifier: bool = False) -> Loaded:
                 "causal": AutoModelForCausalLM,
             }[kind]
             _check_kind(path, config, classifier)
-            model, about = cls.from_pretrained(path, output_loading_info=True)
+            model, about = cls.from_pretrained(path, output_loading_info=True, **weights())
         except AssayError:
             raise
         except (OSError, ValueError, KeyError) as error:
+            check_refusal(path, error)
             raise AssayError(
                 f"skipped: weights for {path} not found (give a hub name or a folder): {first_line(error)}"
             ) from None

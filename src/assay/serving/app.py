@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.serving.listen import LOOPBACK
+from assay.serving.access import COOKIE, LOCAL, Access, without_token
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
+    from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 POLICY = (
     "default-src 'none'; script-src 'self'; style-src 'self'; img-src data: blob:; connect-src 'self'; "
@@ -24,29 +24,63 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
+RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
 
 
-def guarded_app(hosts: frozenset[str] = LOOPBACK) -> FastAPI:
-    """An app without pages of its own. `hosts` are the names it answers to, so that no other site's name can be
-    pointed at it; empty means any. An `AssayError` becomes an answer that says it; every answer has our headers."""
+def guarded_app(access: Access = LOCAL) -> FastAPI:
+    """An app without pages of its own, which answers those whom `access` lets in. An `AssayError` becomes an answer
+    that says it; every answer has our headers."""
     from fastapi import FastAPI, Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
     app = FastAPI(title="assay", docs_url=None, redoc_url=None, openapi_url=None)
+    app.add_middleware(Guard, access=access)
 
-    @app.middleware("http")
-    async def guard(request: Request, call_next: Callable[[Request], Any]) -> Response:
-        host = request.url.hostname or ""
-        if hosts and host not in hosts:
-            return refusal(f"this server does not answer to the name {host}", 421)
-        try:
-            response: Response = await call_next(request)
-        except AssayError as error:
-            response = refusal(str(error))
-        response.headers.update(HEADERS)
-        return response
+    @app.exception_handler(AssayError)
+    async def said(_: Request, error: AssayError) -> Response:
+        return refusal(str(error))
 
     return app
+
+
+class Guard:
+    """Stands before everything else and looks at every request as it came, whatever it wants to become."""
+
+    def __init__(self, app: ASGIApp, access: Access) -> None:
+        self.app = app
+        self.access = access
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "lifespan":
+            await self.app(scope, receive, send)
+            return
+
+        async def with_headers(message: Message) -> None:
+            if message["type"] == "http.response.start":
+                message["headers"] = [*message["headers"], *RAW_HEADERS]
+            await send(message)
+
+        if refused := self.access.refuse(scope):
+            if scope["type"] == "websocket":
+                await send({"type": "websocket.close", "code": 1008})
+            else:
+                await refusal(*refused)(scope, receive, with_headers)
+            return
+        kept = without_token(scope["query_string"]) if self.access.token else None
+        if kept is not None:
+            if scope["path"] == "/":
+                await self._into_a_cookie()(scope, receive, with_headers)
+                return
+            scope = {**scope, "query_string": kept}
+        await self.app(scope, receive, with_headers)
+
+    def _into_a_cookie(self) -> Response:
+        """Takes the token out of the address, where others might read it."""
+        from fastapi import Response
+
+        response = Response(status_code=303, headers={"Location": "/"})
+        response.set_cookie(COOKIE, self.access.token, httponly=True, samesite="lax")
+        return response
 
 
 def json_answer(value: object, status: int = 200) -> Response:
@@ -67,7 +101,7 @@ def add_files(app: FastAPI, files: dict[str, tuple[bytes, str]]) -> None:
     from fastapi import Response
 
     @app.get("/{name:path}")
-    def file(name: str) -> Response:
+    async def file(name: str) -> Response:
         found = files.get(name or "index.html")
         if found is None:
             return refusal("there is no such page")

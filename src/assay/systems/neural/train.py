@@ -18,8 +18,9 @@ import numpy as np
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads, torch_device
 from assay.models.folders import LOSSES
+from assay.models.tensors import write_tensors
 from assay.progress import track
-from assay.records.files import digest_of, replacing, to_json
+from assay.records.files import digest_of, to_json
 from assay.systems.neural.build_model import parameter_groups
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.training_folder import BEST, draw_losses, finish, resume, save
@@ -177,8 +178,7 @@ def _end_of_epoch(
     log.flush()
     if better:
         state.update(best=value, best_epoch=epoch + 1, waited=0)
-        with replacing(folder / BEST, "wb") as stream:
-            torch.save(model.state_dict(), stream)
+        write_tensors(folder / BEST, model.state_dict())
     else:
         state["waited"] += 1
         state["stopped"] = bool(recipe.patience) and state["waited"] >= recipe.patience

