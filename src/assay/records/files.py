@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from itertools import islice
@@ -18,32 +16,24 @@ from typing import IO, Any
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.budget import read_input, read_within, unpacked
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name)."""
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except FileNotFoundError:
-        raise AssayError(f"{path}: no such file; check the path") from None
-    except IsADirectoryError:
-        raise AssayError(f"{path}: is a folder; give a file inside it") from None
-    except OSError as error:
-        raise AssayError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name); as much
+    of it as the budget allows."""
+    data = read_within(sys.stdin.buffer, "standard input") if str(path) == "-" else read_input(path)
     if data.startswith(GZIP_MAGIC):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise AssayError(f"{path}: damaged gzip ({error}); compress or download it again") from None
-    if not data.strip():
+        data = unpacked(data, path)
+    if not data or data.isspace():
         raise AssayError(f"{path}: the file is empty; it needs at least one item")
     return data
 
 
-def decode(data: bytes, path: Path) -> str:
+def decode(data: bytes, path: object) -> str:
     """UTF-8 (a byte-order mark is tolerated); an invalid byte is reported with its line."""
     try:
         return data.decode("utf-8-sig")
