@@ -10,7 +10,7 @@ from pathlib import Path
 from sweep import Case, Forks, Seen
 
 WORDS = "harbour lantern meadow copper thistle orchard gravel willow beacon saddle marble kettle".split()
-SYSTEM = '''
+SYSTEM = """
 import os
 
 count = 0
@@ -23,7 +23,7 @@ def reply(request):
     with open(os.environ["ASKED"], "a") as asked:
         asked.write(request["id"] + "\\n")
     return "the " + " ".join(request["source"].split()[:4])
-'''
+"""
 
 
 def lines(path: Path, rows: Sequence[object]) -> None:

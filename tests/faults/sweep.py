@@ -82,7 +82,7 @@ class Forks:
         library = self.home / "interpose.so"
         built = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(HERE / "interpose.c"), "-ldl"]
         subprocess.run(built, check=True)
-        threads = {name: "1" for name in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS")}
+        threads = dict.fromkeys(("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS", "POLARS_MAX_THREADS"), "1")
         self.process = subprocess.Popen(
             [sys.executable, str(HERE / "forks.py"), *imports],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True,

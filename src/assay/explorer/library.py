@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field, replace
 from functools import cached_property
@@ -14,6 +13,8 @@ import msgspec
 from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
+from assay.records.documents import read_json
+from assay.records.types import Score
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset
@@ -35,6 +36,14 @@ class MetricEntry(msgspec.Struct):
 
     spec: str
     statistics: str
+    signature: str
+    parts: list[str] | None = None
+    code: str | None = None
+
+
+class NotComputed(msgspec.Struct):
+    metric: str
+    why: str
 
 
 class Manifest(msgspec.Struct):
@@ -45,10 +54,10 @@ class Manifest(msgspec.Struct):
     examples: str | None
     ci: int
     seed: int
-    scores: dict[str, dict[str, Any]]
+    scores: dict[str, Score]
     metrics: list[MetricEntry]
-    skipped: list[dict[str, str]]
-    failed: list[dict[str, str]]
+    skipped: list[NotComputed]
+    failed: list[NotComputed]
     warnings: list[str]
 
 
@@ -65,11 +74,14 @@ class Run:
     def manifest(self) -> dict[str, Any]:
         """What run.json says; empty when it cannot be read."""
         try:
-            manifest = json.loads(inside(self.root, *self._parts, MANIFEST).read_text(encoding="utf-8"))
-            msgspec.convert(manifest, Manifest)
-            return dict(manifest)
-        except (OSError, ValueError, AssayError) as error:
-            why = "is missing" if isinstance(error, FileNotFoundError) else f"is damaged ({error})"
+            path = inside(self.root, *self._parts, MANIFEST)
+            if path.is_file():
+                manifest = read_json(path)
+                msgspec.convert(manifest, Manifest)
+                return dict(manifest)
+            why = "is missing"
+        except (OSError, msgspec.ValidationError, AssayError) as error:
+            why = f"is damaged ({str(error).replace(f'{self.root}/', '')})"
         self.problems.append(f"{self._name(MANIFEST)} {why}; score again to write it anew")
         return {}
 

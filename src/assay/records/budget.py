@@ -83,7 +83,7 @@ def open_input(path: Path) -> IO[bytes]:
 
 
 def _is_null(handle: int) -> bool:
-    return os.fstat(handle).st_rdev == os.stat(os.devnull).st_rdev
+    return os.fstat(handle).st_rdev == Path(os.devnull).stat().st_rdev
 
 
 def read_input(path: Path) -> bytes:

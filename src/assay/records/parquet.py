@@ -126,7 +126,7 @@ def _pages(data: bytes | mmap.mmap, group: Fields) -> Iterator[Fields]:
         about = chunk.get(3)
         if not isinstance(about, dict):
             raise NotParquetError("a column without its place")
-        place = about.get(11) if about.get(11) is not None else about.get(9)
+        place: int = about[9] if about.get(11) is None else about[11]
         end = place + about[7]
         while place < end:
             reader = Thrift(data, place)
@@ -139,7 +139,7 @@ def _pages(data: bytes | mmap.mmap, group: Fields) -> Iterator[Fields]:
 
 def _unpacked(head: Fields) -> int:
     """The most memory that the values of a page can take."""
-    own = next((head[kind] for kind in (5, 8, 7) if kind in head), {})
+    own: Fields = next((head[kind] for kind in (5, 8, 7) if kind in head), {})
     values = max(0, own.get(1, 0))
     encoding = own.get(4 if 8 in head else 2)
     return int(head[2] + values * (head[2] if encoding == ENCODED_BY_PREFIX else HELD))

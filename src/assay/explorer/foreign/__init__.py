@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,10 +9,9 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
-from assay.explorer.lines import Axis, Line
+from assay.explorer.lines import Axis, Line, finite
 from assay.records.documents import parse_json
 from assay.records.files import read_bytes
-from assay.records.types import Score
 
 Facts = dict[str, list[tuple[str, str]]]
 Read = tuple[list[Axis], list[Line], Facts]
@@ -93,19 +91,8 @@ def read_file(file: Path) -> Read | None:
 def _sound(line: Line) -> Line:
     """A line as every page can take it: a number of items is one, and scores are finite."""
     known = isinstance(line.n, int) and not isinstance(line.n, bool) and 0 <= line.n < MOST_ITEMS
-    scores = {name: _finite(score) for name, score in line.scores.items()}
+    scores = {name: finite(score) for name, score in line.scores.items()}
     return replace(line, n=line.n if known else None, scores=scores)
-
-
-def _finite(score: Score) -> Score:
-    if score.value is None:
-        return score
-    if not math.isfinite(score.value):
-        return Score(value=None, signature=score.signature, why=f"the file holds {score.value}, not a number")
-    ends = (score.low, score.high)
-    if all(end is None or math.isfinite(end) for end in ends):
-        return score
-    return Score(value=score.value, signature=score.signature)
 
 
 def parse(file: Path) -> Any:
