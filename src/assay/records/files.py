@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import sys
 import tempfile
 from collections.abc import Iterable, Iterator, Sequence
@@ -20,6 +21,8 @@ from assay.records.budget import read_input, read_within, unpacked
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
+HALF = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes in a name that are no UTF-8."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -97,9 +100,11 @@ def digest_of(*parts: Any) -> str:
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:
-    """Strict JSON: UTF-8, never a bare NaN or Infinity (a ValueError instead, so that none can slip out)."""
+    """Strict JSON: UTF-8 (names of files may be none, and show it), never a bare NaN or Infinity (a ValueError instead,
+    so that none can slip out)."""
     plain = msgspec.to_builtins(value)
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
+    return text if text.isascii() else HALF.sub("\ufffd", text)
 
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> int:
