@@ -26,11 +26,13 @@ def track(things: Iterable[T], label: str, total: int | None = None) -> Iterator
         for done, thing in enumerate(things):
             if bar is None and time.monotonic() - start > PATIENCE:
                 from rich.console import Console
+                from rich.markup import escape
                 from rich.progress import Progress as RichProgress
 
                 bar = RichProgress(console=Console(stderr=True), transient=True)
                 bar.start()
-                task = bar.add_task(label, total=total)
+                shown = "".join(letter if letter.isprintable() else " " for letter in label)
+                task = bar.add_task(escape(shown), total=total)  # names stand in it, and brackets are markup
             if bar is not None and task is not None:
                 bar.update(task, completed=done)
             yield thing

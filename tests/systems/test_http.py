@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import refuse_secrets, system
 from assay.systems.endpoint import Chat
-from assay.systems.http import _client, address, hidden
+from assay.systems.http import address, hidden
 from conftest import Call, write_jsonl
 from systems_fixtures import Server
 
@@ -199,7 +199,6 @@ def test_without_the_extra_it_is_named(
     here: Run, server: Server, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
-    _client.cache_clear()
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
     call = here("generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)

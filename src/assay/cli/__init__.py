@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 import sys
+from contextlib import suppress
 from importlib import import_module
+from io import TextIOWrapper
 
 import click
 
@@ -95,26 +97,67 @@ def group() -> None:
 
 
 def main(arguments: list[str] | None = None) -> None:
-    """Run a command; every foreseen problem is one line on stderr and an exit code, never a traceback."""
+    """Run a command; every problem is one line on stderr and an exit code, never a traceback.
+
+    Called without arguments it is the program itself, and signals are for it.
+    """
+    given = sys.argv[1:] if arguments is None else arguments
+    if arguments is None:
+        from assay.cli.last_resort import say_of_thread
+        from assay.cli.stopping import listen_to_signals
+
+        listen_to_signals()
+        say_of_thread(given)
+    for stream in (sys.stdout, sys.stderr):
+        if isinstance(stream, TextIOWrapper):  # names of files may be no text, and a terminal may know few letters
+            stream.reconfigure(errors="backslashreplace")
+    sys.exit(_ended(given))
+
+
+def _ended(arguments: list[str]) -> int:
+    """The exit code of a command, once what has to be said was said."""
     try:
         code = group.main(args=arguments, prog_name="assay", standalone_mode=False)
-        sys.exit(code if isinstance(code, int) else 0)
+        sys.stdout.flush()  # now: what cannot be written is said, and not at the very end as a traceback
+        return code if isinstance(code, int) else 0
     except click.UsageError as error:
         error.show()
-        sys.exit(2)
+        return 2
     except click.ClickException as error:
-        click.echo(f"assay: {error.format_message()}", err=True)
-        sys.exit(1)
+        return _failed(error.format_message())
     except AssayError as error:
-        click.echo(f"assay: {plain(error)}", err=True)  # texts from files may hold line breaks and control characters
-        sys.exit(2 if isinstance(error, UsageError) else 1)
+        return _failed(error, 2 if isinstance(error, UsageError) else 1)
     except (click.Abort, KeyboardInterrupt):
-        click.echo("assay: stopped; what was finished is kept", err=True)
-        sys.exit(130)
+        return _failed("stopped; what was finished is kept", 130)
     except BrokenPipeError:
-        # Whoever read our output has gone (`| head`). Nothing more to say, and nothing to say it to.
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-        sys.exit(141)
+        _close_output()  # whoever read it has gone (`| head`): nothing more to say, and nothing to say it to
+        return 141
     except OSError as error:
-        click.echo(f"assay: {error.filename or 'disk'}: {error.strerror or error}", err=True)
-        sys.exit(1)
+        _close_output()
+        named = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "disk"
+        return _failed(f"{named}: {error.strerror or error}")
+    except MemoryError:
+        return _failed("out of memory; use fewer --workers, a smaller batch, or fewer items at once")
+    except RecursionError:
+        return _failed("something that was given is nested too deeply to be worked on; check how it was written")
+    except (SystemExit, GeneratorExit):
+        raise
+    except BaseException as error:  # also the panics of libraries, which are no Exception
+        from assay.cli.last_resort import one_line
+
+        return _failed(one_line(error, arguments))
+
+
+def _failed(why: object, code: int = 1) -> int:
+    with suppress(OSError):
+        click.echo(f"assay: {plain(why)}", err=True)  # texts from files may hold line breaks and control characters
+    return code
+
+
+def _close_output() -> None:
+    """Where nobody reads it, or it cannot be written, what is still held back goes nowhere."""
+    try:
+        sys.stdout.flush()
+    except (OSError, ValueError):
+        with suppress(OSError, ValueError):
+            os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

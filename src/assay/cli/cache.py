@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import click
 
-from assay.cli.display import counted, print_tables
+from assay.cli.display import counted, print_tables, say
 from assay.cli.options import json_option
 from assay.models.cache import Cache, Holding, cache_home, clear, other_holdings, size_of
 from assay.records.files import to_json
@@ -74,7 +74,7 @@ def clear_command(namespaces: tuple[str, ...], down_to: str | None, as_json: boo
     click.echo(f"Cleared {counted(entries, 'value')}, {file_size(sum(holding.bytes for holding in cleared))}.")
     for holding in kept:
         name = plain(holding.namespace)
-        click.echo(f"  kept {name} ({file_size(holding.bytes)}): --namespace {name} clears it")
+        say(f"  kept {name} ({file_size(holding.bytes)}): --namespace {name} clears it")
 
 
 def _difference(before: Holding, after: Holding | None) -> Holding:

@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.asking import ask, begin, finish
-from assay.cli.display import print_tables
+from assay.cli.display import print_tables, say
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, EqAccuracy, confusion
@@ -74,7 +74,7 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
         return
     _print(found)
     for cell in cells:
-        click.echo(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
+        say(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
     click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
 
 

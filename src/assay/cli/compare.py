@@ -8,7 +8,7 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.display import print_missing, print_tables, warn
+from assay.cli.display import print_missing, print_tables, say, warn
 from assay.cli.options import PATH, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
@@ -114,12 +114,12 @@ def command(
     print_missing("skipped", results[0].skipped)
     whys = {f"  {name}: {row.why}": None for each in comparisons for name, row in each.items() if row.why}
     for why in whys:
-        click.echo(why)
+        say(why)
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
     warn(warnings)
-    click.echo(conclusion(comparisons))
-    click.echo(procedure(comparisons))
+    for line in (*conclusion(comparisons).split("\n"), *procedure(comparisons).split("\n")):
+        say(line)
     if standings is not None:
         click.echo()
         print_tables(standings_table(standings, {name: part for name, (_, part) in results[0].parts.items()}))

@@ -27,6 +27,11 @@ def cannot_be_loaded(broken: Mapping[str, str]) -> dict[str, Any]:
     return {"cannot_be_loaded": dict(broken)} if broken else {}
 
 
+def say(line: object, err: bool = False) -> None:
+    """A line in which something stands that a file, a model or a server wrote: it cannot steer the terminal."""
+    click.echo(plain(line), err=err)
+
+
 def width() -> int:
     return max(60, min(shutil.get_terminal_size((100, 24)).columns, 160))
 

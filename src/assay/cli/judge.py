@@ -10,7 +10,7 @@ import click
 import msgspec
 
 from assay.cli.asking import tell_usage
-from assay.cli.display import print_group, warn
+from assay.cli.display import print_group, say, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.inputs import form as make_form
@@ -80,7 +80,7 @@ def command(
     if as_json:
         click.echo(to_json(described))
         return
-    click.echo(
+    say(
         f"{items.system} · {criterion} {described['mean']:.2f} by {judge.annotator} · "
         f"{len(judgements)} of {len(verdicts)} outputs rated · {done.seconds:.1f} s"
     )

@@ -10,6 +10,7 @@ from typing import Any, TypeVar
 import click
 import msgspec
 
+from assay.cli import display
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
@@ -151,7 +152,7 @@ def _print(report: Report, changes: list[Change], written: int, output: Path | N
     to_stderr = output is not None and str(output) == "-"
 
     def say(text: str) -> None:
-        click.echo(text, err=to_stderr)
+        display.say(text, err=to_stderr)
 
     splits = " · ".join(f"{split} {count:,}" for split, count in report.splits.items())
     say(f"{report.dataset} · {report.examples:,} examples ({splits}) from {report.records:,} records")

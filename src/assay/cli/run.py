@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.display import say
 from assay.cli.options import PATH, json_option, trust_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -53,7 +54,7 @@ def command(
     """
     folder = run_config(
         config, output, more=more, only=only, executor=choose_executor(workers), force=force,
-        say=lambda line: click.echo(line, err=as_json),
+        say=lambda line: say(line, err=as_json),
     )  # fmt: skip
     out, benchmark, missing = folder.path, folder.benchmark, folder.missing
     entries = benchmark.entries

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import by_category, print_group, print_missing, print_result, warn
+from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
@@ -19,7 +19,6 @@ from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Scored, choose, score_outputs
-from assay.show.escape import plain
 from assay.show.numbers import number
 
 EXAMPLE = """\b
@@ -112,7 +111,7 @@ def command(
         click.echo(to_json(shown))
     else:
         _ = result.scores  # folded when first asked for; the time shown includes it
-        click.echo(f"{plain(result.system)} · {plain(headline)} · {time.monotonic() - start:.1f} s")
+        say(f"{result.system} · {headline} · {time.monotonic() - start:.1f} s")
         _print_numbers(result, groups, brought, verbose)
         _print_notes(result, warnings, verbose, outputs, save)
     if not result.measurements:
@@ -169,14 +168,14 @@ def _print_numbers(result: Result, groups: dict[str, Result], brought: Brought, 
     print_result(result, everything=verbose)
     _print_rarefied(result, brought.get(None, {}), verbose)
     for value, group in groups.items():
-        click.echo(f" {plain(value)} · {group.n} outputs")
+        say(f" {value} · {group.n} outputs")
         print_result(group, everything=verbose)
         _print_rarefied(group, brought.get(value, {}), verbose)
     if not any(brought.values()):
         return
     smallest = min(groups, key=lambda value: groups[value].n)
     items = groups[smallest].n
-    click.echo(f"rarefied: expected in {items} outputs drawn from each set, as many as {plain(smallest)} has")
+    say(f"rarefied: expected in {items} outputs drawn from each set, as many as {smallest} has")
 
 
 def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
@@ -196,11 +195,11 @@ def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Pa
             reasons.setdefault(why, []).append(name)
     for why, names in reasons.items():
         everything = set(names) == shown and len(names) > 1
-        click.echo(f"  {why}" if everything else f"  {', '.join(names)}: {why}")
+        say(f"  {why}" if everything else f"  {', '.join(names)}: {why}")
     if verbose:
         click.echo("Signatures:")
         for signature in dict.fromkeys(score.signature for score in result.scores.values()):
-            click.echo(f"  {signature}")
+            say(f"  {signature}")
     warn(warnings)
     if not result.measurements:
         return

@@ -6,6 +6,7 @@ from pathlib import Path
 
 import click
 
+from assay.cli.display import say
 from assay.cli.options import PATH, apart, json_option, trust_option
 from assay.records import read_examples, to_json
 from assay.runs.training import read_recipe, train_model
@@ -38,7 +39,7 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
     apart([output], [train_file, valid_file])
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
-    trained = train_model(kind, recipe, train, valid, output, form, lambda line: click.echo(line, err=as_json))
+    trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json))
     if as_json:
         click.echo(to_json(trained))
         return

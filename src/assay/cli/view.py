@@ -7,7 +7,7 @@ from threading import Thread
 
 import click
 
-from assay.cli.display import warn
+from assay.cli.display import say, warn
 from assay.cli.options import PATH
 from assay.errors import AssayError
 
@@ -55,6 +55,6 @@ def command(results: tuple[Path, ...], port: int, host: str, names: tuple[str, .
     listener = listen(host, port)
     access = access_for(host, listener.getsockname()[1], names, token)
     lines = len(queries.overview.lines)
-    click.echo(f"{lines} lines of {queries.overview.title}: {address_of(listener, access)}   (Ctrl-C ends it)")
+    say(f"{lines} lines of {queries.overview.title}: {address_of(listener, access)}   (Ctrl-C ends it)")
     Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
     server_of(app_of(queries, access)).run(sockets=[listener])

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import os
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +14,8 @@ from urllib.request import Request, urlopen
 
 from assay.datasets.base import Dataset, canonical_split
 from assay.errors import AssayError
+from assay.records.budget import read_within
+from assay.records.documents import parse_json, read_json
 from assay.records.files import replacing, to_json
 
 HUB = "https://huggingface.co"
@@ -106,10 +107,7 @@ def _json_files(repository: str, opener: Opener) -> Iterator[tuple[str, str, str
 
 def _asked(url: str, repository: str, opener: Opener) -> Any:
     with opener(url) as answer:
-        try:
-            return json.loads(answer.read())
-        except ValueError:
-            raise AssayError(f"{repository}: the hub's answer is not JSON; try again later") from None
+        return parse_json(read_within(answer, url), f"{repository}: the hub's answer")
 
 
 def _safe(name: str) -> str:
@@ -135,9 +133,8 @@ def _manifest(folder: Path) -> dict[str, Fetched]:
     if not path.is_file():
         return {}
     try:
-        listed: Any = json.loads(path.read_text(encoding="utf-8"))
-        return {file["path"]: Fetched(**file) for file in listed["files"]}
-    except (ValueError, KeyError, TypeError):
+        return {file["path"]: Fetched(**file) for file in read_json(path)["files"]}
+    except (AssayError, KeyError, TypeError):
         raise AssayError(f"{path}: damaged; delete it and fetch again") from None
 
 

@@ -5,7 +5,6 @@ GEM asked people about each candidate and about what matters, and then chose the
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from itertools import combinations
@@ -15,7 +14,7 @@ from statistics import mean, median
 from typing import Any
 
 from assay.errors import AssayError, UsageError
-from assay.records.files import read_text
+from assay.records.documents import read_json
 
 VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 LARGEST_SEARCH = 2_000_000
@@ -143,10 +142,7 @@ def rule(text: str) -> Rule:
 
 def read_candidates(path: Path) -> tuple[list[Candidate], dict[str, dict[str, float]]]:
     """Candidates from a JSON object by name, and the summary of what stands under `survey`."""
-    try:
-        given = json.loads(read_text(path))
-    except ValueError as error:
-        raise AssayError(f"{path}: not JSON ({error})") from None
+    given = read_json(path)
     if not isinstance(given, dict):
         raise AssayError(f"{path}: give a JSON object from name to votes and properties")
     survey = survey_summary(given.pop("survey", {}))

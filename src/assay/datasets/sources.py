@@ -11,14 +11,16 @@ import re
 import zlib
 from collections.abc import Iterator
 from contextlib import contextmanager
+from io import BufferedReader
 from itertools import zip_longest
 from pathlib import Path
-from typing import IO, Any, cast
+from typing import IO, Any
 
 import msgspec
 
 from assay.datasets.record import Record
 from assay.errors import AssayError
+from assay.records.budget import Unpacking, open_input, read_within
 from assay.records.files import GZIP_MAGIC
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
@@ -33,17 +35,13 @@ LINE_LIMIT = 64 << 20
 @contextmanager
 def opened(path: Path) -> Iterator[IO[bytes]]:
     """The bytes of a file as a stream, decompressed when it is gzip by content."""
-    try:
-        stream: IO[bytes] = path.open("rb")
-    except FileNotFoundError:
-        raise AssayError(f"{path}: no such file; check the path") from None
-    except OSError as error:
-        raise AssayError(f"{path}: cannot be read ({error.strerror}); check the path and its permissions") from None
-    with stream:
+    with open_input(path) as stream:
+        if not stream.seekable():
+            raise AssayError(f"{path}: is a pipe; published files are looked at more than once, so give a file")
         packed = stream.read(2) == GZIP_MAGIC
         stream.seek(0)
         try:
-            yield cast("IO[bytes]", gzip.GzipFile(fileobj=stream)) if packed else stream
+            yield BufferedReader(Unpacking(stream, path), 1 << 16) if packed else stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise AssayError(f"{path}: damaged gzip ({error}); download it again") from None
 
@@ -152,8 +150,8 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
 def _whole_text(path: Path) -> str:
     """The text of a file; bytes that are not UTF-8 are kept apart, so that only the records that hold them are bad."""
     with opened(path) as stream:
-        data = stream.read()
-    if not data.strip():
+        data = read_within(stream, path)
+    if not data or data.isspace():
         raise AssayError(f"{path}: the file is empty; download it again")
     return data.decode("utf-8-sig", "surrogateescape")
 

@@ -13,6 +13,7 @@ from assay.datasets.record import Record
 from assay.datasets.sources import LINE_LIMIT, NOT_UTF8, UNDECODED, json_lines, opened
 from assay.errors import AssayError, first_line
 from assay.records.files import PARQUET_MAGIC
+from assay.records.parquet import check_parquet_file
 
 GEM_LINE = re.compile(rb'\s*\{[^\n]*"gem_id"\s*:')
 
@@ -63,6 +64,7 @@ def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> 
     """Rows of a Parquet file, a batch at a time."""
     import polars
 
+    check_parquet_file(path, whole=False)
     try:
         lazy = polars.scan_parquet(path)
         total = int(lazy.select(polars.len()).collect().item())

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import ClassVar
@@ -12,6 +11,7 @@ from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_lines, opened
 from assay.errors import AssayError
 from assay.records import Example
+from assay.records.documents import read_json
 
 XSUM_SPLIT = "XSum-TRAINING-DEV-TEST-SPLIT-90-5-5.json"
 SHARE_LINES = frozenset(
@@ -67,11 +67,10 @@ class XSum(Dataset):
 
 def _crawled(file: SplitFile) -> Iterator[Record]:
     """The crawl: a list of ids a split and one file an article, its parts after `[SN]` marks."""
-    with opened(file.path) as stream:
-        try:
-            ids = json.loads(stream.read())[file.split]
-        except (ValueError, KeyError, TypeError):
-            raise AssayError(f"{file.path}: no list of ids under '{file.split}'; download it again") from None
+    listed = read_json(file.path)
+    ids = listed.get(file.split) if isinstance(listed, dict) else None
+    if not isinstance(ids, list):
+        raise AssayError(f"{file.path}: no list of ids under '{file.split}'; download it again")
     for index, id in enumerate(ids):
         path = file.path.parent / "bbc-summary-data" / f"{id}.summary"
         yield _article(path, str(id), index)

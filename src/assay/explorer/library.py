@@ -204,7 +204,9 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
             yield path
             continue
         for one in inner:
-            if is_run(one) or is_benchmark(one):
+            if not one.resolve().is_relative_to(path.resolve()):
+                library.problems.append(f"{path.name}/{one.name} leads out of {path.name}, so it is not shown")
+            elif is_run(one) or is_benchmark(one):
                 yield one
             else:
                 library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
@@ -252,8 +254,13 @@ def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
     found: dict[str, DatasetResults] = {}
     for folder in folders:
         relative = folder.relative_to(path).parts
-        held = found.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
-        held.runs[folder.name] = Run(folder.name, inside(path, *relative), path)
+        try:
+            own = inside(path, *relative)
+            held = found.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
+        except AssayError as error:
+            library.problems.append(str(error).replace(str(path), path.name))
+            continue
+        held.runs[folder.name] = Run(folder.name, own, path)
     for held in found.values():
         library.add(held)
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
@@ -43,6 +44,15 @@ class Line:
     def value(self, name: str) -> float | None:
         score = self.scores.get(name)
         return None if score is None else score.value
+
+
+def finite(score: Score) -> Score:
+    """A score from a file, which may hold what is no number; pages, exports and JSON take only what is one."""
+    if score.value is not None and not math.isfinite(score.value):
+        return Score(value=None, signature=score.signature, why=f"the file holds {score.value}, not a number")
+    if all(end is None or math.isfinite(end) for end in (score.low, score.high)):
+        return score
+    return Score(value=score.value, signature=score.signature, why=score.why)
 
 
 def suspicious_zeros(lines: Sequence[Line]) -> list[str]:

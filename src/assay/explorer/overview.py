@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import DatasetResults, Library, Run
-from assay.explorer.lines import Axis, Line, mixed_signatures, suspicious_zeros
+from assay.explorer.lines import Axis, Line, finite, mixed_signatures, suspicious_zeros
 from assay.records.types import Score
 from assay.results.comparable import judged_apart
 from assay.results.index import column_of
@@ -206,4 +206,4 @@ def _common(result: Result, key: str) -> str:
 
 
 def _stored(score: dict[str, Any]) -> Score:
-    return msgspec.convert({key: value for key, value in score.items() if key in Score.__struct_fields__}, Score)
+    return finite(msgspec.convert(score, Score))

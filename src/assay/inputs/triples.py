@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -12,7 +11,7 @@ from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.inputs.form import Form
-from assay.records.files import read_text
+from assay.records.documents import read_json
 
 if TYPE_CHECKING:
     from assay.records import Example, kinds
@@ -111,10 +110,7 @@ def tree_order(triples: Sequence[Triple]) -> list[Triple]:
 def _labels(path: str) -> dict[str, str]:
     if not path:
         return {}
-    try:
-        found = json.loads(read_text(Path(path)))
-    except ValueError:
-        found = None
+    found = read_json(Path(path))
     if not isinstance(found, dict) or not all(isinstance(value, str) for value in found.values()):
         raise AssayError(f"{path}: not a JSON object from entity to label")
     return found

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import gzip
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 import tempfile
-import zlib
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from itertools import islice
@@ -19,33 +18,27 @@ from typing import IO, Any
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.budget import read_input, read_within, unpacked
 from assay.records.locks import FLAGS, flock, is_at
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
+HALF = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes in a name that are no UTF-8."""
 
 
 def read_bytes(path: Path) -> bytes:
-    """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name)."""
-    try:
-        data = sys.stdin.buffer.read() if str(path) == "-" else path.read_bytes()
-    except FileNotFoundError:
-        raise AssayError(f"{path}: no such file; check the path") from None
-    except IsADirectoryError:
-        raise AssayError(f"{path}: is a folder; give a file inside it") from None
-    except OSError as error:
-        raise AssayError(f"{path}: cannot be read ({error.strerror}); check its permissions") from None
+    """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name); as much
+    of it as the budget allows."""
+    data = read_within(sys.stdin.buffer, "standard input") if str(path) == "-" else read_input(path)
     if data.startswith(GZIP_MAGIC):
-        try:
-            data = gzip.decompress(data)
-        except (OSError, EOFError, zlib.error) as error:
-            raise AssayError(f"{path}: damaged gzip ({error}); compress or download it again") from None
-    if not data.strip():
+        data = unpacked(data, path)
+    if not data or data.isspace():
         raise AssayError(f"{path}: the file is empty; it needs at least one item")
     return data
 
 
-def decode(data: bytes, path: Path) -> str:
+def decode(data: bytes, path: object) -> str:
     """UTF-8 (a byte-order mark is tolerated); an invalid byte is reported with its line."""
     try:
         return data.decode("utf-8-sig")
@@ -161,9 +154,11 @@ def digest_of(*parts: Any) -> str:
 
 
 def to_json(value: Any, indent: int | None = 2) -> str:
-    """Strict JSON: UTF-8, never a bare NaN or Infinity (a ValueError instead, so that none can slip out)."""
+    """Strict JSON: UTF-8 (names of files may be none, and show it), never a bare NaN or Infinity (a ValueError instead,
+    so that none can slip out)."""
     plain = msgspec.to_builtins(value)
-    return json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
+    text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
+    return text if text.isascii() else HALF.sub("\ufffd", text)
 
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> int:

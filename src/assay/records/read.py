@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike
 from pathlib import Path
@@ -232,7 +233,7 @@ def _is_number(text: str) -> bool:
 
 
 def _stem(path: str) -> str:
-    name = Path(path).name
+    name = os.fsencode(Path(path).name).decode("utf-8", "replace")  # it is kept, and a name of a file may be no text
     for suffix in (".gz", ".jsonl", ".json", ".txt", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)
     return name.strip("<>-") or "system"

@@ -12,8 +12,9 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
+from assay.records.parquet import read_parquet
 from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
@@ -218,11 +219,5 @@ def _separated_rows(text: str, path: Path, delimiter: str) -> Iterator[Row]:
 
 
 def _parquet_rows(data: bytes, path: Path) -> Iterator[Row]:
-    import polars
-
-    try:
-        frame = polars.read_parquet(io.BytesIO(data))
-    except Exception as error:  # polars raises its own family for every kind of damage
-        raise AssayError(f"{path}: damaged Parquet ({first_line(error)}); write it again") from None
-    for i, fields in enumerate(frame.iter_rows(named=True), 1):
+    for i, fields in enumerate(read_parquet(data, path).iter_rows(named=True), 1):
         yield Row(fields, f"row {i}")

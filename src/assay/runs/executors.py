@@ -51,16 +51,12 @@ class Processes:
         if len(shards) < 2:  # a process for it would only cost its start
             yield from SERIAL.map(work, shards)
             return
-        import signal
         from concurrent.futures import ProcessPoolExecutor
         from concurrent.futures.process import BrokenProcessPool
         from multiprocessing import get_context
 
-        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang. ^C ends it at once,
-        # also in the middle of a kernel: what it was working on is lost either way.
-        pool = ProcessPoolExecutor(
-            min(self.workers, len(shards)), get_context("spawn"), signal.signal, (signal.SIGINT, signal.SIG_DFL)
-        )
+        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
+        pool = ProcessPoolExecutor(min(self.workers, len(shards)), get_context("spawn"), _begin_worker)
         try:
             waiting = deque(pool.submit(_all, work, shard) for shard in shards)
             while waiting:  # taken from the queue, so that nothing is held once it was handed on
@@ -75,6 +71,23 @@ class Processes:
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+def _begin_worker() -> None:
+    """^C ends a worker at once, also in the middle of a kernel: what it was working on is lost either way. So does the
+    end of its parent, however it comes about: nobody else would ever tell it."""
+    import os
+    import signal
+    from multiprocessing import parent_process
+    from threading import Thread
+
+    def follow() -> None:
+        if parent := parent_process():
+            parent.join()
+            os._exit(1)
+
+    signal.signal(signal.SIGINT, signal.SIG_DFL)
+    Thread(target=follow, daemon=True).start()
 
 
 def _all(work: Callable[[T], Iterable[R]], shard: T) -> list[R]:

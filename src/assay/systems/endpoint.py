@@ -6,11 +6,12 @@ and nowhere else: not into the cache, the outputs, the messages or the fingerpri
 
 from __future__ import annotations
 
-import json
 import os
 import random
 import re
+import time
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 from pathlib import Path
 from threading import Event, Lock
@@ -19,13 +20,16 @@ from typing import Any, ClassVar
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.models.cache import cache_home
+from assay.records.documents import read_json
 from assay.records.files import digest_of, to_json, write_text
 from assay.records.types import Example
 from assay.specs import choices, setting
+from assay.systems.at_once import at_once
 from assay.systems.base import Answer, System
 from assay.systems.command import request
-from assay.systems.http import CallError, address, at_once, key_of, post, read_answer
+from assay.systems.http import CallError, address, key_of, post
 from assay.systems.prompts import Messages, prompt
+from assay.systems.replies import read_answer
 
 PATIENCE = 3
 """Items in a row that may fail before the server counts as down."""
@@ -58,7 +62,9 @@ class Chat(System):
     retries: int = setting(5)
     """Further attempts after 429, 5xx, a time-out or a cut connection."""
     timeout: float = setting(60.0)
-    """Seconds to wait for an answer."""
+    """Seconds to wait for an answer, or for its next piece."""
+    deadline: float = setting(900.0)
+    """Seconds for an item in all: every attempt, all waiting, the last byte."""
     backoff: float = setting(1.0)
     """Seconds before the first retry; doubled each time."""
     cache: str = setting("")
@@ -81,6 +87,7 @@ class Chat(System):
         self.require("max_tokens", 1)
         self.require("concurrency", 1, 1000)
         self.require("timeout", 0.001)
+        self.require("deadline", 0.001)
         for option in ("retries", "backoff", "price_in", "price_out"):
             self.require(option, 0)
 
@@ -165,7 +172,10 @@ class Chat(System):
         if answer is None:
             answer = self._try(body, stop or Event())
             if file:
-                write_text(file, to_json({"request": body, "response": answer}, indent=None) + "\n")
+                with suppress(
+                    OSError
+                ):  # an answer that was paid for is not lost because there is no room to remember it
+                    write_text(file, to_json({"request": body, "response": answer}, indent=None) + "\n")
         text, details = read_answer(answer)
         details |= before
         self._count_answer(details)
@@ -192,20 +202,23 @@ class Chat(System):
         return (Path(self.cache) if self.cache else cache_home() / "endpoints") / name[:2] / f"{name}.json"
 
     def _try(self, body: dict[str, Any], stop: Event) -> dict[str, Any]:
+        end = time.monotonic() + self.deadline
+        url = f"{self._address()}/chat/completions"
         for attempt in range(self.retries + 1):
             if self._failing >= PATIENCE:
                 raise AssayError("not tried: the server answers nothing any more")
             try:
-                answer = post(f"{self._address()}/chat/completions", body, key_of(self.key_env), self.timeout)
+                answer = post(url, body, key_of(self.key_env), self.timeout, max(0.001, end - time.monotonic()))
             except CallError as error:
-                if not error.again or attempt == self.retries:
+                pause = self.backoff * 2**attempt * random.uniform(0.75, 1.25)
+                wait = min(error.wait if error.wait is not None else pause, 120)
+                if not error.again or attempt == self.retries or time.monotonic() + wait >= end:
                     with self._lock:
                         self._failing += 1
                     tries = f" after {attempt + 1} tries" if attempt else ""
                     raise AssayError(f"{error}{tries}") from None
                 self._count("retries", 1)
-                pause = self.backoff * 2**attempt * random.uniform(0.75, 1.25)
-                if stop.wait(min(error.wait if error.wait is not None else pause, 120)):
+                if stop.wait(wait):
                     raise AssayError("not tried again: stopped") from None
             else:
                 self._failing = 0
@@ -217,8 +230,8 @@ def _cached(file: Path | None) -> dict[str, Any] | None:
     if file is None or not file.is_file():
         return None
     try:
-        found: dict[str, Any] = json.loads(file.read_text("utf-8"))["response"]
+        found: dict[str, Any] = read_json(file)["response"]
         read_answer(found)
-    except (ValueError, KeyError, TypeError, AssayError):
+    except (KeyError, TypeError, AssayError):
         return None  # a damaged entry is asked again and written anew
     return found

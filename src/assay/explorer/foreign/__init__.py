@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -10,7 +9,8 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
-from assay.explorer.lines import Axis, Line
+from assay.explorer.lines import Axis, Line, finite
+from assay.records.documents import parse_json
 from assay.records.files import read_bytes
 
 Facts = dict[str, list[tuple[str, str]]]
@@ -39,6 +39,7 @@ FORMATS = (
     Format("inspect_ai log", inspect_log.recognises, inspect_log.read),
     Format("every_eval_ever record", every_eval.recognises, every_eval.read),
 )
+MOST_ITEMS = 1 << 53
 ENDINGS = (".json", ".json.gz", ".eval")
 
 
@@ -80,21 +81,24 @@ def read_file(file: Path) -> Read | None:
     for form in FORMATS:
         if form.recognises(value):
             try:
-                return form.read(value, file.name.split(".")[0])
-            except (KeyError, TypeError, AttributeError, ValueError) as error:
-                raise AssayError(f"{file}: looks like a {form.name} but is not whole ({error!r})") from None
+                axes, lines, facts = form.read(value, file.name.split(".")[0])
+                return axes, [_sound(line) for line in lines], facts
+            except Exception as error:  # whatever a field of another type, a huge number or a lack of one breaks
+                raise AssayError(f"{file}: looks like a {form.name} but is not whole ({error!r:.160})") from None
     return None
+
+
+def _sound(line: Line) -> Line:
+    """A line as every page can take it: a number of items is one, and scores are finite."""
+    known = isinstance(line.n, int) and not isinstance(line.n, bool) and 0 <= line.n < MOST_ITEMS
+    scores = {name: finite(score) for name, score in line.scores.items()}
+    return replace(line, n=line.n if known else None, scores=scores)
 
 
 def parse(file: Path) -> Any:
     """JSON as others write it: bare NaN and Infinity are read as what they mean."""
     data = read_bytes(file)
-    try:
-        return inspect_log.header(data) if data.startswith(b"PK") else json.loads(data)
-    except AssayError as error:
-        raise AssayError(f"{file}: {error}") from None
-    except (ValueError, UnicodeDecodeError) as error:
-        raise AssayError(f"{file}: not JSON ({error})") from None
+    return parse_json(inspect_log.header(data, file) if data.startswith(b"PK") else data, file)
 
 
 def told_apart(lines: list[Line]) -> list[Line]:

@@ -3,31 +3,30 @@
 from __future__ import annotations
 
 import io
-import json
 import zipfile
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.explorer.foreign.known import directed, name_of, score_of
 from assay.explorer.lines import Axis, Line
+from assay.records.budget import budget, read_within
 from assay.records.types import Score
 
-LARGEST = 200_000_000
-"""Bytes a header may unpack to: an archive can be a bomb."""
+SHARE = 4
+"""A header has so many times less room than data: an archive can be a bomb."""
 
 
-def header(data: bytes) -> Any:
-    """The results in an .eval archive, without its samples."""
+def header(data: bytes, file: Path) -> bytes:
+    """The results in an .eval archive as JSON, without its samples."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            entry = archive.getinfo("header.json")
-            if entry.file_size > LARGEST:
-                raise AssayError(f"its header would unpack to {entry.file_size} bytes")
-            return json.loads(archive.read(entry))
-    # zipfile says NotImplementedError of a compression that it does not know
-    except (zipfile.BadZipFile, KeyError, NotImplementedError, ValueError) as error:
-        raise AssayError(f"not an inspect_ai archive ({error})") from None
+        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("header.json") as entry:
+            return read_within(entry, f"{file}: its header", budget() // SHARE)
+    except AssayError:
+        raise
+    except Exception as error:  # zipfile and what unpacks for it know a dozen kinds
+        raise AssayError(f"{file}: not an inspect_ai archive ({first_line(error)})") from None
 
 
 def recognises(value: Any) -> bool:

@@ -9,7 +9,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, blaming
 from assay.meta.reproduce.bleu import e2e, webnlg
 from assay.meta.reproduce.cells import Cell, matched
 from assay.meta.reproduce.eks import eks
@@ -51,7 +51,9 @@ def reproduce(name: str, data: Path) -> list[Cell]:
     """Every cell of one published work, from the released files under `data`."""
     if name not in REPRODUCTIONS:
         raise UsageError(f"no reproduction '{name}'; there are: {', '.join(REPRODUCTIONS)}")
-    return REPRODUCTIONS[name].cells(data)
+    made = REPRODUCTIONS[name].cells
+    with blaming(f"{data / name}: not the data that was released for {name}", made):
+        return made(data)
 
 
 def released_data(folder: str | PathLike[str] | None = None) -> Path:

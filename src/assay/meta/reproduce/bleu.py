@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import xml.etree.ElementTree as ElementTree
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 
+from assay.datasets.markup import xml_elements
 from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, need, read_csv
 from assay.metrics.bleu import Bleu
 from assay.records import Example, Items
+from assay.records.files import read_text
 from assay.stats.resample import whole
 
 # Dušek, Novikova and Rieser (2018); mteval ignores case. Only these two printed values are at hand.
@@ -23,11 +24,11 @@ def e2e(folder: Path) -> list[Cell]:
     """BLEU of every E2E challenge system present."""
     outputs, references = need(folder / "e2e", "outputs", "testset_w_refs.csv")
     by_input: dict[str, list[str]] = {}
-    for row in read_csv(references):
+    for row in read_csv(references, ("mr", "ref")):
         by_input.setdefault(row["mr"], []).append(row["ref"])
     cells = []
     for path in sorted(outputs.glob("*.tsv")):
-        rows = read_csv(path, "\t")
+        rows = read_csv(path, ("MR", "output"), "\t")
         inputs = [row["MR"].strip("'") for row in rows]  # one team quoted its inputs a second time
         unknown = [text for text in inputs if text not in by_input]
         if unknown:
@@ -47,12 +48,14 @@ def webnlg(folder: Path) -> list[Cell]:
 def _webnlg(folder: Path, language: str) -> Iterator[Cell]:
     name = f"rdf-to-text-generation-test-data-with-refs-{language}.xml"
     outputs, references = need(folder / "webnlg", f"outputs-2020/{language}", f"{language}/test/{name}")
-    texts = [
-        [lex.text or "" for lex in entry.findall("lex") if lex.get("lang", language) in (language, "")]
-        for entry in ElementTree.parse(references).getroot().iter("entry")
-    ]
+    texts = []
+    for record in xml_elements(references, "entry", "eid"):
+        if record.problem:
+            raise AssayError(f"{record.label}: {record.problem}")
+        lexes = record.value.findall("lex")
+        texts.append([lex.text or "" for lex in lexes if lex.get("lang", language) in (language, "")])
     for path in sorted(outputs.glob("*.txt")):
-        lines = path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
+        lines = read_text(path).removesuffix("\n").split("\n")
         if len(lines) != len(texts):
             raise AssayError(f"{path}: {len(lines)} lines for {len(texts)} test inputs")
         printed = WEBNLG.get(path.stem) if language == "en" else None

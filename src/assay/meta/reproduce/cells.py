@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import csv
-import json
-from collections.abc import Iterable, Iterator
+import io
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.records.documents import parse_json
+from assay.records.files import read_text
 
 
 @dataclass(frozen=True)
@@ -60,17 +62,28 @@ def need(folder: Path, *names: str) -> list[Path]:
     return paths
 
 
-def read_json(path: Path) -> Any:
-    return json.loads(path.read_text(encoding="utf-8"))
-
-
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
-    return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+    lines = enumerate(read_text(path).split("\n"), 1)
+    rows = [parse_json(line, f"{path} line {number}") for number, line in lines if line.strip()]
+    if not all(isinstance(row, dict) for row in rows):
+        raise AssayError(f"{path}: not one object a line; is it the released file?")
+    return rows
 
 
-def read_csv(path: Path, delimiter: str = ",") -> list[dict[str, str]]:
-    with path.open(encoding="utf-8-sig", newline="") as file:
-        return list(csv.DictReader(file, delimiter=delimiter))
+def read_csv(path: Path, columns: Sequence[str], delimiter: str = ",") -> list[dict[str, str]]:
+    """The rows of a table that must have these columns."""
+    reader = csv.DictReader(io.StringIO(read_text(path), newline=""), delimiter=delimiter, strict=True)
+    try:
+        missing = [name for name in columns if name not in (reader.fieldnames or ())]
+        rows = list(reader)
+    except csv.Error as error:
+        raise AssayError(f"{path} line {reader.line_num}: not a table ({error}); is it the released file?") from None
+    if missing:
+        raise AssayError(f"{path}: no column '{missing[0]}'; is it the released file?")
+    for number, row in enumerate(rows, 2):
+        if any(row[name] is None for name in columns):
+            raise AssayError(f"{path} row {number}: is cut off; is it the released file?")
+    return rows
 
 
 def matched(cells: Iterable[Cell]) -> tuple[int, int, int]:

@@ -10,9 +10,10 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_json, read_jsonl, read_rows, statement
+from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
 from assay.metrics.rouge import Rouge
 from assay.records import Example, Items
+from assay.records.documents import read_json
 from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.correlation import kendall
 from assay.stats.significance import TestResult, wilcoxon

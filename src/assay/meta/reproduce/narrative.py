@@ -54,7 +54,7 @@ def narrative(folder: Path) -> list[Cell]:
 def read_stories(path: Path) -> list[Story]:
     """The nucleus part of the released ratings (ids `<prompt>_<p>`); the other part's labels are damaged."""
     stories = []
-    for number, row in enumerate(read_csv(path), 2):
+    for number, row in enumerate(read_csv(path, ("", *CRITERIA)), 2):
         prompt, _, setting = row[""].partition("_")
         if "_" in setting:
             continue

@@ -7,22 +7,15 @@ from __future__ import annotations
 
 import json
 import re
-import sys
 from collections.abc import Callable
 from importlib.resources import files
 from pathlib import Path
 from typing import NamedTuple
 
 from assay.errors import AssayError
-from assay.records.files import read_text
+from assay.records.documents import read_toml
 from assay.records.types import Example
 from assay.specs import did_you_mean
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
-
 
 Messages = Callable[[Example], list[dict[str, str]]]
 """What a chat model is told about an example."""
@@ -73,12 +66,14 @@ def prompt(name: str, about: str = "") -> Prompt:
         known = built_in()
         raise AssayError(f"no prompt {name}{did_you_mean(name, known)}; there is {', '.join(known)}, or give FILE.toml")
     try:
-        given = tomllib.loads(read_text(path))
+        given = read_toml(path)
         made = Prompt(
             given["name"], str(given["version"]), given.get("system", "").strip(), given["user"].strip(),
             tuple(given.get("tokens", ())),
         )  # fmt: skip
-    except (tomllib.TOMLDecodeError, KeyError, AttributeError) as error:
+        if not isinstance(made.name, str) or not all(isinstance(token, str) for token in made.tokens):
+            raise TypeError("a name or token that is no text")
+    except (KeyError, AttributeError, TypeError) as error:
         raise AssayError(f"{path}: not a prompt ({error}); it needs name, version, user and perhaps system") from None
     _check(made, path, about)
     return made

@@ -1,0 +1,64 @@
+"""Files that hold one document, JSON or TOML, which anybody may have written: manifests, results, configs, prompts."""
+
+from __future__ import annotations
+
+import json
+import re
+import sys
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError, first_line
+from assay.records.budget import budget, shown, too_large
+from assay.records.files import decode, read_text
+from assay.records.parse import HALF_PAIR, HALF_PAIR_FOUND, writable
+
+if sys.version_info >= (3, 11):
+    import tomllib
+else:
+    import tomli as tomllib
+
+DEEP = "too many brackets inside each other; check how it was written"
+
+
+def read_json(path: Path) -> Any:
+    """What a JSON file holds, whatever it is; bare NaN and Infinity are read as what others mean by them."""
+    return parse_json(read_text(path), path)
+
+
+def parse_json(text: str | bytes, where: object) -> Any:
+    """The same of a text that was read already; `where` is what an error begins with."""
+    given = decode(text, where) if isinstance(text, bytes) else text
+    try:
+        value = json.loads(given)
+        return writable(value) if HALF_PAIR.search(given) else value
+    except RecursionError:
+        raise AssayError(f"{where}: {DEEP}") from None
+    except UnicodeEncodeError:
+        raise AssayError(f"{where}: {HALF_PAIR_FOUND}") from None
+    except ValueError as error:  # not JSON, or a number of thousands of digits
+        raise AssayError(f"{where}: not JSON ({first_line(error)}); fix it, or write it again") from None
+
+
+PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""
+LONG_KEY = re.compile(rf"(?<![A-Za-z0-9_-]){PART}(?:\.[ \t]*{PART}){{32}}")
+"""A name of so many names: each would be remembered with all before it, and take memory by the square."""
+TOML_SHARE = 1024
+"""A config has so many times less room than data."""
+
+
+def read_toml(path: Path) -> dict[str, Any]:
+    """What a TOML file holds."""
+    text = read_text(path)
+    limit = budget() // TOML_SHARE
+    if len(text) > limit:
+        raise too_large(path, f"has {shown(len(text))}, too much for TOML", limit)
+    if found := LONG_KEY.search(text):
+        line = text.count("\n", 0, found.start()) + 1
+        raise AssayError(f"{path} line {line}: a key of more than 32 names; shorten it")
+    try:
+        return tomllib.loads(text)
+    except RecursionError:
+        raise AssayError(f"{path}: {DEEP}") from None
+    except ValueError as error:
+        raise AssayError(f"{path}: not TOML ({first_line(error)}); fix that line") from None
