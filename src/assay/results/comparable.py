@@ -115,14 +115,14 @@ def _grows_with_text(measurement: Measurement, part: Part) -> bool:
     return measurement.metric.sized(part) and "references" not in measurement.metric.needs
 
 
-def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
-    """What a reader should know before believing a difference in these numbers."""
+def misgivings(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[str, str]]:
+    """What a reader should know before believing a difference in these numbers; and those of which nothing may be said,
+    as `not_comparable` has them."""
     warnings: list[str] = []
-    apart = not_comparable(a, b, names)
-    others = [name for name, why in apart.items() if why != "signatures differ"]
-    changed = {
-        what: count for what, count in _changed_texts(a, b).items() if any(what in why for why in apart.values())
-    }
+    texts = _changed_texts(a, b)
+    apart = _apart(a, b, names, texts)
+    others = [name for name, why in apart.items() if why != SIGNATURES]
+    changed = {what: count for what, count in texts.items() if any(what in why for why in apart.values())}
     if others:
         said = " and ".join(f"{what} ({count} of {a.n} items)" for what, count in changed.items())
         warnings.append(
@@ -140,4 +140,4 @@ def misgivings(a: Result, b: Result, names: list[str]) -> list[str]:
         warnings.append(f"only one of the two has {listed}")
     if a.n < 100:
         warnings.append(f"{a.n} items: below 100, differences between systems are unreliable")
-    return warnings
+    return warnings, apart

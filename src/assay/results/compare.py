@@ -11,9 +11,10 @@ from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
 from assay.metrics.statistics import Floats
-from assay.results.comparable import common_items, misgivings, not_comparable
+from assay.results.comparable import common_items, misgivings
 from assay.results.comparison import Compared, Comparison
 from assay.results.differences import PER_ITEM, Test, differences
+from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.posterior import posterior
 from assay.results.result import Result
 from assay.results.verdict import LEVEL, Correction, Family, Procedure, better_side
@@ -161,8 +162,8 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
     tested = [
-        differences(*pair[:3], asked.test, asked.samples, most, asked.seed, intervals=asked.intervals)
-        for pair in paired
+        differences(pair.a, pair.b, rows, asked.test, asked.samples, most, asked.seed)
+        for pair, rows in zip(paired, _prepared(paired, asked), strict=True)
     ]
     p_values = np.array([np.nan if row.p is None else row.p for each in tested for row in each.rows.values()])
     adjusted = np.full(len(p_values), np.nan)
@@ -182,6 +183,13 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     return found
 
 
+def _prepared(pairs: Sequence[Pair], asked: Asked) -> list[dict[str, Difference]]:
+    """The differences with what intervals are read from; a permutation test asked for p alone is spared that."""
+    if (asked.intervals or asked.test != "permutation") and "," not in (asked.cluster or ""):
+        return pivots_of([(pair.a, pair.b, pair.names) for pair in pairs], asked.samples or RESAMPLES, asked.seed)
+    return [{name: Difference(pair.b.values[name] - pair.a.values[name]) for name in pair.names} for pair in pairs]
+
+
 def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
     warnings: list[str] = []
     a, b = common_items(a, b, warnings)
@@ -189,7 +197,8 @@ def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
     names = [name for name in a.shown if name in b.parts]
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
-    return Pair(a, b, names, warnings + misgivings(a, b, names), not_comparable(a, b, names))
+    doubts, apart = misgivings(a, b, names)
+    return Pair(a, b, names, warnings + doubts, apart)
 
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:

@@ -9,13 +9,13 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.results.permutation import swap_systems
+from assay.results.pivots import RESAMPLES, no_interval
 from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.distributions import t_quantile, t_two_sided
-from assay.stats.interval import too_alike, too_few
 from assay.stats.paired import Difference, agreeing, permutation_p
-from assay.stats.pivot import Pivot, from_spread, standardised, studentized
-from assay.stats.resample import all_swaps, bootstrap
+from assay.stats.pivot import standardised
+from assay.stats.resample import all_swaps
 from assay.stats.significance import TestResult, sign_test, wilcoxon
 from assay.stats.undefined import UndefinedStatistic
 
@@ -27,8 +27,6 @@ Test = Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"]
 RANKED: dict[str, Callable[[Floats, Floats], TestResult]] = {"wilcoxon": wilcoxon, "sign": sign_test}
 """Tests on the order of the values of single items; they exist only for metrics that have such values."""
 PER_ITEM = ("t", *RANKED)
-RESAMPLES = 1000
-"""Of the bootstrap that gives the interval, unless another number is asked for."""
 
 
 @dataclass(frozen=True)
@@ -43,22 +41,16 @@ class Differences:
 def differences(
     a: Result,
     b: Result,
-    names: list[str],
+    rows: dict[str, Difference],
     test: Test,
     samples: int | None,
     most: int,
     seed: int,
-    *,
-    intervals: bool = True,
 ) -> Differences:
     """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
-    exactly where p is below the level. Without `intervals` a permutation test is spared what only they take."""
+    exactly where p is below the level. `rows` have what intervals are read from (`pivots_of`)."""
     if len(a.kinds) > 1:
-        return _two_way(a, b, names)
-    if intervals or test != "permutation":
-        rows = pivots_of(a, b, names, samples or RESAMPLES, seed)
-    else:
-        rows = {name: Difference(b.values[name] - a.values[name]) for name in names}
+        return _two_way(a, b, list(rows))
     if test == "permutation":
         found, method = _permuted(a, b, rows, samples, most, seed)
     elif test == "bootstrap":
@@ -84,7 +76,7 @@ def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
             apart = b.contributions[name] - a.contributions[name]
             error = two_way_error(a, apart)
             row = row._replace(
-                p=error.p(row.difference), effect=standardised(apart), why=_no_interval(a, name, apart, True)
+                p=error.p(row.difference), effect=standardised(apart), why=no_interval(a, name, apart, True)
             )
             rows[name] = row.between(None if row.why else error.interval(row.difference))
         else:
@@ -97,41 +89,6 @@ def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
 
 def _keys(result: Result) -> list[str]:
     return [key for key in (result.cluster or "").split(",") if key.strip()]
-
-
-def pivots_of(a: Result, b: Result, names: list[str], samples: int, seed: int) -> dict[str, Difference]:
-    """Each difference with what an interval of it is read from, or why there is none."""
-    apart = {
-        name: b.contributions[name] - a.contributions[name]
-        for name in names
-        if name in a.contributions and name in b.contributions
-    }
-    pivots: dict[str, Pivot | None] = {}
-    for units in dict.fromkeys(map(len, apart.values())):
-        alike = [name for name in apart if len(apart[name]) == units]
-        blocks = (draws.weights for draws in bootstrap(units, samples, seed))
-        pivots |= dict(zip(alike, studentized(np.column_stack([apart[n] for n in alike]), blocks), strict=True))
-    words = [name for name in names if a.parts[name][0].metric.summands(a.parts[name][0].rows) is None]
-    if any(name not in apart for name in words):
-        spreads = a.spread(samples, seed), b.spread(samples, seed)
-        for name in words:
-            if name not in apart:
-                pivots[name] = from_spread(b.values[name] - a.values[name], spreads[1][name] - spreads[0][name])
-    rows = {}
-    for name in names:
-        difference = b.values[name] - a.values[name]
-        why = _no_interval(a, name, apart.get(name), pivots.get(name) is not None)
-        effect = standardised(apart[name]) if name in apart else None
-        rows[name] = Difference(difference, pivot=None if why else pivots[name], effect=effect, why=why)
-    return rows
-
-
-def _no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:
-    what = "clusters" if a.cluster else "items"
-    why = too_few(a.units, a.parts[name][0].metric.fewest, what)
-    if why is None and apart is not None:
-        why = too_alike(apart)
-    return why or (None if varies else "no interval: nothing varies")
 
 
 def _permuted(

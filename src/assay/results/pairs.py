@@ -10,8 +10,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.results.comparable import common_items, not_comparable
-from assay.results.differences import pivots_of
 from assay.results.permutation import LEAST, swapped_gaps
+from assay.results.pivots import pivots_of
 from assay.results.result import Result
 from assay.results.verdict import LEVEL, is_sure
 from assay.stats.all_pairs import groups_of, places, step_down
@@ -148,4 +148,5 @@ def _intervals(
     pairs: Sequence[tuple[Result, Result]], name: str, samples: int, seed: int
 ) -> list[tuple[float, float] | None]:
     """That hold for all pairs together; none where the items do not allow for one."""
-    return simultaneous([pivots_of(a, b, [name], samples, seed)[name].pivot for a, b in pairs], 1 - LEVEL)
+    rows = pivots_of([(a, b, [name]) for a, b in pairs], samples, seed)
+    return simultaneous([row[name].pivot for row in rows], 1 - LEVEL)

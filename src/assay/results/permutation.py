@@ -78,6 +78,7 @@ def swap_systems(
         for swaps in swap_blocks(units, max(each.most for each in group), seed):
             for each in active:
                 each.take(swaps, observed)
+            swaps.release()
             drawn += len(swaps)
             active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
             if not active:
@@ -90,7 +91,11 @@ def swap_systems(
 def swapped_gaps(a: Result, b: Result, name: str, samples: int, seed: int) -> Floats:
     """The difference b - a of one number under every swap."""
     ((units, tested),) = _to_test(a, b, [name], samples, samples)
-    return np.concatenate([tested.gaps(swaps)[tested.names[name]] for swaps in swap_blocks(units, samples, seed)])
+    gaps = []
+    for swaps in swap_blocks(units, samples, seed):
+        gaps.append(tested.gaps(swaps)[tested.names[name]])
+        swaps.release()
+    return np.concatenate(gaps)
 
 
 def _to_test(

@@ -212,12 +212,16 @@ class Swaps:
 
     def draws(self, n: int, clusters: Codes | None = None) -> tuple[Draws, Draws]:
         """As a pair of draws over 2n rows (n of one system, then n of the other), whose units are items or clusters;
-        made once, for all metrics over the same items."""
+        made once, for all metrics over the same items, until `release`."""
         if "sides" not in self._derived:
             swapped = (self.block if clusters is None else self.block[:, clusters]).astype(np.intp)
             items = np.arange(n, dtype=np.intp)
             self._derived["sides"] = Draws(items + swapped * n, 2 * n), Draws(items + (1 - swapped) * n, 2 * n)
         return self._derived["sides"]
+
+    def release(self) -> None:
+        """Drop what was derived for the items at hand: others are swapped next."""
+        self._derived.clear()
 
 
 def swap_blocks(units: int, samples: int, seed: int) -> Iterator[Swaps]:
@@ -226,9 +230,22 @@ def swap_blocks(units: int, samples: int, seed: int) -> Iterator[Swaps]:
     if all_swaps(units):
         yield Swaps(((np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1).astype(np.int8))
         return
+    if samples * units <= KEPT_CELLS:
+        yield from _swap_blocks(units, samples, seed)
+        return
+    yield from _random_swaps(units, samples, seed)
+
+
+def _random_swaps(units: int, samples: int, seed: int) -> Iterator[Swaps]:
     random = np.random.default_rng(seed)
     for size in _blocks(samples, units):
         yield Swaps(random.integers(0, 2, size=(size, units), dtype=np.int8))
+
+
+@lru_cache(maxsize=1)
+def _swap_blocks(units: int, samples: int, seed: int) -> list[Swaps]:
+    """The latest swaps, where they are few enough: many systems are compared over the same ones."""
+    return list(_random_swaps(units, samples, seed))
 
 
 def all_swaps(units: int) -> bool:

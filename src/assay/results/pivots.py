@@ -1,0 +1,68 @@
+"""What intervals of differences are read from, or why there are none: for many pairs of systems at once."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import TYPE_CHECKING
+
+import numpy as np
+
+from assay.stats.interval import too_alike, too_few
+from assay.stats.paired import Difference
+from assay.stats.pivot import Pivot, from_spread, standardised, studentized
+from assay.stats.resample import bootstrap
+
+if TYPE_CHECKING:
+    from assay.metrics.statistics import Floats
+    from assay.results.result import Result
+
+RESAMPLES = 1000
+"""Of the bootstrap that gives the interval, unless another number is asked for."""
+Asking = tuple["Result", "Result", list[str]]
+"""Two systems, and the numbers that are compared."""
+
+
+def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str, Difference]]:
+    """Of every pair, each difference b - a with its pivot. What items contribute to all of them is resampled in one go:
+    the draws are the same."""
+    apart = {
+        (place, name): b.contributions[name] - a.contributions[name]
+        for place, (a, b, names) in enumerate(pairs)
+        for name in names
+        if name in a.contributions and name in b.contributions
+    }
+    pivots: dict[tuple[int, str], Pivot | None] = {}
+    for units in dict.fromkeys(map(len, apart.values())):
+        alike = [key for key in apart if len(apart[key]) == units]
+        blocks = (draws.weights for draws in bootstrap(units, samples, seed))
+        pivots |= dict(zip(alike, studentized(np.column_stack([apart[key] for key in alike]), blocks), strict=True))
+    found = []
+    for place, (a, b, names) in enumerate(pairs):
+        rows = {}
+        for name in names:
+            key, difference = (place, name), b.values[name] - a.values[name]
+            if key not in apart and not a.parts[name][0].metric.interdependent:
+                pivots[key] = _from_words(a, b, name, samples, seed)
+            why = no_interval(a, name, apart.get(key), pivots.get(key) is not None)
+            effect = standardised(apart[key]) if key in apart else None
+            rows[name] = Difference(difference, pivot=None if why else pivots[key], effect=effect, why=why)
+        found.append(rows)
+    return found
+
+
+def _from_words(a: Result, b: Result, name: str, samples: int, seed: int) -> Pivot | None:
+    """Of numbers over words, whose systems are drawn together."""
+    measurement = a.parts[name][0]
+    if measurement.metric.summands(measurement.rows) is not None:
+        return None
+    spreads = [result.spread(samples, seed)[name] for result in (a, b)]
+    return from_spread(b.values[name] - a.values[name], spreads[1] - spreads[0])
+
+
+def no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:
+    """Why there is none: too few items, too much alike, or nothing that varies."""
+    what = "clusters" if a.cluster else "items"
+    why = too_few(a.units, a.parts[name][0].metric.fewest, what)
+    if why is None and apart is not None:
+        why = too_alike(apart)
+    return why or (None if varies else "no interval: nothing varies")
