@@ -22,10 +22,9 @@ settings.load_profile("assay")
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
 
-
-LONGEST = 30.0
-"""Seconds of processor time that a test may take unmarked. Ten make it slow; a busy machine counts more of them, and
-two cores count twice."""
+LONGEST = 10.0
+"""Seconds that a test may take unmarked. They are of processor time, its own and that of the processes it waits for:
+a busy machine lengthens the time on the clock, and that far less."""
 
 
 @pytest.hookimpl(wrapper=True)

@@ -19,6 +19,7 @@ FRONT = ("__init__", "__main__")
 LONGEST = 14
 
 
+@lru_cache
 def modules() -> dict[str, Path]:
     """Every module of the package, by its dotted name."""
     found = {}
