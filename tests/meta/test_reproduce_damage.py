@@ -1,4 +1,4 @@
-"""Released data that is damaged, or is not what was released: one line that names the file, for every work."""
+"""Released data that is damaged, or is not what was released: one line that names it, for every published work."""
 
 from __future__ import annotations
 

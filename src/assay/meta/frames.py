@@ -37,7 +37,7 @@ def read_frame(data: Any, role: str) -> polars.DataFrame:
     else:
         table = to_table(data, role)
         if table.kind == "text":
-            frame = _separated(Path(data))
+            frame = _separated([str(row.fields[""]) for row in table.rows], table.path)
         else:
             frame = _frame([row.fields for row in table.rows], f"{role} {_named(data)}")
     if frame.is_empty():
@@ -171,14 +171,14 @@ def _flat(frame: polars.DataFrame) -> polars.DataFrame:
     return frame
 
 
-def _separated(path: Path) -> polars.DataFrame:
+def _separated(lines: Sequence[str], path: str) -> polars.DataFrame:
     """A CSV or TSV whose header has none of the names that the record readers know."""
-    header = path.read_text(encoding="utf-8", errors="replace").split("\n", 1)[0]
+    header = lines[0]
     separator = "\t" if "\t" in header else ","
     if separator not in header:
         raise AssayError(f"{path}: not a table; give JSON, JSONL, CSV, TSV or Parquet with named columns")
     try:
-        return polars.read_csv(path, separator=separator, infer_schema=False)
+        return polars.read_csv("\n".join(lines).encode(), separator=separator, infer_schema=False)
     except polars.exceptions.PolarsError as error:
         raise AssayError(f"{path}: not a whole table ({first_line(error)}); check its commas and quotes") from None
 
