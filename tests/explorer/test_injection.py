@@ -19,6 +19,7 @@ from typing import Any
 
 import pytest
 
+from assay.records.digests import seal
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
@@ -41,7 +42,7 @@ def saved(here: Run, toy: Path) -> Path:
 def change(folder: Path, edit: Callable[[dict[str, Any]], object]) -> None:
     manifest = json.loads((folder / "run.json").read_text(encoding="utf-8"))
     edit(manifest)
-    (folder / "run.json").write_text(json.dumps(manifest), encoding="utf-8")
+    (folder / "run.json").write_text(json.dumps(seal(manifest)), encoding="utf-8")
 
 
 def test_no_signature_becomes_a_command_of_latex(here: Run, saved: Path, tmp_path: Path) -> None:

@@ -167,7 +167,7 @@ def test_long_texts_in_toml_are_no_keys(tmp_path: Path) -> None:
     assert read_toml(tmp_path / "c.toml")["x"] == prose
 
 
-JSON = {
+JSON: dict[str, tuple[str | bytes, str]] = {
     "brackets": ("[" * 100_000, "too many brackets"),
     "digits": ("9" * 10_000, "not JSON"),
     "half a letter": ('{"a": "\\ud800"}', "half a surrogate pair"),

@@ -48,7 +48,8 @@ class Owner(msgspec.Struct, frozen=True):
 
     @staticmethod
     def me() -> Owner:
-        command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:]])[:200]
+        # what follows the command may hold texts or keys, and names that are no UTF-8
+        command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])[:200].encode("utf-8", "replace").decode()
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
         return Owner(os.getpid(), socket.gethostname(), _boot(), _began(os.getpid()), since, command)
 
