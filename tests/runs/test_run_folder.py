@@ -17,6 +17,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics.chrf import Chrf
+from assay.records.locks import Lock
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 NEWS: dict[str, Any] = {"outputs": SAMPLE / "outputs/lead/news.jsonl", "examples": SAMPLE / "news.jsonl"}
@@ -208,3 +209,58 @@ def test_statistics_with_too_few_rows_are_named(tmp_path: Path) -> None:
         assay.load_run(tmp_path)
     with pytest.raises(AssayError, match=named):
         assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+
+
+def test_metrics_of_another_version_stay(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Until they are computed again, with all their numbers."""
+    with monkeypatch.context() as older:
+        older.setattr("assay.metrics.base.version_of", lambda cls: "assay-0.0.9")
+        for module in ("manifest", "run_folder", "saved_run"):
+            older.setattr(f"assay.runs.{module}.VERSION", "0.0.9")
+        assay.score(**NEWS, metrics="rouge1,lengths", ci=20, save=tmp_path)
+    old = assay.load_run(tmp_path)
+    assert any("rouge, lengths: computed by assay 0.0.9" in note for note in old.notes)
+    assay.score(**NEWS, metrics="chrf", save=tmp_path)
+    both = assay.load_run(tmp_path)
+    assert set(both.scores) == {*old.scores, "chrf"}
+    assert both.scores["rouge1"].value == old.scores["rouge1"].value
+    assert both.scores["rouge1"].signature.endswith("version:assay-0.0.9")
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert {entry["spec"]: entry["assay"] for entry in manifest["metrics"]} == {
+        "chrf": assay.__version__, "rouge": "0.0.9", "lengths": "0.0.9",
+    }  # fmt: skip
+    assay.score(**NEWS, metrics="rouge2", save=tmp_path)
+    new = assay.load_run(tmp_path)
+    assert {"rouge1", "rouge2", "chrf", "mean_length"} <= set(new.scores)
+    assert new.scores["rouge1"].signature.endswith(f"version:assay-{assay.__version__}")
+    manifest = json.loads((tmp_path / "run.json").read_text(encoding="utf-8"))
+    assert manifest["scores"]["rouge1"]["signature"] == new.scores["rouge1"].signature
+    assert len(list(tmp_path.glob("statistics/rouge-*"))) == 1
+    assert any("lengths: computed by assay 0.0.9" in note for note in new.notes)
+
+
+def test_a_folder_without_digests_opens_and_is_added_to(tmp_path: Path) -> None:
+    fresh = assay.score(**NEWS, metrics="rouge1", save=tmp_path)
+    forget_digests(tmp_path)
+    stored = assay.load_run(tmp_path)
+    assert stored.scores == fresh.scores
+    assert any("saved before digests were kept" in note for note in stored.notes)
+    assay.score(**NEWS, metrics="rouge1,chrf", save=tmp_path)
+    assert log(tmp_path)[-1]["reused"] == ["rouge"]
+    assert not any("digests" in note for note in assay.load_run(tmp_path).notes)
+
+
+def test_a_log_is_not_written_through_a_link(tmp_path: Path) -> None:
+    outside, folder = tmp_path / "outside", tmp_path / "run"
+    outside.write_text("mine\n")
+    folder.mkdir()
+    (folder / "log.jsonl").symlink_to(outside)
+    with pytest.raises(OSError, match=r"log\.jsonl"):
+        assay.score(["a"], ["a"], metrics="lengths", save=folder)
+    assert outside.read_text() == "mine\n"
+
+
+def test_a_lock_is_said_by_the_command(tmp_path: Path) -> None:
+    with Lock.of_folder(tmp_path / "run"), pytest.raises(AssayError, match=r"run: is being written by process \d+"):
+        assay.score(["a"], ["a"], metrics="lengths", save=tmp_path / "run")
+    assert not (tmp_path / "run").exists()

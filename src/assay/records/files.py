@@ -90,11 +90,15 @@ def _open_beside(path: Path) -> tuple[int, Path]:
         handle = os.open(beside, FLAGS, 0o600)
     except OSError:
         return _open_apart(path)
-    about = os.fstat(handle)
-    mine = stat.S_ISREG(about.st_mode) and about.st_nlink == 1 and about.st_uid == getattr(os, "geteuid", lambda: 0)()
-    if mine and flock(handle) and is_at(handle, beside):
-        os.ftruncate(handle, 0)
-        return handle, beside
+    try:
+        about = os.fstat(handle)
+        mine = stat.S_ISREG(about.st_mode) and about.st_nlink == 1 and about.st_uid == getattr(os, "geteuid", int)()
+        if mine and flock(handle) and is_at(handle, beside):
+            os.ftruncate(handle, 0)
+            return handle, beside
+    except BaseException:
+        os.close(handle)
+        raise
     os.close(handle)
     return _open_apart(path)
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import errno
 import os
-import socket
+import platform
 import sys
 import time
 from contextlib import suppress
@@ -51,16 +51,16 @@ class Owner(msgspec.Struct, frozen=True):
         # what follows the command may hold texts or keys, and names that are no UTF-8
         command = " ".join([Path(sys.argv[0]).name, *sys.argv[1:2]])[:200].encode("utf-8", "replace").decode()
         since = time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime())
-        return Owner(os.getpid(), socket.gethostname(), _boot(), _began(os.getpid()), since, command)
+        return Owner(os.getpid(), platform.node(), _boot(), _began(os.getpid()), since, command)
 
     def is_here(self) -> bool:
         """Whether it is, or was, a process of this machine since it was started."""
-        return self.boot == _boot() if self.boot and _boot() else self.host == socket.gethostname()
+        return self.boot == _boot() if self.boot and _boot() else self.host == platform.node()
 
     def is_gone(self) -> bool:
         """Whether it has ended, as far as can be told from here."""
         if not self.is_here():
-            return self.host == socket.gethostname() and bool(self.boot and _boot())  # this machine, before its restart
+            return self.host == platform.node() and bool(self.boot and _boot())  # this machine, before its restart
         if sys.platform == "win32":
             return False
         try:
@@ -187,7 +187,7 @@ def owner_of(lock: Path) -> Owner | None:
     """Who holds a lock, as far as its file says; None where nobody does, or where they have ended."""
     try:
         owner = msgspec.json.decode(lock.read_bytes(), type=Owner)
-    except (msgspec.DecodeError, OSError):
+    except (msgspec.DecodeError, UnicodeDecodeError, OSError):
         return None
     return None if owner.is_gone() else owner
 
@@ -211,7 +211,7 @@ def _read(handle: int) -> Owner | None:
     try:
         os.lseek(handle, 0, os.SEEK_SET)
         return msgspec.json.decode(os.read(handle, 4096), type=Owner)
-    except (msgspec.DecodeError, OSError):
+    except (msgspec.DecodeError, UnicodeDecodeError, OSError):
         return None
 
 

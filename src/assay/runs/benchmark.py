@@ -90,6 +90,10 @@ def run(
             say(f"{dataset.name:<12} {'':<12} refused: {error}")
         else:
             entries = [attempt.on(system, busy) for system in asked]
+            for place, system in enumerate(asked):
+                if (dataset.name, system.name) in busy:  # whoever was at it may be done by now
+                    busy.discard((dataset.name, system.name))
+                    entries[place] = attempt.on(system, busy)
             if why := shared.changed():
                 entries = [msgspec.structs.replace(entry, why=why, failed=True) for entry in entries]
             files |= {f"{dataset.name}/{name}": digest for name, digest in shared.digests.items()}

@@ -10,7 +10,6 @@ folders change places, one goes and the other comes; killed between the two, the
 
 from __future__ import annotations
 
-import ctypes
 import os
 import shutil
 import sys
@@ -100,6 +99,8 @@ def _exchange(a: Path, b: Path) -> bool:
     """Let two folders change places in one step; False where the system cannot."""
     if sys.platform == "win32":
         return False
+    import ctypes
+
     library = ctypes.CDLL(None)
     names = os.fsencode(a), os.fsencode(b)
     if hasattr(library, "renameat2"):

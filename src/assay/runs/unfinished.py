@@ -39,7 +39,7 @@ class Unfinished:
         for line in lines:
             try:
                 said = msgspec.json.decode(line, type=Line)
-            except msgspec.DecodeError:  # cut off, or damaged: what it spoke of is computed again
+            except (msgspec.DecodeError, UnicodeDecodeError):  # cut off, or damaged: what it spoke of is computed again
                 continue
             found[said.file] = FileDigest(said.size, said.sha256)
         return found

@@ -1,0 +1,195 @@
+"""Single bits flipped in every kind of stored file: one that changes a number is seen, whoever reads it.
+
+python -m benchmarks.flips           # 200 flips in each kind of file
+python -m benchmarks.flips 1000 7    # so many, from a seed
+"""
+
+from __future__ import annotations
+
+import contextlib
+import io
+import json
+import random
+import shutil
+import sys
+import tempfile
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any, NamedTuple
+from unittest.mock import patch
+
+import assay
+from assay.errors import AssayError
+from assay.explorer.queries import Queries
+from assay.metrics import Rows
+from assay.runs.benchmark import run_config
+from assay.runs.config import Config, Dataset, System
+from assay.runs.run_folder import RunFolder
+
+N = 12
+OUTPUTS = [f"the cat number {i} sat on a mat" for i in range(N)]
+REFERENCES = [f"the cat number {i} sat on the mat" for i in range(N)]
+METRICS = "rouge1,bleu,ngrams"
+
+
+class Seen(NamedTuple):
+    """What a reader finds: numbers and texts, and what it is told of them."""
+
+    found: Any
+    said: tuple[str, ...] = ()
+
+
+def run_read(home: Path) -> Seen:
+    """A saved run, by whoever loads it."""
+    loaded = assay.load_run(home / "run")
+    return Seen((loaded.to_dict()["scores"], loaded.per_example.to_dicts(), loaded.index.to_dicts()))
+
+
+def run_shown(home: Path) -> Seen:
+    """A saved run with its texts, as the explorer shows it."""
+    return _shown(home / "run", "run")
+
+
+def results_shown(home: Path) -> Seen:
+    """A results folder, as the explorer shows it."""
+    return _shown(home / "results", "d")
+
+
+def _shown(path: Path, dataset: str) -> Seen:
+    queries = Queries([path])
+    lines = [
+        (line.system, line.dataset, line.subset, line.n, {name: score.value for name, score in line.scores.items()})
+        for line in queries.overview.lines
+    ]
+    page = queries.examples(dataset)
+    people = queries.people(dataset) if queries.overview_page.people else None
+    texts = [(example.id, example.references, example.outputs) for example in page.examples]
+    return Seen((lines, texts, people), (*queries.overview.problems, *page.notes))
+
+
+def answers_read(home: Path) -> Seen:
+    """Answers, by the command that made them: it takes them as they are, or says that they are not."""
+    done = assay.generate(home / "e.jsonl", "lead", home / "o.jsonl")
+    return Seen([(one.id, one.output) for one in done])
+
+
+def answers_resumed(home: Path) -> Seen:
+    """Answers of a command that was stopped, by the one that goes on."""
+    with contextlib.redirect_stderr(io.StringIO()):
+        done = assay.generate(home / "e.jsonl", "lead", home / "u.jsonl")
+    return Seen([(one.id, one.output) for one in done])
+
+
+def run_resumed(home: Path) -> Seen:
+    """A run that was stopped, by the one that goes on."""
+    with patch("assay.runs.measure.SHARD", 4):
+        scored = assay.score(OUTPUTS, REFERENCES, metrics=METRICS, save=home / "stopped", system="cats")
+    return Seen(scored.to_dict()["scores"])
+
+
+KINDS: dict[str, tuple[str, Callable[[Path], Seen]]] = {
+    "run.json": ("run/run.json", run_read),
+    "items.parquet": ("run/items.parquet", run_read),
+    "statistics, dense": ("run/statistics/rouge*", run_read),
+    "statistics, tokens": ("run/statistics/tokens*", run_read),
+    "outputs.jsonl": ("run/outputs.jsonl", run_shown),
+    "examples.jsonl": ("run/examples.jsonl", run_shown),
+    "benchmark.json": ("results/benchmark.json", results_shown),
+    "shared examples.jsonl": ("results/d/examples.jsonl", results_shown),
+    "judgements.jsonl": ("results/d/judgements.jsonl", results_shown),
+    "run.json of a benchmark": ("results/d/any-1/run.json", results_shown),
+    "answers": ("o.jsonl", answers_read),
+    "answers' info.json": ("o.jsonl.info.json", answers_read),
+    "unfinished answers": ("u.jsonl.part", answers_resumed),
+    "shards": ("stopped/statistics/rouge*.partial/00001.npz", run_resumed),
+    "unfinished statistics": ("stopped/statistics/bleu*.parquet", run_resumed),
+    "unfinished.jsonl": ("stopped/unfinished.jsonl", run_resumed),
+    "content": ("stopped/content", run_resumed),
+}
+
+
+class StoppedError(Exception):
+    """As if the process had ended here."""
+
+
+def make(home: Path) -> None:
+    """One of everything that is stored."""
+    rows = [{"id": str(i), "source": f"{text}. More.", "references": [text]} for i, text in enumerate(REFERENCES)]
+    judged = [
+        {"id": str(i), "system": name, "annotator": who, "criterion": "q", "value": (i * len(name)) % 5}
+        for i in range(N) for name in ("lead", "any-1") for who in ("x", "y")
+    ]  # fmt: skip
+    for name, held in (("e", rows), ("j", judged)):
+        (home / f"{name}.jsonl").write_text("".join(json.dumps(row) + "\n" for row in held), encoding="utf-8")
+    assay.score(OUTPUTS, REFERENCES, metrics=METRICS, save=home / "run", system="cats")
+    config = Config(
+        name="mine", ci=0, datasets=[
+            Dataset(name="d", examples=str(home / "e.jsonl"), judgements=str(home / "j.jsonl"), metrics=["rouge1"])
+        ], systems=[System(name="lead", system="lead:k=1"), System(name="any", system="random-sentence", seeds=[1, 2])],
+    )  # fmt: skip
+    run_config(config, home / "results")
+    assay.generate(home / "e.jsonl", "lead", home / "o.jsonl")
+    with contextlib.suppress(AssayError), patch("assay.systems.journal.write_jsonl", side_effect=OSError(28, "full")):
+        assay.generate(home / "e.jsonl", "lead", home / "u.jsonl")
+    put, left = RunFolder.put, iter([False, True])
+
+    def stopping(self: RunFolder, key: str, rows: Rows) -> None:
+        if next(left):
+            raise StoppedError
+        put(self, key, rows)
+
+    small = patch("assay.runs.measure.SHARD", 4)
+    with contextlib.suppress(StoppedError), small, patch.object(RunFolder, "put", stopping):
+        scored = "bleu,rouge1,ngrams"
+        assay.score(OUTPUTS, REFERENCES, metrics=scored, save=home / "stopped", system="cats")
+
+
+def flipped(kind: str, flips: int, seed: int, made: Path, work: Path) -> Iterator[str]:
+    """For each flip what came of it: `as before`, `said`, or `unseen`."""
+    pattern, read = KINDS[kind]
+    chance = random.Random(f"{kind} {seed}")
+
+    def fresh() -> Path:
+        shutil.rmtree(work, ignore_errors=True)
+        shutil.copytree(made, work)
+        return next(work.glob(pattern))
+
+    fresh()
+    whole = read(work)
+    for _ in range(flips):
+        file = fresh()
+        data = bytearray(file.read_bytes())
+        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        file.write_bytes(data)
+        try:
+            seen = read(work)
+        except AssayError:
+            yield "said"
+            continue
+        yield (
+            "as before" if seen.found == whole.found else "said" if seen.said and seen.said != whole.said else "unseen"
+        )
+
+
+def run_flips(flips: int, seed: int, base: Path) -> dict[str, Counter[str]]:
+    made = base / "made"
+    made.mkdir()
+    make(made)
+    with patch("os.fsync", lambda handle: None):
+        return {kind: Counter(flipped(kind, flips, seed, made, base / "work")) for kind in KINDS}
+
+
+def main() -> int:
+    flips, seed = (int(one) for one in (sys.argv[1:] + ["200", "0"][len(sys.argv) - 1 :])[:2])
+    with tempfile.TemporaryDirectory(prefix="assay-flips-") as base:
+        found = run_flips(flips, seed, Path(base))
+    for kind, counts in found.items():
+        print(f"{kind:<26} " + ", ".join(f"{count} {what}" for what, count in sorted(counts.items())))
+    unseen = sum(counts["unseen"] for counts in found.values())
+    print(f"{flips * len(found)} flips, {unseen} that changed something unseen")
+    return 1 if unseen else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
