@@ -157,10 +157,20 @@ def test_modal_share() -> None:
 )
 def test_williams_vectors(r12: float, r13: float, r23: float, n: int, t: float, p: float) -> None:
     result, turned = williams(r12, r13, r23, n), williams(r13, r12, r23, n)
-    assert (result.t, result.p) == pytest.approx((t, p), abs=5e-6)
+    assert (result.t, result.p_greater, result.p) == pytest.approx((t, p, 2 * p), abs=1e-5)
     assert result.df == n - 3
-    assert not result.swapped
-    assert (turned.p, turned.swapped) == (result.p, True)
+    assert (turned.t, turned.p, turned.p_greater) == pytest.approx((-t, result.p, 1 - p), abs=1e-5)
+    held = williams(r12, r13, r23, n, lost_df=8)
+    assert held.df == n - 11
+    assert held.t == williams(r12, r13, r23, n - 8).t
+
+
+def test_williams_as_the_psych_package_has_it() -> None:
+    """r.test of R's psych on uniform numbers, one- and two-sided."""
+    draw = np.random.RandomState(12).random_sample
+    x, y, z = (draw((9, 5)).ravel() for _ in range(3))
+    result = williams(pearson(x, z).r, pearson(y, z).r, pearson(x, y).r, 45)
+    assert (result.p_greater, result.p) == pytest.approx((0.2716978, 0.5433956), abs=1e-5)
 
 
 def test_williams_refusals() -> None:
@@ -168,4 +178,6 @@ def test_williams_refusals() -> None:
         williams(0.5, 0.3, 0.4, 3)
     with pytest.raises(UndefinedStatistic, match="same up to scale"):
         williams(0.5, 0.3, 1.0, 50)
-    assert williams(0.5, 0.5, 1.0, 50).p == 0.5
+    assert (williams(0.5, 0.5, 1.0, 50).p, williams(0.5, 0.5, 1.0, 50).p_greater) == (1, 0.5)
+    with pytest.raises(UndefinedStatistic, match="beyond 8 fitted groups"):
+        williams(0.5, 0.3, 0.4, 11, lost_df=8)
