@@ -8,9 +8,11 @@ from typing import Any, TypeVar
 
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report
-from assay.meta.correlate import Level, Question
-from assay.meta.correlation_report import correlate_files
+from assay.meta.correlate import Question
+from assay.meta.correlation_report import Asked, correlate_files
+from assay.meta.directions import Better
 from assay.meta.ratings import ModelKind, model_ratings
+from assay.meta.williams import Tail
 from assay.records.read import read_judgements
 from assay.records.types import Data, Output
 from assay.results.compare import compare, compare_all
@@ -25,6 +27,7 @@ from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 from assay.stats.annotators import Over
 from assay.stats.correlation import Method
+from assay.stats.crossed import Level, Unit
 from assay.stats.interval import check_resampling
 
 __all__ = [
@@ -186,8 +189,11 @@ def correlate(
     level: Level = "global",
     by: str | None = None,
     ablate: Sequence[str] = (),
-    williams: bool = False,
+    williams: bool | Tail = False,
+    differences: bool = False,
+    directions: Mapping[str, Better] | None = None,
     ci: int = 0,
+    resample: Unit | None = None,
     cluster: str | None = None,
     permutations: int = 1000,
     positive: float | None = None,
@@ -200,9 +206,12 @@ def correlate(
     `human` has a row per judged text and `scores` the metrics of the same texts; they are joined on `id` (and
     `system`), or on `hash` and `model_name`. `column` is the human one, `controls` are held constant, `methods` are of
     pearson, spearman, kendall-b and kendall-c, at a `level` (global, summary, system, within) and for each value of
-    `by`. `ablate` names errors to forgive, `williams` tests metrics against each other, `ci` resamples (whole groups
-    of `cluster`) give intervals, `permutations` shuffle within groups, all from `seed` on. Human scores from
-    `positive` up add ROC-AUC, `pairwise` the accuracy of ordering two texts. `allow_missing` takes the rows both have.
+    `by`. `ablate` names errors to forgive. `williams` tests metrics against each other (two-sided, or as named),
+    `differences` does so by swapping their scores; `directions` says of metrics whether `"lower"` or `"higher"` is
+    better where their names do not. `ci` resamples give intervals; `resample` says of what (systems, inputs, both or
+    texts), and `cluster` names a column for the inputs. `permutations` shuffle within groups and swap, all from `seed`
+    on. Human scores from `positive` up add ROC-AUC, `pairwise` the accuracy of ordering two texts. `allow_missing`
+    takes the rows both have.
 
     >>> human = [{"id": str(i), "fluency": i} for i in range(5)]
     >>> scores = [{"id": str(i), "bleu": 2 * i} for i in range(5)]
@@ -213,10 +222,11 @@ def correlate(
     question = Question(
         human=column or "", controls=_names(controls), methods=_names(methods), level=level, samples=ci,
         cluster=cluster, permutations=permutations, positive=positive, pairwise=pairwise, seed=seed,
+        resample=resample, directions=directions or {},
     )  # fmt: skip
-    return correlate_files(
-        human, [scores], question, by=by, ablate=_names(ablate), williams=williams, allow_missing=allow_missing
-    ).report
+    tail: Tail | None = ("two-sided" if williams is True else williams) or None
+    asked = Asked(_names(ablate), tail, differences)
+    return correlate_files(human, [scores], question, asked, by=by, allow_missing=allow_missing).report
 
 
 def agreement(

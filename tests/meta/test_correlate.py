@@ -39,8 +39,10 @@ def test_raw_and_partial_are_told_apart() -> None:
     assert good["r"] > 0.5 > 0.2 > abs(lazy["r"])
     assert lazy["raw"] > 0.6
     assert any("lazy" in note and "raw and partial" in note for note in answer.warnings)
-    assert good["df"] == 118
-    assert good["p_corrected_df"] != good["p"]
+    assert good["df"] == 116
+    assert good["p"] == good["p_corrected_df"] != good["p_uncounted_df"]
+    plain = ask(table(), Question("human", ("system",), counted_df=False)).metrics["good"]["pearson"]
+    assert (plain["df"], plain["p"]) == (118, good["p_uncounted_df"])
 
 
 def test_constant_metric_has_a_reason_and_no_number() -> None:
@@ -61,9 +63,12 @@ def test_levels_agree_with_a_plain_loop() -> None:
     found = ask(data, Question("human", level="summary")).metrics["good"]["pearson"]
     assert found["r"] == pytest.approx(np.mean(summary))
     assert found["p"] is None
-    for level in ("within", "summary", "system"):
+    for level in ("within", "summary"):
         record = ask(data, Question("human", level=level, samples=60, cluster="id")).metrics["good"]["pearson"]
         assert record["low"] < record["r"] <= record["high"]
+    few = ask(data, Question("human", level="system", samples=60)).metrics["good"]["pearson"]
+    assert few["low"] is None
+    assert "3 systems are too few for an interval" in few["why_no_interval"]
     means = frame.group_by("system").agg(polars.col("good", "human").mean())
     system = ask(data, Question("human", level="system")).metrics["good"]["pearson"]
     assert system["r"] == pytest.approx(pearson(means["good"], means["human"]).r)
@@ -132,17 +137,19 @@ def test_subsets_and_unknown_columns() -> None:
 
 def test_williams_is_symmetric_and_refuses_few_rows() -> None:
     data = Joined(table().frame, ("id", "system"), ("good", "lazy"))
-    p, r, notes = pairwise_williams(data, Question("human", ("system",)))
-    assert p["good"]["lazy"] == p["lazy"]["good"]
-    assert (p["good"]["lazy"] or 1) < 0.001
-    assert r["good"]["lazy"] == r["lazy"]["good"]
-    assert not notes
+    found = pairwise_williams(data, Question("human", ("system",)))
+    assert found.p["good"]["lazy"] == found.p["lazy"]["good"]
+    assert (found.p["good"]["lazy"] or 1) < 0.001
+    assert found.between["good"]["lazy"] == found.between["lazy"]["good"]
+    assert not found.warnings
     few = Joined(data.frame.head(3), data.key, data.metrics)
-    p, r, notes = pairwise_williams(few, Question("human"))
-    assert p["good"]["lazy"] is None
-    assert "at least 4" in notes[0]
+    found = pairwise_williams(few, Question("human"))
+    assert found.p["good"]["lazy"] is None
+    assert found.adjusted["good"]["lazy"] is None
+    assert "at least 4" in found.warnings[0]
     same = Joined(data.frame.with_columns(twin=polars.col("good") * 2), data.key, ("good", "twin"))
-    assert pairwise_williams(same, Question("human"))[0]["good"]["twin"] == 0.5
+    assert pairwise_williams(same, Question("human")).p["good"]["twin"] == 1
+    assert pairwise_williams(same, Question("human"), "frank").p["good"]["twin"] == 0.5
 
 
 def test_ablation_forms_agree() -> None:

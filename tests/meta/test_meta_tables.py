@@ -30,7 +30,7 @@ def report(**more: Any) -> dict[str, Any]:
         "weak": {"pearson": {"raw": 0.3, "r": 0.012345, "p": 0.4, "low": None, "high": None}},
         "strong": {"pearson": {"raw": 0.7, "r": 0.512345, "p": 0.0001, "low": 0.4, "high": 0.6}},
     }
-    empty: dict[str, Any] = {"williams": {}, "metric_correlation": {}, "ablation": {}}
+    empty: dict[str, Any] = {"williams": {}, "metric_correlation": {}, "ablation": {}, "differences": {}}
     return {"n": 40, "human": "Factuality", "metrics": metrics, **empty, **more}
 
 
@@ -51,14 +51,46 @@ def test_correlations_are_ordered_and_say_what_they_rest_on() -> None:
 def test_parts_follow_the_whole_and_williams_its_matrix() -> None:
     question = Question(human="Factuality", methods=("pearson",))
     pair = {"strong": {"weak": 0.0123}, "weak": {"strong": None}}
-    tables = correlation_tables(report(williams=pair, metric_correlation=pair, by={"x": report()}), question)
-    assert [table.caption.split(":")[0] for table in tables] == [
-        "Factuality · 40 texts", "Williams", "Metrics with each other", "Factuality · x · 40 texts",
-    ]  # fmt: skip
+    matrices = {"williams": pair, "williams_adjusted": pair, "metric_correlation": pair}
+    told = report(**matrices, williams_test={"tail": "two-sided", "tests": 1}, by={"x": report()})
+    tables = correlation_tables(told, question)
+    assert [table.caption for table in tables] == [
+        "Factuality · 40 texts",
+        "Williams: two-sided p that the two metrics follow people differently",
+        "Williams: the same after Holm's correction over 1 tests",
+        "Metrics with each other: Pearson",
+        "Factuality · x · 40 texts",
+    ]
     assert write(tables[1], "text").split("\n")[1:] == [
         "            weak   strong",
         "  strong   .0123        –",
         "  weak         –        –",
+    ]
+
+
+def test_differences_name_the_better_metric_first() -> None:
+    question = Question(human="Factuality", methods=("pearson",), samples=100)
+    pair = {"difference": -0.5, "p": 0.0004, "p_adjusted": 0.02}
+    turned = pair | {"difference": 0.5}
+    told = report(
+        differences={"pearson": {"weak": {"strong": pair}, "strong": {"weak": turned}}},
+        differences_test={"swapped": "all scores of a system are swapped together", "swaps": 2000, "tests": 1},
+        resampled="16 systems drawn anew, their inputs stay",
+        human_noise={"annotators": 3.0, "reliability": 0.81, "ceiling": 0.9},
+    )
+    told["metrics"]["strong"]["pearson"]["disattenuated"] = 0.57
+    first, compared = correlation_tables(told, question)
+    assert "without human noise" in write(first, "text").split("\n")[1]
+    assert write(first, "text").split("\n")[-2:] == [
+        "  95 %: 16 systems drawn anew, their inputs stay",
+        "  people: 3.0 annotators a text, reliability of their mean .81; a perfect metric would reach .90",
+    ]
+    assert write(compared, "text").split("\n") == [
+        "Metrics compared: pearson",
+        "  pair            difference       p   p adj",
+        "  strong - weak        +.500   <.001    .020",
+        "  p: 2,000 swaps; all scores of a system are swapped together",
+        "  p adj: Holm's correction over 1 pairs",
     ]
 
 

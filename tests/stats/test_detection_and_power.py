@@ -8,19 +8,16 @@ import numpy as np
 import pytest
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
-from scipy import stats as reference
 from sklearn.metrics import balanced_accuracy_score, roc_auc_score
 from statsmodels.stats.power import TTestPower
 
 from assay.stats.classification import balanced_accuracy, best_threshold, pairwise_accuracy, roc_auc
-from assay.stats.partial import partial
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, judgements_needed, power_of
 from assay.stats.ranking import rank_intervals, shared_ranks
-from assay.stats.uncertainty import correlation_interval
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
-    from assay.stats.correlation import Method
+    pass
 
 labelled = st.lists(st.tuples(st.integers(0, 8), st.booleans()), min_size=3, max_size=40).filter(
     lambda rows: len({label for _, label in rows}) == 2
@@ -129,28 +126,3 @@ def test_rank_intervals() -> None:
     assert (second.low, second.high) == (third.low, third.high) == (2, 3)
     same = rank_intervals(np.zeros((10, 2)))
     assert [(r.low, r.high) for r in same] == [(1, 2), (1, 2)]
-
-
-def test_correlation_intervals() -> None:
-    rng = np.random.default_rng(6)
-    group = rng.integers(0, 4, 400)
-    x = rng.normal(size=400)
-    y = 0.5 * x + rng.normal(size=400) + group
-    r = partial(x, y, group).r
-    plain = correlation_interval(x, y, controls=group, samples=500, seed=1)
-    theory = np.tanh(np.arctanh(r) + np.array([-1, 1]) * reference.norm.ppf(0.975) / np.sqrt(397))
-    assert (plain.low, plain.high) == pytest.approx(tuple(theory), abs=0.03)
-    methods: tuple[Method, ...] = ("spearman", "kendall-b")
-    for method in methods:
-        ranked = correlation_interval(x, y, method, controls=group, samples=60, seed=1)
-        value = partial(x, y, group, method=method).r
-        assert ranked.low < value < ranked.high
-
-
-def test_clusters_widen_the_interval() -> None:
-    rng = np.random.default_rng(6)
-    x, y = rng.normal(size=50), rng.normal(size=50)
-    document = np.repeat(np.arange(50), 8)
-    plain = correlation_interval(x[document], y[document], samples=400)
-    clustered = correlation_interval(x[document], y[document], samples=400, clusters=document)
-    assert clustered.high - clustered.low > 2 * (plain.high - plain.low)

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
+from fractions import Fraction
+
 import numpy as np
 import pandas as pd
 import pingouin
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from scipy.stats import spearmanr
 
-from assay.stats.correlation import pearson
+from assay.stats.correlation import of_group_means, pearson
 from assay.stats.partial import fitted_groups, modal_share, partial, rank_nulls, residuals
 from assay.stats.undefined import UndefinedStatistic
 from assay.stats.williams import williams
@@ -36,6 +40,67 @@ def test_parity_with_pingouin(seed: int) -> None:
     assert ours.r == pytest.approx(float(theirs["r"].iloc[0]), abs=1e-6)
     p_name = "p-val" if "p-val" in theirs else "p_val"
     assert ours.p == pytest.approx(float(theirs[p_name].iloc[0]), rel=1e-4)
+
+
+def exact_residuals(values: Sequence[float | Fraction], groups: list[int]) -> list[Fraction]:
+    """Centring by group without any rounding."""
+    exact = [Fraction(value) for value in values]
+    means = {}
+    for group in set(groups):
+        inside = [value for value, member in zip(exact, groups, strict=True) if member == group]
+        means[group] = sum(inside, Fraction(0)) / len(inside)
+    return [value - means[group] for value, group in zip(exact, groups, strict=True)]
+
+
+@pytest.mark.parametrize("outlier", [1e6, 1e11, -1e12])
+def test_an_outlier_leaves_the_ranks_of_others_alone(outlier: float) -> None:
+    rng = np.random.default_rng(0)
+    group, half = np.repeat(np.arange(4), 30), np.tile([0, 1], 60)
+    x = rng.normal(size=120) + group
+    y = -0.4 * x + rng.normal(size=120)
+    x[7] = outlier
+    once = [exact_residuals(column.tolist(), group.tolist()) for column in (x, y)]
+    twice = [exact_residuals(column, half.tolist()) for column in once]  # the two controls are balanced
+    for controls, exact, off in (((group,), once, 1e-12), ((group, half), twice, 0.002)):
+        expected = spearmanr(*([sorted(column).index(value) for value in column] for column in exact)).statistic
+        assert partial(x, y, *controls, method="spearman").r == pytest.approx(expected, abs=off)
+
+
+@pytest.mark.parametrize("offset", [1e6, 1e9, 1e11])
+def test_an_offset_makes_no_column_constant(offset: float) -> None:
+    rng = np.random.default_rng(1)
+    group = np.repeat(np.arange(4), 30)
+    x, y = rng.normal(size=120) + group, rng.normal(size=120)
+    for controls in ((group,), (group, np.tile([0, 1], 60))):
+        assert partial(x + offset, y, *controls).r == pytest.approx(partial(x, y, *controls).r, abs=1e-5)
+    assert pearson(x + offset, y).r == pytest.approx(pearson(x, y).r, abs=1e-5)
+
+
+@settings(max_examples=60, deadline=None)
+@given(
+    st.lists(st.tuples(st.integers(0, 9), st.integers(0, 4), st.integers(0, 2)), min_size=8, max_size=40),
+    st.floats(1e-150, 1e150),
+    st.floats(-1e6, 1e6),
+)
+def test_shift_and_scale_change_nothing(rows: list[tuple[int, int, int]], scale: float, shift: float) -> None:
+    x, y, group = (np.array(column, dtype=float) for column in zip(*rows, strict=True))
+    moved = (x / 10 + shift) * scale
+    for method in ("pearson", "spearman", "kendall-b"):
+        try:
+            expected = partial(x, y, group, method=method).r
+        except UndefinedStatistic as why:
+            with pytest.raises(UndefinedStatistic, match=str(why)):
+                partial(moved, y, group, method=method)
+            continue
+        assert partial(moved, y, group, method=method).r == pytest.approx(expected, abs=1e-7)
+
+
+def test_what_is_constant_within_groups_stays_constant() -> None:
+    group = np.repeat(np.arange(3), [3, 7, 11])
+    with pytest.raises(UndefinedStatistic, match="first column is constant"):
+        partial(0.1 + 0.7 * group, np.arange(21.0), group)
+    with pytest.raises(UndefinedStatistic, match="first column is constant"):
+        of_group_means(np.full(21, 0.3), np.arange(21.0), group, "spearman")
 
 
 def test_several_controls_are_additive() -> None:
@@ -92,10 +157,20 @@ def test_modal_share() -> None:
 )
 def test_williams_vectors(r12: float, r13: float, r23: float, n: int, t: float, p: float) -> None:
     result, turned = williams(r12, r13, r23, n), williams(r13, r12, r23, n)
-    assert (result.t, result.p) == pytest.approx((t, p), abs=5e-6)
+    assert (result.t, result.p_greater, result.p) == pytest.approx((t, p, 2 * p), abs=1e-5)
     assert result.df == n - 3
-    assert not result.swapped
-    assert (turned.p, turned.swapped) == (result.p, True)
+    assert (turned.t, turned.p, turned.p_greater) == pytest.approx((-t, result.p, 1 - p), abs=1e-5)
+    held = williams(r12, r13, r23, n, lost_df=8)
+    assert held.df == n - 11
+    assert held.t == williams(r12, r13, r23, n - 8).t
+
+
+def test_williams_as_the_psych_package_has_it() -> None:
+    """r.test of R's psych on uniform numbers, one- and two-sided."""
+    draw = np.random.RandomState(12).random_sample
+    x, y, z = (draw((9, 5)).ravel() for _ in range(3))
+    result = williams(pearson(x, z).r, pearson(y, z).r, pearson(x, y).r, 45)
+    assert (result.p_greater, result.p) == pytest.approx((0.2716978, 0.5433956), abs=1e-5)
 
 
 def test_williams_refusals() -> None:
@@ -103,4 +178,6 @@ def test_williams_refusals() -> None:
         williams(0.5, 0.3, 0.4, 3)
     with pytest.raises(UndefinedStatistic, match="same up to scale"):
         williams(0.5, 0.3, 1.0, 50)
-    assert williams(0.5, 0.5, 1.0, 50).p == 0.5
+    assert (williams(0.5, 0.5, 1.0, 50).p, williams(0.5, 0.5, 1.0, 50).p_greater) == (1, 0.5)
+    with pytest.raises(UndefinedStatistic, match="beyond 8 fitted groups"):
+        williams(0.5, 0.3, 0.4, 11, lost_df=8)

@@ -106,8 +106,8 @@ export function williams(found: PeoplePage): HTMLElement | null {
     h(
       "p",
       { class: "soft" },
-      "Williams' test, one-sided, for the larger of the two correlations; shaded below .05. " +
-        `With ${plural((names.length * (names.length - 1)) / 2, "pair")} some fall below by chance.`,
+      "Williams' test, two-sided, metrics that are better when lower turned round; shaded below .05. " +
+        `p after Holm's correction over ${plural((names.length * (names.length - 1)) / 2, "pair")}.`,
     ),
     h("div", { class: "scroll", tabindex: 0, role: "region", "aria-label": "Williams matrix" }, drawing),
     exportButtons(

@@ -10,7 +10,9 @@ import click
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, comma_separated, seed_option, table_options
 from assay.meta.correlate import Question
-from assay.meta.correlation_report import LEVELS, METHODS, correlate_files
+from assay.meta.correlation_report import LEVELS, METHODS, TAILS, Asked, correlate_files
+from assay.meta.directions import parse_directions
+from assay.meta.resampling import UNITS
 from assay.meta.tables.correlations import correlation_tables
 from assay.records import to_json
 from assay.show.tables import Form
@@ -20,6 +22,7 @@ Examples:
   assay correlate --human human.json --scores metrics.json --control model_name --by dataset
   assay correlate --human human.json --scores metrics.json --control model_name --ablate all --williams
   assay correlate --human ratings.csv --scores scores.jsonl --column coherence --level summary --method kendall-b
+  assay correlate --human ratings.csv --scores scores.jsonl --level system --ci 1000 --resample both --differences
 """
 
 
@@ -38,11 +41,28 @@ Examples:
 @click.option("--level", type=click.Choice(LEVELS), default="global", show_default=True)
 @click.option("--by", help="Repeat for every value of this column.")
 @click.option("--ablate", help="Error categories to forgive, one after the other: names, or `all` flipped columns.")
-@click.option("--williams", is_flag=True, help="Test every pair of metrics, and correlate them with each other.")
-@click.option("--ci", type=click.IntRange(20), help="Bootstrap resamples for 95 % intervals.")
-@click.option("--cluster", help="Resample whole groups of this column, e.g. the document.")
 @click.option(
-    "--permutations", type=click.IntRange(99), default=1000, show_default=True, help="Shuffles within groups."
+    "--williams",
+    is_flag=False,
+    flag_value=TAILS[0],
+    type=click.Choice(TAILS),
+    help="Williams' test of every pair of metrics, and their correlation with each other; two-sided if not said.",
+)
+@click.option(
+    "--differences", is_flag=True, help="Compare every pair of metrics by swapping their scores, at any level."
+)
+@click.option("--direction", help="Which way metrics point where their names do not say: NAME=lower,OTHER=higher.")
+@click.option("--ci", type=click.IntRange(20), help="Resamples for 95 % intervals.")
+@click.option(
+    "--resample", type=click.Choice(UNITS), help="What is drawn anew or swapped; else what the level is about."
+)
+@click.option("--cluster", help="The column that says which texts belong to one input, e.g. the document.")
+@click.option(
+    "--permutations",
+    type=click.IntRange(99),
+    default=1000,
+    show_default=True,
+    help="Shuffles within groups, and swaps of --differences.",
 )
 @click.option("--positive", type=float, help="Human scores from here up are good: adds ROC-AUC and balanced accuracy.")
 @click.option("--pairwise", is_flag=True, help="Adds the accuracy of ordering two texts, ties included.")
@@ -60,6 +80,8 @@ def command(
         level=options["level"],
         samples=options["ci"] or 0,
         cluster=options["cluster"],
+        resample=options["resample"],
+        directions=parse_directions(comma_separated(options["direction"])),
         permutations=options["permutations"],
         positive=options["positive"],
         pairwise=options["pairwise"],
@@ -69,9 +91,8 @@ def command(
         human,
         scores,
         question,
+        Asked(comma_separated(options["ablate"]), options["williams"], options["differences"]),
         by=options["by"],
-        ablate=comma_separated(options["ablate"]),
-        williams=options["williams"],
         allow_missing=options["allow_missing"],
     )
     if plots is not None:
@@ -95,6 +116,8 @@ def _all_warnings(report: dict[str, Any], part: str = "") -> list[str]:
                 found.append(
                     f"{part}{name}, {method}: left out {entry['left_out']} of {every} groups without a correlation"
                 )
+            if entry.get("why_no_interval"):
+                found.append(f"{part}{name}, {method}: no interval, {entry['why_no_interval']}")
             if entry.get("why"):
                 found.append(f"{part}{name}, {method}: {entry['why']}")
     for value, inner in report.get("by", {}).items():

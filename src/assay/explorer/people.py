@@ -160,8 +160,9 @@ def _correlations(joined: Joined, criterion: str, categories: list[str], warning
         )
         for name, methods in raw.metrics.items()
     }
-    found["williams"], found["between"], said = pairwise_williams(joined, held)
-    warnings += said
+    tested = pairwise_williams(joined, held)
+    found["williams"], found["between"] = tested.adjusted, tested.between
+    warnings += tested.warnings
     if categories:
         found["ablation"] = influence(joined, held, categories)
     return found

@@ -2,28 +2,26 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any, Literal
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
+from assay.meta.correlation_warnings import confounding, rank_bias
+from assay.meta.directions import Better
 from assay.meta.frames import Joined, columns_of
+from assay.meta.resampling import INPUT_COLUMNS, column_of, group_column, resampling
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
-from assay.stats.partial import TIED_SHARE, modal_share, partial, rank_nulls
-from assay.stats.uncertainty import averaged_interval, correlation_interval, group_means_interval
+from assay.stats.correlation_interval import correlation_interval
+from assay.stats.crossed import Level, Unit
+from assay.stats.partial import partial, rank_nulls
 from assay.stats.undefined import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     import numpy as np
     import polars
     from numpy.typing import NDArray
-
-Level = Literal["global", "summary", "system", "within"]
-CONFOUNDED = 0.2  # raw and partial r further apart than this: the raw one mostly tells groups apart
-BIASED_NULL = 0.05  # a shuffled metric that still shows this much rank correlation
-GROUP_COLUMNS = ("model_name", "system")
-DOCUMENT_COLUMNS = ("hash", "id")
 
 
 @dataclass(frozen=True)
@@ -38,6 +36,13 @@ class Question:
     samples: int = 0
     """Bootstrap resamples for intervals; 0 for none."""
     cluster: str | None = None
+    """The column that says which texts belong to one input, where that is not the document."""
+    resample: Unit | None = None
+    """What is drawn anew for intervals, and swapped to compare metrics; what the level is about if not said."""
+    directions: Mapping[str, Better] = field(default_factory=dict)
+    """Metrics (or a human column) of which it was said whether higher or lower is better."""
+    counted_df: bool = True
+    """Whether the groups of controls are subtracted from the degrees of freedom of p."""
     permutations: int = 1000
     positive: float | None = None
     """Human scores from here up are the positive class of ROC-AUC and balanced accuracy."""
@@ -73,7 +78,7 @@ def ask(data: Joined, question: Question) -> Answer:
         answer.metrics[metric] = _one_metric(rows, metric, question)
     if question.controls and question.level == "global" and "spearman" in question.methods:
         _add_rank_nulls(answer, known, question)
-    warnings += _confounding(answer, question) + _rank_bias(answer, known, question)
+    warnings += confounding(answer, question) + rank_bias(answer, known, question)
     return answer
 
 
@@ -123,8 +128,8 @@ def _one_metric(rows: polars.DataFrame, metric: str, question: Question) -> dict
     if question.positive is not None:
         record["detection"] = _detection(x, y >= question.positive, metric)
     if question.pairwise:
-        documents = [column for column in DOCUMENT_COLUMNS if column in rows.columns][:1]
-        groups = group_codes(rows[documents[0]].to_numpy()) if documents else None
+        document = column_of(rows, INPUT_COLUMNS)
+        groups = None if document is None else group_codes(rows[document].to_numpy())
         try:
             pairs = pairwise_accuracy(x, y, groups, epsilon=None)
             record["pairwise"] = {"accuracy": pairs.accuracy, "pairs": pairs.pairs, "tie_width": pairs.epsilon}
@@ -147,44 +152,50 @@ def _one_method(
         found = correlate(x, y, method)
         record: dict[str, Any] = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": found.method}
     else:
-        found = partial(x, y, *controls, method=method)
+        counted, plain = (partial(x, y, *controls, method=method, corrected_df=each) for each in (True, False))
+        found = counted if question.counted_df else plain
         record = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"partial {found.method}"}
         record["raw"] = correlate(x, y, method).r
         if found.df is not None:
-            record["p_corrected_df"] = partial(x, y, *controls, method=method, corrected_df=True).p
-    if question.samples:
-        cluster = None if question.cluster is None else rows[question.cluster].to_numpy()
-        crossed = _crossed(controls) if controls else None
-        interval = correlation_interval(x, y, method, crossed, question.samples, question.seed, cluster)
-        record |= {"low": interval.low, "high": interval.high}
-    return record
+            record |= {"p_corrected_df": counted.p, "p_uncounted_df": plain.p}
+    return record | _interval(rows, x, y, found.r, _crossed(controls) if controls else None, method, question)
 
 
 def _grouped(
     rows: polars.DataFrame, x: NDArray[np.float64], y: NDArray[np.float64], method: Method, question: Question
 ) -> dict[str, Any]:
-    level, samples, seed = question.level, question.samples, question.seed
-    names = DOCUMENT_COLUMNS if level == "summary" else GROUP_COLUMNS
-    column = next((name for name in names if name in rows.columns), None)
-    if column is None:
-        raise AssayError(f"the {level} level needs a column {' or '.join(names)}")
-    groups = rows[column].to_numpy()
-    if level == "system":
+    groups = group_column(rows, question.level)
+    if question.level == "system":
         found = of_group_means(x, y, groups, method)
         record = {"r": found.r, "p": found.p, "n": found.n, "df": found.df, "method": f"{found.method}, of means"}
-        if samples:
-            cluster = None if question.cluster is None else rows[question.cluster].to_numpy()
-            interval = group_means_interval(x, y, groups, method, samples, seed, cluster)
-            record |= {"low": interval.low, "high": interval.high}
-        return record
+        return record | _interval(rows, x, y, found.r, None, method, question)
     mean = averaged_within(x, y, groups, method)
     why = "an average of correlations has no p of its own; use --ci for an interval"
     record = {"r": mean.r, "p": None, "n": len(x), "why_no_p": why}
     record |= {"groups": mean.groups, "left_out": len(mean.left_out)}
-    if samples:
-        interval = averaged_interval(mean.values, samples, seed)
-        record |= {"low": interval.low, "high": interval.high}
-    return record
+    return record | _interval(rows, x, y, mean.r, None, method, question)
+
+
+def _interval(
+    rows: polars.DataFrame,
+    x: NDArray[np.float64],
+    y: NDArray[np.float64],
+    r: float,
+    controls: NDArray[np.int64] | None,
+    method: Method,
+    question: Question,
+) -> dict[str, Any]:
+    """The interval that was asked for, or why there is none."""
+    if not question.samples:
+        return {}
+    how = resampling(rows, question, controls)
+    try:
+        found = correlation_interval(
+            x, y, r, how.table, question.level, method, how.unit, question.samples, question.seed
+        )
+    except UndefinedStatistic as why:
+        return {"low": None, "high": None, "why_no_interval": str(why)}
+    return {"low": found.low, "high": found.high}
 
 
 def control_codes(rows: polars.DataFrame, controls: Sequence[str]) -> list[NDArray[np.int64]]:
@@ -209,46 +220,6 @@ def _detection(x: NDArray[np.float64], positive: NDArray[np.bool_], metric: str)
 
 def _plain(why: str, metric: str, human: str) -> str:
     return why.replace("the first column", f"the metric '{metric}'").replace("the second column", f"'{human}'")
-
-
-def _confounding(answer: Answer, question: Question) -> list[str]:
-    if not question.controls or question.level != "global":
-        return []
-    worst = [
-        name
-        for name, methods in answer.metrics.items()
-        if (first := methods[question.methods[0]]).get("r") is not None and abs(first["raw"] - first["r"]) > CONFOUNDED
-    ]
-    if not worst:
-        return []
-    listed = ", ".join(worst[:4]) + (f" and {len(worst) - 4} more" if len(worst) > 4 else "")
-    return [
-        f"raw and partial correlation differ by more than {CONFOUNDED} for {listed}: the raw value mostly tells "
-        f"the groups of {', '.join(question.controls)} apart"
-    ]
-
-
-def _rank_bias(answer: Answer, known: polars.DataFrame, question: Question) -> list[str]:
-    """The Spearman of residuals is reported as biased where a metric without information would show some."""
-    shown = {
-        name: record["spearman"]
-        for name, record in answer.metrics.items()
-        if record.get("spearman", {}).get("null_mean") is not None
-    }
-    if not shown:
-        return []
-    value, share = modal_share(known[question.human].to_numpy())
-    name, record = max(shown.items(), key=lambda item: abs(item[1]["null_mean"]))
-    if share <= TIED_SHARE and abs(record["null_mean"]) < BIASED_NULL:
-        return []
-    for entry in shown.values():
-        entry["reading"] = "within_r"
-    mass = f"{share:.0%} of '{question.human}' is {value:g}; " if share > TIED_SHARE else ""
-    verdict = "is biased here" if abs(record["null_mean"]) >= BIASED_NULL else "may be biased (little, on these rows)"
-    return [
-        f"Spearman of residuals {verdict}: {mass}a shuffled {name} would still show {record['null_mean']:.2f} "
-        f"(observed {record['r']:.2f}). Read the rank correlation within groups instead: {record['within_r']:.2f}"
-    ]
 
 
 def split_by(data: Joined, column: str) -> dict[str, Joined]:

@@ -28,10 +28,21 @@ class Joined:
     key: tuple[str, ...]
     metrics: tuple[str, ...]
     notes: tuple[str, ...] = ()
+    judgements: polars.DataFrame | None = None
+    """The single judgements, where the human file holds those."""
 
 
 def read_frame(data: Any, role: str) -> polars.DataFrame:
     """Any readable file (or Python table) as a DataFrame; ids stay text, other columns become numbers where all are."""
+    frame = _read_rows(data, role)
+    return _mean_judgements(frame, role) if _is_judgements(frame) else frame
+
+
+def _is_judgements(frame: polars.DataFrame) -> bool:
+    return {"annotator", "criterion", "value"} <= {*frame.columns}
+
+
+def _read_rows(data: Any, role: str) -> polars.DataFrame:
     if isinstance(data, polars.DataFrame):
         frame = data
     else:
@@ -43,8 +54,7 @@ def read_frame(data: Any, role: str) -> polars.DataFrame:
     if frame.is_empty():
         raise AssayError(f"{role} {_named(data)}: no rows; give a file with one row per judged text")
     frame = _flat(frame)
-    frame = frame.with_columns(_as_number(column) for column in frame.iter_columns())
-    return _mean_judgements(frame, role) if {"annotator", "criterion", "value"} <= {*frame.columns} else frame
+    return frame.with_columns(_as_number(column) for column in frame.iter_columns())
 
 
 def _frame(rows: list[dict[str, Any]], where: str) -> polars.DataFrame:
@@ -67,10 +77,13 @@ def read_scores(paths: Sequence[Any]) -> Any:
     return polars.concat(frames, how="diagonal_relaxed")
 
 
+def _of_whole_texts(frame: polars.DataFrame) -> polars.DataFrame:
+    return frame.filter(frame["unit"].is_null() | (frame["unit"] == "summary")) if "unit" in frame.columns else frame
+
+
 def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
     """A file of single judgements: the mean over annotators, one column per criterion."""
-    if "unit" in frame.columns:
-        frame = frame.filter(frame["unit"].is_null() | (frame["unit"] == "summary"))
+    frame = _of_whole_texts(frame)
     if frame.is_empty() or not frame["value"].dtype.is_numeric():
         raise AssayError(f"{role}: the judgements hold no numbers for whole texts, so there is nothing to correlate")
     key = [name for name in ("id", "system") if name in frame.columns]
@@ -79,7 +92,9 @@ def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
 
 def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
     """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`."""
-    left, right = read_frame(human, "human"), read_frame(scores, "scores")
+    rows, right = _read_rows(human, "human"), read_frame(scores, "scores")
+    single = _of_whole_texts(rows) if _is_judgements(rows) else None
+    left = rows if single is None else _mean_judgements(rows, "human")
     right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # yes and no are a metric too
     key = next((k for k in KEYS if {*k} <= {*left.columns} and {*k} <= {*right.columns}), None)
     if key is None:
@@ -102,7 +117,7 @@ def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
         right = right.select(*key, *metrics, *labels).rename({name: f"{name} (scores)" for name in taken})
         metrics = [f"{name} (scores)" if name in taken else name for name in metrics]
         joined = left.join(right, on=key, how="inner", maintain_order="left")
-    return Joined(joined, key, tuple(metrics), tuple(notes))
+    return Joined(joined, key, tuple(metrics), tuple(notes), single)
 
 
 def read_runs(

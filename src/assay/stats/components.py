@@ -13,9 +13,9 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.crossed import within
 from assay.stats.distributions import normal_quantile
 from assay.stats.mixed import fit
+from assay.stats.random_effects import within
 from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.stats.distributions import normal_two_sided, t_two_sided
-from assay.stats.ranks import average_ranks, inversions, tie_counts
+from assay.stats.ranks import ROUNDING, average_ranks, inversions, snapped, tie_counts
 from assay.stats.undefined import UndefinedStatistic, finite_pair, group_codes
 
 if TYPE_CHECKING:
@@ -122,22 +122,33 @@ def of_group_means(x: ArrayLike, y: ArrayLike, groups: ArrayLike, method: Method
     """Correlation of the group means: by system = system level."""
     a, b = finite_pair(x, y, 2)
     codes = group_codes(groups)
+    return correlate(group_means(a, codes), group_means(b, codes), method)
+
+
+def group_means(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """The mean of each group; means that differ by the rounding of their sums are equal."""
     sizes = np.bincount(codes)
-    return correlate(np.bincount(codes, weights=a) / sizes, np.bincount(codes, weights=b) / sizes, method)
+    noise = ROUNDING * np.bincount(codes, weights=np.abs(values)) / np.sqrt(sizes)
+    return snapped(np.bincount(codes, weights=values) / sizes, noise)
 
 
 def product_moment(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
-    """Pearson's r; refuses a constant column."""
-    da, db = a - a.mean(), b - b.mean()
-    saa, sbb = float(da @ da), float(db @ db)
-    _refuse_constant(_distinct(a, saa), _distinct(b, sbb))
-    return max(-1.0, min(1.0, float(da @ db) / math.sqrt(saa) / math.sqrt(sbb)))
+    """Pearson's r; refuses a constant column. The same for any offset and any unit of either column."""
+    da, db = centred(a), centred(b)
+    _refuse_constant(1 + bool(da.any()), 1 + bool(db.any()))
+    return max(-1.0, min(1.0, float(da @ db) / math.sqrt(float(da @ da)) / math.sqrt(float(db @ db))))
 
 
-def _distinct(values: NDArray[np.float64], squares: float) -> int:
-    """1 when a column is constant up to rounding, else 2: centring 0.1 three times leaves 1e-17, not 0."""
-    scale = float(np.abs(values).max())
-    return 1 if squares <= len(values) * (1e-14 * scale) ** 2 else 2
+def centred(values: NDArray[np.float64]) -> NDArray[np.float64]:
+    """A column about its mean, in a unit in which squares neither overflow nor vanish; zeros for a constant one.
+
+    Constant is what differs by rounding alone: means of the same number over groups of different size do.
+    """
+    if float(np.ptp(values)) <= 8 * ROUNDING * float(np.abs(values).max()):
+        return np.zeros(len(values))
+    middle = values - np.median(values)
+    middle = np.ldexp(middle, -math.frexp(float(np.abs(middle).max()))[1])  # a power of two changes no digit
+    return np.asarray(middle - middle.mean())
 
 
 def _refuse_constant(distinct_x: int, distinct_y: int) -> None:

@@ -1,165 +1,147 @@
-"""Random effects of crossed and nested groups: the penalised normal equations, solved block by block.
-
-Every effect is one number per level of a factor (an item, an annotator, an item under one system). Factors nested in
-one outer factor (usually the items) touch only rows of their own block, so their part of the matrix falls into small
-blocks that are solved at once; what crosses them (usually the annotators) is left as one dense matrix of modest size.
-"""
+"""Texts of several systems for several inputs: what is drawn anew, and the correlation at a level in every draw."""
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, cast
+from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-if TYPE_CHECKING:
-    from collections.abc import Sequence
+from assay.stats.correlation import Method
+from assay.stats.resample import Draws
+from assay.stats.weighted import weighted_correlation, weighted_partial
 
+if TYPE_CHECKING:
     from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
+    Values = NDArray[np.float64]
     Codes = NDArray[np.int64]
 
-
-@dataclass(frozen=True)
-class Gram:
-    """Z'WZ in its three parts: within blocks, between blocks and the rest, within the rest."""
-
-    blocks: Floats
-    across: Floats
-    dense: Floats
+Level = Literal["global", "summary", "system", "within"]
+Unit = Literal["systems", "inputs", "both", "texts"]
+"""What would be other in a repetition: systems (their inputs stay), inputs (the systems stay), systems and inputs, or
+every text for itself."""
+BLOCK_CELLS = 500_000
 
 
 @dataclass(frozen=True)
-class Vector:
-    """One or several columns over all random effects: those in blocks, and the rest."""
+class Crossed:
+    """Which system wrote each text, and for which input: numbers from 0; None where that is not known."""
 
-    blocks: Floats
-    dense: Floats
+    n: int
+    systems: Codes | None = None
+    inputs: Codes | None = None
+    controls: Codes | None = None
+    """Groups that are held constant, at the global level."""
 
-    def dot(self, other: Vector) -> Floats:
-        flat = self.blocks.reshape(-1, self.blocks.shape[-1])
-        return flat.T @ other.blocks.reshape(-1, other.blocks.shape[-1]) + self.dense.T @ other.dense
+    def units(self, of: Unit) -> int:
+        """How many are drawn; of both, systems, which are fewer as a rule."""
+        codes = {"systems": self.systems, "both": self.systems, "inputs": self.inputs, "texts": None}[of]
+        return self.n if codes is None else int(codes.max()) + 1
 
 
-class Design:
-    """Where each row's effects stand: for every factor a slot in the row's block, or a place in the dense rest."""
+@dataclass(frozen=True)
+class Copies:
+    """How often each system, input or text stands in each draw; None where each stands once."""
 
-    def __init__(self, factors: Sequence[Codes]) -> None:
-        self.n = len(factors[0])
-        levels = [int(codes.max()) + 1 for codes in factors]
-        nested = [[within(inner, outer) for inner in factors] for outer in factors]
-        rest = [sum(size for size, inside in zip(levels, row, strict=True) if not inside) for row in nested]
-        outer = min(range(len(factors)), key=lambda k: (rest[k], -levels[k]))
-        self.inside = nested[outer]
-        self.block = factors[outer]
-        self.places: list[Codes] = []
-        """For each factor the row's slot within its block, or its column in the dense rest."""
-        slots, columns = 0, 0
-        for codes, size, inside in zip(factors, levels, self.inside, strict=True):
-            if inside:
-                places, width = _slots(codes, self.block)
-                self.places.append(places + slots)
-                slots += width
-            else:
-                self.places.append(codes + columns)
-                columns += size
-        self.shape = (levels[outer], slots, columns)
-        self.slot_factor = np.zeros(slots, dtype=np.int64)
-        self.column_factor = np.zeros(columns, dtype=np.int64)
-        for k, (places, inside) in enumerate(zip(self.places, self.inside, strict=True)):
-            (self.slot_factor if inside else self.column_factor)[places] = k
+    systems: Values | None = None
+    inputs: Values | None = None
+    texts: Values | None = None
 
-    def gram(self, weights: Floats) -> Gram:
-        """Z'WZ for weights of the rows."""
-        count, slots, columns = self.shape
-        blocks, across, dense = np.zeros(count * slots * slots), np.zeros(count * slots * columns), np.zeros(columns**2)
-        for p, first in zip(self.places, self.inside, strict=True):
-            for q, second in zip(self.places, self.inside, strict=True):
-                if first and second:
-                    blocks += np.bincount((self.block * slots + p) * slots + q, weights, len(blocks))
-                elif first:
-                    across += np.bincount((self.block * slots + p) * columns + q, weights, len(across))
-                elif not second:
-                    dense += np.bincount(p * columns + q, weights, len(dense))
-        return Gram(
-            blocks.reshape(count, slots, slots), across.reshape(count, slots, columns), dense.reshape(columns, columns)
-        )
+    def __len__(self) -> int:
+        return next((len(each) for each in (self.systems, self.inputs, self.texts) if each is not None), 1)
 
-    def gather(self, rows: Floats) -> Vector:
-        """Z'R: rows summed by the levels of every factor."""
-        count, slots, columns = self.shape
-        blocks, dense = np.zeros((rows.shape[1], count * slots)), np.zeros((rows.shape[1], columns))
-        for k, column in enumerate(rows.T):
-            for places, inside in zip(self.places, self.inside, strict=True):
-                if inside:
-                    blocks[k] += np.bincount(self.block * slots + places, column, count * slots)
-                else:
-                    dense[k] += np.bincount(places, column, columns)
-        return Vector(np.ascontiguousarray(blocks.T).reshape(count, slots, -1), np.ascontiguousarray(dense.T))
 
-    def pick(self, effects: Vector, factor: int) -> Floats:
-        """The effect of one factor for every row (of a single column)."""
-        places = self.places[factor]
-        picked = effects.blocks[self.block, places, 0] if self.inside[factor] else effects.dense[places, 0]
-        return cast("Floats", picked)
+def draw(table: Crossed, unit: Unit, samples: int, seed: int) -> Iterator[Copies]:
+    """`samples` draws with replacement in blocks; of both, systems and inputs are drawn apart from each other."""
+    random = np.random.default_rng(seed)
+    block = max(1, BLOCK_CELLS // table.n)
+    for start in range(0, samples, block):
+        size = min(block, samples - start)
 
-    def parts(self, vector: Vector) -> list[Floats]:
-        """The effects of each factor: a row for every level (and for the unused slots of blocks, which are 0)."""
-        flat = vector.blocks.reshape(-1, vector.blocks.shape[-1])
-        slot = np.tile(self.slot_factor, self.shape[0])
-        return [
-            flat[slot == k] if inside else vector.dense[self.column_factor == k] for k, inside in enumerate(self.inside)
-        ]
+        def copies(units: int, size: int = size) -> Values:
+            return Draws(random.integers(0, units, size=(size, units)), units).weights
 
-    def scaled(self, vector: Vector, sizes: Floats) -> Vector:
-        """Every effect times the size of its factor."""
-        return Vector(
-            vector.blocks * sizes[self.slot_factor][:, None], vector.dense * sizes[self.column_factor][:, None]
+        yield Copies(
+            copies(table.units("systems")) if unit in ("systems", "both") else None,
+            copies(table.units("inputs")) if unit in ("inputs", "both") else None,
+            copies(table.n) if unit == "texts" else None,
         )
 
 
-class Solved:
-    """I + T Z'WZ T, where T holds the relative size of each factor's effects: its determinant, and its solutions."""
+def correlations(x: Values, y: Values, table: Crossed, level: Level, method: Method, copies: Copies) -> Values:
+    """The correlation at a level in each draw; NaN where there is none. A column may differ from draw to draw.
 
-    def __init__(self, design: Design, gram: Gram, sizes: Floats) -> None:
-        inner, outer = sizes[design.slot_factor], sizes[design.column_factor]
-        blocks = gram.blocks * inner[:, None] * inner + np.eye(len(inner))
-        across = gram.across * inner[:, None] * outer
-        self.inverse = np.linalg.inv(blocks)
-        self.carried = self.inverse @ across
-        count, slots, columns = design.shape
-        self.flat = across.reshape(count * slots, columns)
-        rest = gram.dense * outer[:, None] * outer + np.eye(columns)
-        self.rest = rest - self.flat.T @ self.carried.reshape(count * slots, columns)
-        self.log_determinant = float(np.linalg.slogdet(blocks)[1].sum() + np.linalg.slogdet(self.rest)[1])
-
-    def diagonals(self, design: Design) -> list[Floats]:
-        """The diagonal of the inverse, by factor."""
-        rest: Floats = np.asarray(np.linalg.inv(self.rest), dtype=np.float64)
-        blocks = np.einsum("bii->bi", self.inverse) + (self.carried @ rest * self.carried).sum(axis=2)
-        return design.parts(Vector(blocks[:, :, None], np.diag(rest)[:, None]))
-
-    def solve(self, right: Vector) -> Vector:
-        first = self.inverse @ right.blocks
-        given = right.dense - self.flat.T @ first.reshape(len(self.flat), right.dense.shape[1])
-        dense: Floats = np.asarray(np.linalg.solve(self.rest, given), dtype=np.float64)
-        return Vector(first - self.carried @ dense, dense)
+    `global`: of all texts. `system`: of the systems' means. `summary`: within each input, averaged over inputs.
+    `within`: within each system, averaged over systems.
+    """
+    if level == "system":
+        means = [system_means(column, table, copies) for column in (x, y)]
+        return of_system_means(means[0], means[1], table, copies, method)
+    if level == "global":
+        weights = text_copies(table, copies, systems=True, inputs=True)
+        if table.controls is not None:
+            return weighted_partial(x, y, table.controls, weights, method)
+        return weighted_correlation(x, y, weights, method)
+    by_input = level == "summary"
+    groups, average = (table.inputs, copies.inputs) if by_input else (table.systems, copies.systems)
+    assert groups is not None
+    return _averaged(x, y, groups, text_copies(table, copies, systems=by_input, inputs=not by_input), average, method)
 
 
-def within(inner: Codes, outer: Codes) -> bool:
-    """Whether every level of the one lies within one level of the other."""
-    home = np.empty(int(inner.max()) + 1, dtype=np.int64)
-    home[inner] = outer
-    return bool(np.array_equal(home[inner], outer))
+def system_means(column: Values, table: Crossed, copies: Copies) -> Values:
+    """The mean of every system (draws x systems) over the inputs or texts that were drawn; NaN for one without any.
+
+    A column that is the same in every draw is summed once for each system and input.
+    """
+    assert table.systems is not None
+    systems = table.units("systems")
+    middle = float(np.median(column))
+    away = column - middle
+    if away.ndim == 1 and copies.texts is None:
+        inputs = table.units("inputs") if table.inputs is not None and copies.inputs is not None else 1
+        cells = table.systems if inputs == 1 or table.inputs is None else table.inputs * systems + table.systems
+        weights = np.ones((1, 1)) if inputs == 1 or copies.inputs is None else copies.inputs
+        summed = np.bincount(cells, weights=away, minlength=inputs * systems).reshape(inputs, systems)
+        counts = np.bincount(cells, minlength=inputs * systems).reshape(inputs, systems)
+        sums, sizes = weights @ summed, weights @ counts
+    else:
+        member = (table.systems[:, None] == np.arange(systems)).astype(np.float64)
+        weights = text_copies(table, copies, systems=False, inputs=True)
+        sums, sizes = (weights * away) @ member, weights @ member
+    with np.errstate(invalid="ignore"):
+        return np.asarray(sums / sizes + middle)
 
 
-def _slots(codes: Codes, block: Codes) -> tuple[Codes, int]:
-    """The number of each level among those of its block, and how many a block has at most."""
-    home = np.zeros(int(codes.max()) + 1, dtype=np.int64)
-    home[codes] = block
-    order = np.argsort(home, kind="stable")
-    starts = np.searchsorted(home[order], home[order], side="left")
-    rank = np.empty(len(home), dtype=np.int64)
-    rank[order] = np.arange(len(home)) - starts
-    return rank[codes], int(rank.max()) + 1
+def of_system_means(x: Values, y: Values, table: Crossed, copies: Copies, method: Method) -> Values:
+    """The correlation of means that are known (draws x systems); systems without a text take no part."""
+    weights = np.ones((1, table.units("systems"))) if copies.systems is None else copies.systems
+    there = ~np.isnan(x) & ~np.isnan(y)
+    weights = np.broadcast_to(weights, (max(len(weights), len(there)), weights.shape[1])) * there
+    return weighted_correlation(np.where(there, x, 0.0), np.where(there, y, 0.0), weights, method)
+
+
+def text_copies(table: Crossed, copies: Copies, *, systems: bool, inputs: bool) -> Values:
+    """How often each text counts (draws x texts): the product of what was drawn."""
+    weights = np.ones((1, table.n)) if copies.texts is None else copies.texts
+    for wanted, drawn, codes in (
+        (systems, copies.systems, table.systems),
+        (inputs, copies.inputs, table.inputs),
+    ):
+        if wanted and drawn is not None and codes is not None:
+            weights = weights * drawn[:, codes]
+    return weights
+
+
+def _averaged(x: Values, y: Values, groups: Codes, weights: Values, average: Values | None, method: Method) -> Values:
+    """The mean over groups of the correlation inside each; groups without one take no part."""
+    order = np.argsort(groups, kind="stable")
+    total: Values = np.zeros(1)
+    count: Values = np.zeros(1)
+    for group, rows in enumerate(np.split(order, np.cumsum(np.bincount(groups))[:-1])):
+        inside = weighted_correlation(x[..., rows], y[..., rows], weights[:, rows], method)
+        share = np.ones(1) if average is None else average[:, group]
+        total = total + share * np.nan_to_num(inside)
+        count = count + share * ~np.isnan(inside)
+    return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)

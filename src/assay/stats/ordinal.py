@@ -12,8 +12,8 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.crossed import Design, Solved, Vector
 from assay.stats.minimize import curvature_of, minimize
+from assay.stats.random_effects import Design, Solved, Vector
 from assay.stats.undefined import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.correlation import Correlation, Method, averaged_within, correlate, product_moment
-from assay.stats.ranks import average_ranks, ranks_within
+from assay.stats.ranks import ROUNDING, average_ranks, ranks_within, snapped
 from assay.stats.undefined import UndefinedStatistic, finite_pair, finite_vector, group_codes
 
 if TYPE_CHECKING:
@@ -29,17 +29,27 @@ def residuals(values: ArrayLike, *controls: ArrayLike) -> NDArray[np.float64]:
     """What is left of a column after least squares on the dummies of the categorical controls (with intercept).
 
     One control is plain centring by group. Several enter additively; cross them to hold each combination constant.
-    Rounded to 9 decimals of the column's scale, so that equal residuals stay ties.
+    Residuals that differ by their own rounding error are made equal, so that ties stay ties; the error is that of the
+    row and its fit, so that neither an outlier elsewhere nor an offset makes others equal.
     """
     x = finite_vector(values, 1)
+    middle = x - np.median(x)  # a common offset must not cost digits of what follows
     if len(controls) == 1:
         codes = group_codes(controls[0])
-        left = x - (np.bincount(codes, weights=x) / np.bincount(codes))[codes]
+        fitted = np.array([math.fsum(group) / len(group) for group in _grouped(middle, codes)])[codes]
+        left, shared = middle - fitted, 0.0
     else:
         design = _dummies([group_codes(control) for control in controls])
-        left = x - design @ np.linalg.lstsq(design, x, rcond=None)[0]
-    scale = max(float(np.abs(x).max()), 1e-300)
-    return np.asarray(np.round(left / scale, 9) * scale)
+        left = middle.copy()
+        for _ in range(2):  # the second step takes out what rounding left in the first
+            left -= design @ np.linalg.lstsq(design, left, rcond=None)[0]
+        fitted, shared = middle - left, float(np.abs(left).max())
+    return snapped(left, 4 * ROUNDING * (np.abs(x) + np.abs(fitted) + shared))
+
+
+def _grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+    ends = np.cumsum(np.bincount(codes))[:-1]
+    return np.split(values[np.argsort(codes, kind="stable")], ends)
 
 
 def fitted_groups(*controls: ArrayLike) -> int:

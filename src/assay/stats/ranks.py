@@ -10,6 +10,24 @@ if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray
 
 
+ROUNDING = float(np.finfo(np.float64).eps)
+
+
+def snapped(values: ArrayLike, noise: ArrayLike) -> NDArray[np.float64]:
+    """Values that differ by no more than their rounding errors (`noise`) become one value, so that they tie.
+
+    Neighbours in order are joined where the gap is within the larger of their two errors; everything else stays.
+    """
+    array = np.asarray(values, dtype=np.float64)
+    order = np.argsort(array, kind="stable")
+    ordered, error = array[order], np.broadcast_to(np.asarray(noise, dtype=np.float64), array.shape)[order]
+    apart = np.diff(ordered) > np.maximum(error[1:], error[:-1])
+    firsts = np.r_[0, np.flatnonzero(apart) + 1]
+    joined = np.empty_like(array)
+    joined[order] = np.repeat(ordered[firsts], np.diff(np.r_[firsts, len(array)]))
+    return joined
+
+
 def average_ranks(values: ArrayLike) -> NDArray[np.float64]:
     """Ranks 1..n; equal values share the mean of their places."""
     _, inverse, counts = np.unique(np.asarray(values, dtype=np.float64), return_inverse=True, return_counts=True)

@@ -2,38 +2,57 @@
 
 from __future__ import annotations
 
-import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assay.stats.distributions import t_upper
+import numpy as np
+
+from assay.stats.distributions import t_two_sided, t_upper
 from assay.stats.undefined import UndefinedStatistic
+
+if TYPE_CHECKING:
+    from numpy.typing import ArrayLike, NDArray
 
 
 @dataclass(frozen=True)
 class Williams:
-    """One-sided test that the stronger of two dependent correlations is really the stronger."""
+    """How far two dependent correlations are apart, in standard errors."""
 
     t: float
-    p: float
     df: int
-    swapped: bool
+
+    @property
+    def p(self) -> float:
+        """Two-sided: the correlations differ, whichever is larger."""
+        return t_two_sided(self.t, self.df)
+
+    @property
+    def p_greater(self) -> float:
+        """One-sided, for a direction that was chosen before looking: the first is the larger."""
+        return t_upper(self.t, self.df)
 
 
-def williams(r12: float, r13: float, r23: float, n: int) -> Williams:
+def williams(r12: float, r13: float, r23: float, n: int, lost_df: int = 0) -> Williams:
     """Compare r12 with r13, where 1 is the human score and r23 relates the two metrics, over n common rows.
 
-    The larger correlation is always put first; `swapped` says whether that was r13.
+    Correlations of residuals have `lost_df` fewer degrees of freedom, one for every group that was fitted.
+    Both metrics must point the same way: turn one for which lower is better before.
     """
-    if n < 4:
-        raise UndefinedStatistic(f"Williams' test needs at least 4 common rows, there are {n}")
-    swapped = r13 > r12
-    if swapped:
-        r12, r13 = r13, r12
-    determinant = 1 - r12**2 - r13**2 - r23**2 + 2 * r12 * r13 * r23
-    spread = 2 * determinant * (n - 1) / (n - 3) + (r12 + r13) ** 2 / 4 * (1 - r23) ** 3
-    if r12 == r13:
-        return Williams(0.0, 0.5, n - 3, swapped)
-    if spread <= 0:
+    rows = n - lost_df
+    if rows < 4:
+        fitted = f" beyond {lost_df} fitted groups" if lost_df else ""
+        raise UndefinedStatistic(f"Williams' test needs at least 4 common rows{fitted}, there are {rows}")
+    t = float(williams_t(r12, r13, r23, rows))
+    if np.isnan(t):
         raise UndefinedStatistic("the two metrics are the same up to scale, so their correlations cannot be told apart")
-    t = (r12 - r13) * math.sqrt((n - 1) * (1 + r23)) / math.sqrt(spread)
-    return Williams(t, t_upper(t, n - 3), n - 3, swapped)
+    return Williams(t, rows - 3)
+
+
+def williams_t(r12: ArrayLike, r13: ArrayLike, r23: ArrayLike, n: int) -> NDArray[np.float64]:
+    """The statistic alone, element by element; NaN where two metrics are one and still differ by rounding."""
+    a, b, c = (np.asarray(r, dtype=np.float64) for r in (r12, r13, r23))
+    determinant = 1 - a**2 - b**2 - c**2 + 2 * a * b * c
+    spread = 2 * determinant * (n - 1) / (n - 3) + (a + b) ** 2 / 4 * (1 - c) ** 3
+    known = spread > 0
+    t = (a - b) * np.sqrt((n - 1) * (1 + c)) / np.sqrt(np.where(known, spread, 1.0))
+    return np.where(a == b, 0.0, np.where(known, t, np.nan))

@@ -8,8 +8,9 @@ from typing import Any
 import numpy as np
 
 from assay.meta.ablation import FLIP
-from assay.meta.correlate import GROUP_COLUMNS, Question
+from assay.meta.correlate import Question
 from assay.meta.frames import Joined
+from assay.meta.resampling import SYSTEM_COLUMNS
 from assay.show import figures
 from assay.show.canvas import save_as
 from assay.show.numbers import fixed
@@ -23,7 +24,7 @@ def draw(data: Joined, question: Question, report: dict[str, Any], folder: Path,
     if report["ablation"]:
         paths.append(ablation(report["ablation"], folder, form))
     if any(report["williams"].values()):
-        paths.append(heat_map(report["metric_correlation"], report["williams"], folder, form))
+        paths.append(heat_map(report["metric_correlation"], report["williams_adjusted"], folder, form))
     shares = error_shares(data, question.human)
     if shares is not None:
         drawn = figures.stacked(*shares, y="incorrect texts, %")
@@ -36,7 +37,7 @@ def scatter(data: Joined, question: Question, report: dict[str, Any], metric: st
     rows = data.frame.drop_nulls([question.human, metric])
     x, y = rows[metric].to_numpy().astype(float), rows[question.human].to_numpy().astype(float)
     column = question.controls[0] if question.controls and "*" not in question.controls[0] else None
-    column = column or next((name for name in GROUP_COLUMNS if name in rows.columns), None)
+    column = column or next((name for name in SYSTEM_COLUMNS if name in rows.columns), None)
     member = rows[column].cast(str).to_numpy() if column else np.full(len(x), "")
     groups = {group: (x[member == group], y[member == group]) for group in sorted(set(member))}
     entry = report["metrics"][metric].get("pearson", {})
@@ -58,7 +59,7 @@ def ablation(values: dict[str, dict[str, float | None]], folder: Path, form: str
 
 
 def heat_map(r: dict[str, dict[str, float]], p: dict[str, dict[str, float | None]], folder: Path, form: str) -> Path:
-    """Metrics with each other; a cell is framed where Williams' test tells the two metrics apart."""
+    """Metrics with each other; a cell is framed where Williams' test tells the two metrics apart (p corrected)."""
     names = list(r)
     values = [[1.0 if a == b else r[a].get(b, np.nan) for b in names] for a in names]
     texts = [["" if a == b else fixed(r[a].get(b), 2) for b in names] for a in names]
@@ -70,14 +71,14 @@ def heat_map(r: dict[str, dict[str, float]], p: dict[str, dict[str, float | None
     ]
     drawn = figures.heat_map(
         names, names, values, texts, ends=(-1.0, 1.0), framed=apart,
-        scale="Pearson; framed: Williams p < .05, one-sided",
+        scale="Pearson; framed: Williams p < .05 after Holm's correction",
     )  # fmt: skip
     return save_as(drawn, folder, "metric correlation", form)
 
 
 def error_shares(data: Joined, human: str) -> tuple[list[str], dict[str, list[float]]] | None:
     """Systems and, per error category, the per cent of their texts that show it; None without such columns."""
-    column = next((name for name in GROUP_COLUMNS if name in data.frame.columns), None)
+    column = next((name for name in SYSTEM_COLUMNS if name in data.frame.columns), None)
     flips = [name for name in data.frame.columns if name.startswith(FLIP) and not name.endswith("Errors")]
     if column is None or not flips:
         return None

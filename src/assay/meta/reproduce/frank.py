@@ -15,7 +15,8 @@ from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, 
 from assay.meta.williams import pairwise_williams
 
 SYSTEM = "model_name"
-QUESTION = Question("Factuality", (SYSTEM,))
+QUESTION = Question("Factuality", (SYSTEM,), counted_df=False)
+"""As the paper has it: p with n - 2 degrees of freedom."""
 DATA_NAMES = {
     "BLEU": "Bleu",
     "METEOR": "Meteor",
@@ -107,7 +108,8 @@ def _bias_note(record: dict[str, float], method: str, what: str) -> str:
 
 
 def table_4(data: Joined) -> Iterator[Cell]:
-    p, r, _ = pairwise_williams(data, QUESTION)
+    tested = pairwise_williams(data, QUESTION, "frank")
+    p, r = tested.p, tested.between
     for row, printed in read_rows(TABLE_4):
         for column, value in zip(TABLE_4_ORDER, printed, strict=True):
             if value == "-":
