@@ -22,7 +22,7 @@ class UsageError(AssayError):
     """The call itself is wrong (an option that does not exist, two that exclude each other): exit code 2."""
 
 
-def first_line(error: Exception) -> str:
+def first_line(error: BaseException) -> str:
     """What an error of another library says, short enough to stand in ours."""
     return (str(error).strip() or type(error).__name__).split("\n")[0][:160]
 

@@ -12,6 +12,7 @@ import threading
 import time
 import zipfile
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import polars
@@ -128,13 +129,13 @@ def test_a_page_in_itself_is_no_loop(tmp_path: Path) -> None:
     stream = io.BytesIO()
     polars.DataFrame({"a": [1, 2, 3]}).write_parquet(stream, statistics=False)
     data = stream.getvalue()
+    start = time.monotonic()
     for place in range(4, len(data) - 8):
         for value in (0x00, 0x7F, 0xFF):
             changed = data[:place] + bytes([value]) + data[place + 1 :]
-            try:
+            with suppress(ValueError):
                 unpacked_sizes(changed)
-            except ValueError:
-                continue
+    assert time.monotonic() - start < 30
 
 
 TOML = {

@@ -16,7 +16,7 @@ from assay.errors import AssayError, first_line
 from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
-from assay.metrics.statistics import KINDS, Rows
+from assay.metrics.statistics import KINDS, DamagedError, Rows
 from assay.records.digests import FileDigest
 from assay.records.locks import Lock, owner_of
 from assay.records.read import read_examples
@@ -191,7 +191,11 @@ def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, Fil
         )
     frame = frame.drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
-    return KINDS[kind].from_frame(frame)
+    try:
+        return KINDS[kind].from_frame(frame)
+    except DamagedError as error:
+        again = f"`assay check-folder {folder} --mend` computes it again"
+        raise AssayError(f"{folder / name}: damaged ({error}); {again}") from None
 
 
 def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
@@ -205,7 +209,7 @@ def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDiges
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
     except AssayError:
         raise
-    except Exception as error:
+    except (Exception, polars.exceptions.PanicException) as error:  # the latter is no Exception: flipped bits make it
         reason = first_line(error)
         raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
     if len(frame) != n:
