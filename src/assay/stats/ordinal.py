@@ -62,8 +62,7 @@ class _Likelihood:
         full = np.column_stack([np.ones(len(answers)), self.x])
         if np.linalg.matrix_rank(full) < full.shape[1]:
             raise UndefinedStatistic(f"{self.x.shape[1]} fixed effects and the thresholds cannot be told apart")
-        self.factors = [group_codes(levels) for levels in factors.values()]
-        self.design = Design(self.factors)
+        self.design = Design([group_codes(levels) for levels in factors.values()])
         count, slots, columns = self.design.shape
         self.modes = Vector(np.zeros((count, slots, 1)), np.zeros((columns, 1)))
 
@@ -90,7 +89,6 @@ class _Likelihood:
         bend_up, bend_low = peak_up * (1 - 2 * upper), peak_low * (1 - 2 * lower)
         score, weight, turn = upper + lower - 1, peak_up + peak_low, -(bend_up + bend_low)
         total = -float(_log_interval(high, low).sum()) + float(modes.dot(modes)[0, 0]) / 2 + solved.log_determinant / 2
-
         total += float(fixed @ self.penalty @ fixed) / 2
 
         # how the determinant answers to each row's weight, directly and through the modes
@@ -101,8 +99,7 @@ class _Likelihood:
         slope = np.empty_like(at)
         edge_up = -_density_share(high, low, upper) + reach * bend_up / 2 + along * peak_up
         edge_low = _density_share(high, low, lower) + reach * bend_low / 2 + along * peak_low
-        both = np.bincount(self.codes, edge_up, self.cuts + 1)[:-1] + np.bincount(self.codes, edge_low)[1:]
-        slope[: self.cuts] = both
+        slope[: self.cuts] = np.bincount(self.codes, edge_up)[:-1] + np.bincount(self.codes, edge_low)[1:]
         slope[self.cuts : self.cuts + len(fixed)] = self.x.T @ first + self.penalty @ fixed
         for k in range(len(sizes)):
             effect, back = design.pick(modes, k), design.pick(moved, k)
@@ -201,7 +198,7 @@ def fit_ordinal(
 
 
 def _logistic(z: Floats) -> Floats:
-    return np.asarray(1 / (1 + np.exp(-np.clip(z, -FAR, FAR)))) * (z > -np.inf) + 0.0
+    return np.where(z < -FAR, 0.0, 1 / (1 + np.exp(-np.clip(z, -FAR, FAR))))
 
 
 def _log_interval(high: Floats, low: Floats) -> Floats:
