@@ -25,7 +25,6 @@ REFERENCES = ["the cat sat on a mat", "the dog ran home", "it rained the whole d
 
 @pytest.fixture(autouse=True)
 def _at_once(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.runs.saved_run.PAUSE", 0.01)  # the owner of a lock is this very process, and not gone
     monkeypatch.setattr("os.fsync", lambda handle: None)
 
 
@@ -147,8 +146,9 @@ def test_the_current_folder_is_not_pulled_away(tmp_path: Path, monkeypatch: pyte
     assert held(tmp_path)["system"] == "a"
 
 
-def test_readers_never_see_half_of_it(tmp_path: Path) -> None:
+def test_readers_never_see_half_of_it(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """While another process replaces a run again and again, whoever reads finds one of the two."""
+    monkeypatch.setattr("assay.runs.saved_run.PATIENCE", 30.0)
     folder = tmp_path / "run"
     both = [seen(scored(A, None)), seen(scored(B, None))]
     scored(A, folder)

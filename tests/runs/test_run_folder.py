@@ -215,7 +215,7 @@ def test_metrics_of_another_version_stay(tmp_path: Path, monkeypatch: pytest.Mon
     """Until they are computed again, with all their numbers."""
     with monkeypatch.context() as older:
         older.setattr("assay.metrics.base.version_of", lambda cls: "assay-0.0.9")
-        for module in ("manifest", "run_folder", "saved_run"):
+        for module in ("manifest", "saved_run"):
             older.setattr(f"assay.runs.{module}.VERSION", "0.0.9")
         assay.score(**NEWS, metrics="rouge1,lengths", ci=20, save=tmp_path)
     old = assay.load_run(tmp_path)

@@ -21,7 +21,7 @@ from assay.runs.benchmark_manifest import is_benchmark, load_benchmark
 from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.replacement import Replacement
 from assay.runs.saved_run import load_run
-from assay.systems.journal import answers_problems, is_answers
+from assay.systems.stored_answers import answers_problems, is_answers
 
 TEXTS = ("outputs.jsonl", EXAMPLES)
 CLOSE = 1e-9

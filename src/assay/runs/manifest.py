@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import json
+import platform
+import time
+from collections.abc import Callable
 from copy import copy
 from dataclasses import replace
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any, NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.metrics import MetricRequest, resolve
+from assay.metrics import Metric, MetricRequest, resolve
 from assay.records.digests import FileDigest, broken_seal
 from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.result import Result
@@ -112,6 +116,46 @@ def widened(result: Result, before: dict[str, Any]) -> Result:
 
 def stored_part_names(request: MetricRequest) -> list[str] | None:
     return None if request.part_names is None else sorted(request.part_names)
+
+
+def described(result: Result, statistics_of: Callable[[Metric], str], before: dict[str, Any] | None) -> dict[str, Any]:
+    """What a manifest says of a result; statistics that were there before keep the version that computed them."""
+    earlier = {entry["statistics"]: made_by(before, entry) for entry in before["metrics"]} if before else {}
+    metrics = []
+    for measurement in result.measurements:
+        file = statistics_of(measurement.metric)
+        code = measurement.metric.code()
+        entry = {
+            "spec": str(measurement.request.spec),
+            "parts": stored_part_names(measurement.request),
+            "signature": measurement.signature,
+            "statistics": file,
+            "assay": earlier.get(file, VERSION) if measurement.reused else VERSION,
+        }
+        metrics.append(entry | ({"code": code} if code else {}))
+    return {
+        "format": FORMAT,
+        "assay": VERSION,
+        "python": platform.python_version(),
+        "packages": {name: version(name) for name in ("numpy", "polars", "sacrebleu")},
+        "ci": result.ci,
+        "seed": result.seed,
+        **result.to_dict(),
+        "metrics": metrics,
+    }
+
+
+def log_entry(result: Result) -> dict[str, Any]:
+    """What was done now, and all that it takes to do it again."""
+    specs = {str(measurement.request.spec): measurement for measurement in result.measurements}
+    return {
+        "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
+        "computed": [spec for spec, measurement in specs.items() if not measurement.reused],
+        "reused": [spec for spec, measurement in specs.items() if measurement.reused],
+        "parts": {spec: stored_part_names(measurement.request) for spec, measurement in specs.items()},
+        "ci": result.ci,
+        "seed": result.seed,
+    }
 
 
 class StoredMetric(msgspec.Struct):

@@ -15,47 +15,39 @@ whole files only, and the next call goes on from them; a run that replaces anoth
 
 from __future__ import annotations
 
-import io
-import platform
 import shutil
-import time
-import zipfile
 from collections.abc import Iterator
-from importlib.metadata import version
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import msgspec
 import numpy as np
 import polars
 
-from assay.errors import AssayError, first_line
-from assay.metrics.statistics import KINDS, Rows
+from assay.errors import AssayError
+from assay.metrics import Metric
+from assay.metrics.statistics import Rows
 from assay.records.digests import FileDigest, seal
 from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.locks import Lock
 from assay.records.types import Output
 from assay.results.index import index_of
-from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.runs.manifest import (
     EXAMPLES,
-    FORMAT,
     MANIFEST,
+    described,
     digests_of,
     is_run,
     keep_earlier,
-    made_by,
+    log_entry,
     read_manifest,
-    stored_part_names,
     widened,
 )
 from assay.runs.replacement import Replacement, link
-from assay.runs.saved_run import read_rows
+from assay.runs.stored_rows import read_rows, read_shard, write_frame
 from assay.runs.unfinished import Unfinished
-from assay.version import VERSION
 
 
 class RunFolder:
@@ -140,7 +132,7 @@ class RunFolder:
             write_jsonl(self._work / "outputs.jsonl", rows)
             if not self.shared_examples:
                 write_jsonl(self._work / EXAMPLES, self.items.examples)
-            _write_frame(self._work / "items.parquet", index_of(self.items))
+            write_frame(self._work / "items.parquet", index_of(self.items))
             write_text(self._work / "content", self.content + "\n")
             for name in self._texts():
                 self._unfinished.add(self._work / name)
@@ -165,6 +157,9 @@ class RunFolder:
         name = key.split("|", 1)[0].split(":", 1)[0]
         return self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
 
+    def _statistics_of(self, metric: Metric) -> str:
+        return self._file(metric.stored_as()).relative_to(self._work).as_posix()
+
     def _shard(self, key: str, shard: int) -> Path:
         return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
 
@@ -183,18 +178,13 @@ class RunFolder:
         return self._unfinished.has_whole(self._shard(key, shard))
 
     def get_shard(self, key: str, shard: int) -> Rows:
-        path = self._shard(key, shard)
-        try:
-            with np.load(io.BytesIO(path.read_bytes()), allow_pickle=False) as arrays:
-                return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
-        except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
-            raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
+        return read_shard(self._shard(key, shard))
 
     def put(self, key: str, rows: Rows) -> None:
         self.begin()
         frame = rows.to_frame()
         frame.insert_column(0, polars.Series("id", self.items.ids))
-        _write_frame(self._file(key), frame)
+        write_frame(self._file(key), frame)
         self._unfinished.add(self._file(key))
         shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
 
@@ -209,7 +199,9 @@ class RunFolder:
         self.begin()
         if self._before:
             result = widened(result, self._before)
-        manifest = self._manifest(result, command)
+        manifest = described(result, self._statistics_of, self._before) | {
+            "command": command, "content": self.content, "examples": self.examples_digest,
+        }  # fmt: skip
         if self._before:
             keep_earlier(manifest, self._before)
         manifest["files"] = self._digests(manifest)
@@ -225,15 +217,7 @@ class RunFolder:
             self._unfinished.clear()
             if self._before:
                 self._remove_replaced(manifest, self._before)
-        entry = {
-            "time": time.strftime("%Y-%m-%dT%H:%M:%SZ", time.gmtime()),
-            "computed": [str(m.request.spec) for m in result.measurements if not m.reused],
-            "reused": [str(m.request.spec) for m in result.measurements if m.reused],
-            "parts": {str(m.request.spec): stored_part_names(m.request) for m in result.measurements},
-            "ci": result.ci,
-            "seed": result.seed,
-        }
-        append_line(self.path / "log.jsonl", to_json(entry, indent=None))
+        append_line(self.path / "log.jsonl", to_json(log_entry(result), indent=None))
 
     def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:
         """Of every file of the run: as it was when it was written, by this run or by one before it."""
@@ -253,50 +237,7 @@ class RunFolder:
     def _remove_replaced(self, manifest: dict[str, Any], before: dict[str, Any]) -> None:
         """Statistics that only the manifest before has named: other code made them, and nobody will ask for them. Those
         that no manifest has named are of a run that was killed, and wait for it."""
-        held = {Path(entry["statistics"]).name for entry in manifest["metrics"]}
-        for entry in before["metrics"]:
-            name = Path(entry["statistics"]).name  # its name alone: never a file of another folder
-            if name not in held and name.endswith(".parquet"):
+        now, then = ({Path(entry["statistics"]).name for entry in each["metrics"]} for each in (manifest, before))
+        for name in then - now:  # their names alone: never a file of another folder
+            if name.endswith(".parquet"):
                 (self.path / "statistics" / name).unlink(missing_ok=True)
-
-    def _manifest(self, result: Result, command: list[str]) -> dict[str, Any]:
-        metrics = [
-            {
-                "spec": str(m.request.spec),
-                "parts": stored_part_names(m.request),
-                "signature": m.signature,
-                "statistics": f"statistics/{self._file(m.metric.stored_as()).name}",
-                "assay": self._version(m),
-                **({"code": code} if (code := m.metric.code()) else {}),
-            }
-            for m in result.measurements
-        ]
-        return {
-            "format": FORMAT,
-            "assay": VERSION,
-            "python": platform.python_version(),
-            "packages": {name: version(name) for name in ("numpy", "polars", "sacrebleu")},
-            "command": command,
-            "content": self.content,
-            "examples": self.examples_digest,
-            "ci": result.ci,
-            "seed": result.seed,
-            **result.to_dict(),
-            "metrics": metrics,
-        }
-
-    def _version(self, measurement: Measurement) -> str:
-        """Of the assay that computed the statistics."""
-        file = f"statistics/{self._file(measurement.metric.stored_as()).name}"
-        for entry in self._before["metrics"] if self._before and measurement.reused else ():
-            if entry["statistics"] == file:
-                return made_by(self._before or {}, entry)
-        return VERSION
-
-
-def _write_frame(path: Path, frame: polars.DataFrame) -> None:
-    try:
-        with replacing(path, "wb") as stream:
-            frame.write_parquet(stream, compression="lz4")
-    except polars.exceptions.PolarsError as error:  # which is how a full disk looks from there
-        raise AssayError(f"{path}: cannot be written ({first_line(error)})") from None

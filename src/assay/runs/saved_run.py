@@ -4,21 +4,16 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
 
-import polars
-
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
-from assay.metrics.statistics import KINDS, DamagedError, Rows
-from assay.records.digests import FileDigest
-from assay.records.locks import Lock, owner_of
+from assay.metrics.statistics import Rows
 from assay.records.read import read_examples
 from assay.records.types import Example
 from assay.results.index import languages_of
@@ -35,10 +30,11 @@ from assay.runs.manifest import (
     stored_metrics,
     stored_requests,
 )
+from assay.runs.stored_rows import read_frame, read_rows
 from assay.version import VERSION
 
-GOES, PAUSE = 5, 0.05
-"""How often, and after how many seconds, a folder is read again that changes while it is read."""
+PATIENCE, PAUSE = 5.0, 0.02
+"""For how many seconds, and after how many, a folder is read again that somebody writes while it is read."""
 
 
 def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) -> Result:
@@ -53,15 +49,15 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     1.0
     """
     path = Path(path)
-    for _ in range(GOES):
+    until = time.monotonic() + PATIENCE
+    while True:
         before = _stamp(path)
         try:
             return _load(path, metrics)
         except AssayError:
-            if owner_of(Lock.of_folder(path).path) is None and _stamp(path) == before:
+            if _stamp(path) == before or time.monotonic() > until:
                 raise
-            time.sleep(PAUSE)  # somebody is writing there, and may have replaced what was read first
-    return _load(path, metrics)
+            time.sleep(PAUSE)  # somebody has replaced what was read first
 
 
 def _stamp(path: Path) -> tuple[int, ...] | None:
@@ -77,7 +73,7 @@ def _load(path: Path, metrics: str | list[str] | None) -> Result:
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     digests = digests_of(manifest)
-    index = _read_frame(path, "items.parquet", manifest["n"], digests)
+    index = read_frame(path, "items.parquet", manifest["n"], digests)
     ids = index["id"].to_list()
     languages = languages_of(index)
     measurements = []
@@ -179,39 +175,3 @@ def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
             others.setdefault(made, []).append(entry["spec"])
     notes += [f"{', '.join(specs)}: computed by assay {made}, as the signature says" for made, specs in others.items()]
     return notes
-
-
-def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
-    """Statistics of a run, one row for each of the ids."""
-    frame = _read_frame(folder, name, len(ids), digests)
-    if "id" in frame.columns and frame["id"].to_list() != ids:
-        raise AssayError(
-            f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
-            f"`assay check-folder {folder} --mend` computes it again"
-        )
-    frame = frame.drop("id", strict=False)
-    kind = "tokens" if frame.columns == ["tokens"] else "dense"
-    try:
-        return KINDS[kind].from_frame(frame)
-    except DamagedError as error:
-        again = f"`assay check-folder {folder} --mend` computes it again"
-        raise AssayError(f"{folder / name}: damaged ({error}); {again}") from None
-
-
-def _read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
-    path = folder / name
-    try:
-        if name in digests and (why := digests[name].change(path)):
-            again = f"`assay check-folder {folder} --mend` computes it again"
-            raise AssayError(f"{path}: damaged ({why}); {again}")
-        frame = polars.read_parquet(path)
-    except FileNotFoundError:
-        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
-    except AssayError:
-        raise
-    except (Exception, polars.exceptions.PanicException) as error:  # the latter is no Exception: flipped bits make it
-        reason = first_line(error)
-        raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
-    if len(frame) != n:
-        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
-    return frame

@@ -19,8 +19,6 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import msgspec
-
 from assay.errors import AssayError
 from assay.records.digests import FileDigest, broken_seal, seal, short_digest
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
@@ -113,7 +111,7 @@ class Journal:
         if not self.part.exists():
             return False
         with self.part.open("rb") as stream:
-            return (_row(stream.readline()) or {}).get("by") == self.header["by"]
+            return (read_row(stream.readline()) or {}).get("by") == self.header["by"]
 
     def _rows(self, checks: str) -> dict[str, Row]:
         """By id, each as it was answered: `checks` has some characters for each, in the order of the ids."""
@@ -123,7 +121,7 @@ class Journal:
         for number, line in enumerate([*whole, last], 1):
             if not line.strip():
                 continue
-            row = _row(line)
+            row = read_row(line)
             if row is None:
                 if line is last:  # cut in the middle; it is asked again
                     continue
@@ -164,8 +162,7 @@ class Journal:
         data = self.part.read_bytes()
         data = data[: data.rfind(b"\n") + 1]
         first, *lines = data.split(b"\n")[:-1] or [b"{}"]
-        header = _row(first)
-        if header is None:
+        if (header := read_row(first)) is None:
             raise AssayError(f"{self.part}: damaged; delete it to begin again")
         if header.get("by") != self.header["by"]:
             if lines:  # a header alone holds nothing that could be lost
@@ -175,9 +172,8 @@ class Journal:
             return {}
         self._size = len(data)
         wanted = set(self.ids)
-        rows = [row for line in lines if (row := _kept_row(line)) and row.get("id") in wanted]
-        if len(rows) < len(lines):
-            count = len(lines) - len(rows)
+        rows = [row for line in lines if (row := kept_row(line)) and row.get("id") in wanted]
+        if count := len(lines) - len(rows):
             said = "line was damaged and is" if count == 1 else "lines were damaged and are"
             self.warnings.append(f"{self.part}: {count} {said} asked again")
         return {row["id"]: row for row in rows}
@@ -233,33 +229,7 @@ class Journal:
             raise AssayError(f"{error.filename or self.part}: {error.strerror or error}") from error
 
 
-def is_answers(file: Path) -> bool:
-    """Whether a file was written here, or is being written."""
-    return Journal(file, {}, []).info.is_file() or Journal(file, {}, []).part.is_file()
-
-
-def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
-    """What is wrong with stored answers, and what to do about it; without asking anybody."""
-    journal = Journal(file, {}, [])
-    again = "give the same command again with --force, or restore the file"
-    if journal.part.is_file():
-        first, *lines = journal.part.read_bytes().split(b"\n")[:-1] or [b"{}"]
-        if damaged := sum(_kept_row(line) is None for line in lines):
-            yield f"{journal.part.name}: {damaged} lines are damaged", "the same command asks about them again"
-        if _row(first) is None:
-            yield f"{journal.part.name}: damaged in its first line", "delete it to begin again"
-        elif not file.is_file():
-            yield f"not finished: {len(lines) - damaged} answers are kept", "give the same command again; it goes on"
-    if not file.is_file():
-        return
-    info = _row(journal.info.read_bytes()) if journal.info.is_file() else None
-    if info is None or broken_seal(info):
-        yield f"{journal.info.name}: missing or damaged", again
-    elif "file" in info and (why := msgspec.convert(info["file"], FileDigest).change(file)):
-        yield f"not what was answered: {why}", again
-
-
-def _row(line: bytes) -> Row | None:
+def read_row(line: bytes) -> Row | None:
     try:
         found = json.loads(line)
     except (ValueError, RecursionError):
@@ -267,9 +237,9 @@ def _row(line: bytes) -> Row | None:
     return found if isinstance(found, dict) else None
 
 
-def _kept_row(line: bytes) -> Row | None:
+def kept_row(line: bytes) -> Row | None:
     """An answer as it was kept; None where it is not what was written."""
-    row = _row(line)
+    row = read_row(line)
     if row is None or not isinstance(row.get("id"), str):
         return None
     check = row.pop(CHECK, None)  # lines of earlier versions have none

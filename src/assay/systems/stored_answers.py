@@ -1,0 +1,37 @@
+"""Looking at answers that are stored, without asking anybody: whether they are what was answered."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import msgspec
+
+from assay.records.digests import FileDigest, broken_seal
+from assay.systems.journal import Journal, kept_row, read_row
+
+
+def is_answers(file: Path) -> bool:
+    """Whether a file was written here, or is being written."""
+    return Journal(file, {}, []).info.is_file() or Journal(file, {}, []).part.is_file()
+
+
+def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
+    """What is wrong with stored answers, and what to do about it; without asking anybody."""
+    journal = Journal(file, {}, [])
+    again = "give the same command again with --force, or restore the file"
+    if journal.part.is_file():
+        first, *lines = journal.part.read_bytes().split(b"\n")[:-1] or [b"{}"]
+        if damaged := sum(kept_row(line) is None for line in lines):
+            yield f"{journal.part.name}: {damaged} lines are damaged", "the same command asks about them again"
+        if read_row(first) is None:
+            yield f"{journal.part.name}: damaged in its first line", "delete it to begin again"
+        elif not file.is_file():
+            yield f"not finished: {len(lines) - damaged} answers are kept", "give the same command again; it goes on"
+    if not file.is_file():
+        return
+    info = read_row(journal.info.read_bytes()) if journal.info.is_file() else None
+    if info is None or broken_seal(info):
+        yield f"{journal.info.name}: missing or damaged", again
+    elif "file" in info and (why := msgspec.convert(info["file"], FileDigest).change(file)):
+        yield f"not what was answered: {why}", again
