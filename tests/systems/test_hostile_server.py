@@ -127,7 +127,8 @@ def test_refused_in_one_line_and_in_time(raw: Raw, tmp_path: Path, case: str) ->
 def test_a_server_cannot_make_anybody_wait_beyond_the_deadline(raw: Raw, tmp_path: Path, wait: bytes) -> None:
     raw.say = lambda: [b"HTTP/1.1 429 Slow\r\nRetry-After: " + wait + b"\r\nContent-Length: 0\r\n\r\n"]
     start = time.monotonic()
-    with pytest.raises(AssayError, match="the server answered 429"):
+    # on a busy machine the last answer may be cut short by the closing of its connection
+    with pytest.raises(AssayError, match="the server answered 429|no answer from the server"):
         ask(raw, tmp_path, ":retries=3:deadline=1")
     assert time.monotonic() - start < 8
 
