@@ -15,6 +15,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -128,7 +129,8 @@ def hold(address: tuple[str, int], asked: Callable[[random.Random], str], client
         until = time.perf_counter() + seconds
         await asyncio.gather(*(_client(address, asked, random.Random(i), until, load) for i in range(clients)))
 
-    asyncio.run(all_of_them())
+    with ThreadPoolExecutor(1) as apart:  # whoever calls may have a loop of events running already
+        apart.submit(asyncio.run, all_of_them()).result()
     return load
 
 
