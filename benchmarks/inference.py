@@ -1,10 +1,10 @@
 """Do intervals cover, and do tests hold their level? Simulated on real outputs, for the numbers of all suites.
 
-    python -m benchmarks.inference [--simulations 1000] [--write]
+    python -m benchmarks inference                               # all of it, into docs/statistics.md
+    python -m benchmarks.inference --simulations 100 --sizes 50  # some of it, to be read here
 
 The population is a published set of outputs. Items (or whole clusters) are drawn from it with replacement, so that the
 truth is known; a true null hypothesis is made by swapping the outputs of two real systems at random, item by item.
-`--write` puts the two tables into docs/statistics.md.
 """
 
 from __future__ import annotations
@@ -31,6 +31,7 @@ from assay.results.selfcheck import exchanged
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
+SIMULATIONS = 1000
 SIZES = (10, 20, 50, 200, 1000)
 RESAMPLES = 300
 """Of each simulated interval and test: enough to read 95 % from, where a thousand of them are averaged."""
@@ -260,19 +261,20 @@ def report(found: Found, simulations: int) -> str:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
-    parser.add_argument("--simulations", type=int, default=1000)
+    parser.add_argument("--simulations", type=int, default=SIMULATIONS)
     parser.add_argument("--sizes", type=int, nargs="*", default=SIZES)
     parser.add_argument("--populations", nargs="*", default=list(POPULATIONS), choices=list(POPULATIONS))
-    parser.add_argument("--write", action="store_true", help="into docs/statistics.md")
     options = parser.parse_args()
-    made = report(measure(options.simulations, options.sizes, options.populations), options.simulations)
+    print(report(measure(options.simulations, options.sizes, options.populations), options.simulations))
+
+
+def write() -> None:
+    """The tables of docs/statistics.md."""
+    made = report(measure(SIMULATIONS, SIZES, list(POPULATIONS)), SIMULATIONS)
     print(made)
-    if options.write:
-        page = PAGE.read_text(encoding="utf-8")
-        head, _, rest = page.partition(BEGIN)
-        call = f"python -m benchmarks.inference --simulations {options.simulations} --write"
-        when = f"Measured {date.today()} with `{call}`."
-        PAGE.write_text(f"{head}{BEGIN}\n{when}\n\n{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
+    head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
+    when = f"Measured {date.today()} with `python -m benchmarks inference`."
+    PAGE.write_text(f"{head}{BEGIN}\n{when}\n\n{made}\n{END}{rest.partition(END)[2]}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""The promises of inference in a reduced simulation on real outputs; `python -m benchmarks.inference` has it whole."""
+"""The promises of inference in a reduced simulation on real outputs; `python -m benchmarks inference` has it whole."""
 
 from __future__ import annotations
 
