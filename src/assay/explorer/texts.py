@@ -113,7 +113,7 @@ class Texts:
                 self.notes.append(f"the texts of {whose} are not in the folder; what is left is shown")
                 return []
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
-        except (msgspec.DecodeError, AssayError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AssayError) as error:
             self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
             return []
 
