@@ -11,6 +11,7 @@ from assay.explorer.library import DatasetResults, Run
 from assay.explorer.people_payloads import Confusion, ConfusionCell
 from assay.metrics.equivalence import is_correct
 from assay.records import Example, kinds, read_examples, read_outputs
+from assay.records.files import read_bytes
 from assay.records.inputs import kind_of, read_input
 
 METRIC = "eq_accuracy"
@@ -58,9 +59,9 @@ def _choices(held: DatasetResults, run: Run, warnings: list[str]) -> list[Choice
     path = run.file("choices.jsonl")
     try:
         if path is not None:
-            return msgspec.json.Decoder(Choice).decode_lines(path.read_bytes())
+            return msgspec.json.Decoder(Choice).decode_lines(read_bytes(path))
         return _from_outputs(held, run) if _scored_as_choices(run) else []
-    except (msgspec.DecodeError, AssayError) as error:
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AssayError) as error:
         warnings.append(f"choices of {run.system} cannot be read ({error})")
         return []
 

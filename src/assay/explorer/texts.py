@@ -115,7 +115,7 @@ class Texts:
             if name in place.digests and (why := place.digests[name].change(path)):
                 raise AssayError(why)
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
-        except (msgspec.DecodeError, AssayError) as error:
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AssayError) as error:
             self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
             return []
 
