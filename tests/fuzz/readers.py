@@ -129,7 +129,7 @@ def read_command(data: bytes) -> None:
     ):
         with suppress(AssayError, ValueError, RecursionError):
             found = json.loads(data.split(b"\n")[0])
-            made.function = lambda request, found=found: found  # type: ignore[misc]
+            made.function = lambda request, found=found: found
             ask()
 
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from pathlib import Path
 
 import folders
 import readers
@@ -16,10 +17,15 @@ STORED = {
 }  # fmt: skip
 
 
+def _foreign(path: Path) -> None:
+    """Results of other tools, read and shown."""
+    read_foreign(path)
+    folders.show([path])
+
+
 def each() -> Iterator[Target]:
     from made_up import MADE
 
-    from assay.explorer.foreign import read_foreign
     from assay.runs.config import read_config
 
     yield Target("records", made.record_files, in_file(readers.read_records))
@@ -33,9 +39,7 @@ def each() -> Iterator[Target]:
     yield Target("labels", lambda: [b'{"a": "b", "c": "d"}'], in_file(readers.read_labels))
     yield Target("phrases", lambda: [b"a@b\tx @ y\nc\td\n"], in_file(readers.read_phrases))
     yield Target("candidates", made.candidate_files, in_file(readers.read_candidates))
-    yield Target(
-        "foreign", made.foreign_files, in_file(lambda path: (read_foreign(path), folders.show([path])), "f.json")
-    )
+    yield Target("foreign", made.foreign_files, in_file(_foreign, "f.json"))
     for kind, pattern in STORED.items():
         yield folders.stored_target(kind, pattern)
     yield folders.stored_target("again-run", "d/lead/run.json", folders.score_again)
