@@ -19,6 +19,8 @@ STORED = {
 
 def _foreign(path: Path) -> None:
     """Results of other tools, read and shown."""
+    from assay.explorer.foreign import read_foreign
+
     read_foreign(path)
     folders.show([path])
 
