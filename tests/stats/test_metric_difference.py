@@ -52,7 +52,7 @@ def test_all_swaps_of_few_systems_are_counted() -> None:
 
 def test_a_better_metric_is_found_at_every_level() -> None:
     rng = np.random.default_rng(1)
-    world = World(12, 20, noise=1.0)
+    world = World(12, 20, 0.95, 1.0, 0.8)
     people, metric = world.scores(rng, world.effects(rng))
     worse = rng.normal(size=len(metric))
     asked: tuple[tuple[Level, Unit], ...] = (
