@@ -63,7 +63,10 @@ def correlation_interval(
         blocks = draw(table, unit, samples, seed)
         drawn = np.concatenate([correlations(a, b, table, level, method, copies) for copies in blocks])
     counted = table.units("systems" if level == "system" else unit)
-    return recentred(estimate, drawn, method, counted, wider=unit != "both", seed=seed)
+    if level == "system" and unit == "inputs" and np.all(drawn == drawn[0]):
+        return Interval(estimate, estimate, samples, seed)  # no other inputs would change the order of these systems
+    wider = unit != "both" and (method == "pearson" or unit != "systems")  # where plain draws are too narrow
+    return recentred(estimate, drawn, method, counted, wider=wider, seed=seed)
 
 
 def units_of(unit: Unit) -> tuple[Unit, ...]:

@@ -137,11 +137,16 @@ def text_copies(table: Crossed, copies: Copies, *, systems: bool, inputs: bool) 
 def _averaged(x: Values, y: Values, groups: Codes, weights: Values, average: Values | None, method: Method) -> Values:
     """The mean over groups of the correlation inside each; groups without one take no part."""
     order = np.argsort(groups, kind="stable")
-    total: Values = np.zeros(1)
-    count: Values = np.zeros(1)
-    for group, rows in enumerate(np.split(order, np.cumsum(np.bincount(groups))[:-1])):
-        inside = weighted_correlation(x[..., rows], y[..., rows], weights[:, rows], method)
-        share = np.ones(1) if average is None else average[:, group]
-        total = total + share * np.nan_to_num(inside)
-        count = count + share * ~np.isnan(inside)
-    return np.where(count > 0, total / np.where(count > 0, count, 1.0), np.nan)
+    sizes = np.bincount(groups)
+    if x.ndim == y.ndim == 1 and len(weights) == 1:  # the same inside in all draws: the groups are computed together
+        places = np.arange(sizes.max()) < sizes[:, None]
+        first = np.cumsum(sizes) - sizes
+        rows = order[first[:, None] + np.where(places, np.arange(sizes.max()), 0)]  # filled up with one of its own
+        inside = weighted_correlation(x[rows], y[rows], weights[0][rows] * places, method)[None, :]
+    else:
+        parts = np.split(order, np.cumsum(sizes)[:-1])
+        each = [weighted_correlation(x[..., part], y[..., part], weights[:, part], method) for part in parts]
+        inside = np.stack(each, axis=1)
+    share = np.where(np.isnan(inside), 0.0, 1.0 if average is None else average)
+    count = share.sum(axis=1)
+    return np.where(count > 0, (share * np.nan_to_num(inside)).sum(axis=1) / np.where(count > 0, count, 1.0), np.nan)
