@@ -61,6 +61,9 @@ class Raw:
                         return
                     caller.sendall(piece)
                 caller.shutdown(socket.SHUT_WR)
+                caller.settimeout(5)
+                while caller.recv(1 << 16):  # what is left unread when a socket is closed takes the answer with it
+                    pass
             except OSError:
                 pass  # hung up
 
@@ -127,8 +130,8 @@ def test_refused_in_one_line_and_in_time(raw: Raw, tmp_path: Path, case: str) ->
 def test_a_server_cannot_make_anybody_wait_beyond_the_deadline(raw: Raw, tmp_path: Path, wait: bytes) -> None:
     raw.say = lambda: [b"HTTP/1.1 429 Slow\r\nRetry-After: " + wait + b"\r\nContent-Length: 0\r\n\r\n"]
     start = time.monotonic()
-    # on a busy machine the last answer may be cut short by the closing of its connection
-    with pytest.raises(AssayError, match=r"the server answered 429|no answer from the server"):
+    # letters that no header may hold are no answer at all
+    with pytest.raises(AssayError, match=r"the server answered 429|no answer from the server \(RemoteProtocolError\)"):
         ask(raw, tmp_path, ":retries=3:deadline=1")
     assert time.monotonic() - start < 8
 
