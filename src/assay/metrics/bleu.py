@@ -141,8 +141,11 @@ def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: boo
         correct[1:] += value
         total[1:] += value
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
-        short = np.where(length > 0, np.exp(1 - reference / length), 0.0)
-        brevity = np.where(length < reference, short, 1.0)
+        brevity = np.where(length < reference, np.exp(1 - reference / length), 1.0)
+        brevity[(length <= 0) & (reference > 0)] = 0.0
+        if correct.min(initial=1.0) > 0 and total.min(initial=1.0) > 0:  # as nearly always: nothing to smooth
+            precisions = 100.0 * correct / total
+            return brevity * np.exp(np.log(precisions).sum(axis=0) / ORDER), precisions.T, brevity
         alive = np.logical_and.accumulate(total > 0)  # an order that does not exist ends the count
         missed = alive & (correct == 0)
         if smoothing == "exp" and missed.any():

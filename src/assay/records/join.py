@@ -116,6 +116,8 @@ def _by_position(file: OutputFile | ExampleFile, count: int, other: ExampleFile)
     """Where the items of two files stand that belong together: a line left out of one has no partner in the other."""
     skipped, other_skipped = len({each.position for each in file.skipped}), len({e.position for e in other.skipped})
     _same_length(file.name, count + skipped, other.name, other.records, other_skipped)
+    if not skipped and not other_skipped:
+        return list(range(count)), list(range(count))
     places = {position: i for i, position in enumerate(positions(count, file.skipped))}
     pairs = [
         (places[position], k)

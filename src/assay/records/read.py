@@ -97,7 +97,7 @@ def read_outputs(
             ids = [output.id for output in plain]
             return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None))
         given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
-    elif isinstance(data, list) and all(isinstance(text, str) for text in data):
+    elif isinstance(data, list) and all(issubclass(kind, str) for kind in set(map(type, data))):
         ids = [str(i) for i in range(1, len(data) + 1)]
         return OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")
     table = to_table(given, "outputs", dataset=dataset, skip_bad=skip_bad)

@@ -47,8 +47,10 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
     sums = unit_sums(result, measurement)
     if sums is not None:
         total = sums.sum(axis=0, keepdims=True)
-        whole_values, without = metric.values(total), metric.values(total - sums)
-        return {part: left_out(float(value[0]), without[part]) for part, value in whole_values.items()}
+        values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
+        of_all = np.array([found[0] for found in values.values()])
+        without = np.array([found[1:] for found in values.values()])
+        return dict(zip(values, left_out(of_all, without), strict=True))
     if not metric.interdependent:
         return {}
     number, group_of = unit_groups(result)
@@ -58,7 +60,7 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
         kept = np.flatnonzero(group_of != group).astype(np.intp)
         for part, value in metric.fold(measurement.rows.take(kept), whole(len(kept))).items():
             left[part].append(float(value[0]))
-    return {part: left_out(float(every[part][0]), np.array(values)) for part, values in left.items()}
+    return {part: left_out(every[part][0], np.array(values)) for part, values in left.items()}
 
 
 def unit_groups(result: Result) -> tuple[int, NDArray[np.int64]]:

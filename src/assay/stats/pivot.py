@@ -9,7 +9,7 @@ from functools import cached_property
 from math import floor
 
 import numpy as np
-from numpy.typing import NDArray
+from numpy.typing import ArrayLike, NDArray
 
 from assay.stats.interval import LEVEL
 from assay.stats.resample import narrow_product
@@ -108,10 +108,11 @@ def from_spread(estimate: float, resampled: Values) -> Pivot | None:
     return Pivot(estimate, error, np.abs(resampled - known.mean()) / error)
 
 
-def left_out(value: float, without: Values) -> Values:
-    """What each unit contributes to a value, from the values without each of them: their mean is the value itself, and
-    their spread is that of as many independent contributions (the jackknife)."""
-    return np.asarray(value + (len(without) - 1) * (without.mean() - without))
+def left_out(value: ArrayLike, without: Values) -> Values:
+    """What each unit contributes to a value (or to each of several), from the values without each of them: their mean
+    is the value itself, and their spread is that of as many independent contributions (the jackknife)."""
+    means = without.mean(axis=-1, keepdims=True)
+    return np.asarray(np.asarray(value)[..., None] + (without.shape[-1] - 1) * (means - without))
 
 
 def standardised(units: Values) -> float | None:

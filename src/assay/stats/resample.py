@@ -26,6 +26,8 @@ ALONE = 200_000
 they work when the matrix is as narrow as statistics are."""
 ALONE_EXACTLY = 1 << 18
 """Where OpenBLAS itself draws that line."""
+LEAST_TOGETHER = 32
+"""Products of fewer rows spend more on being called than on multiplying."""
 
 EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
@@ -92,16 +94,20 @@ def narrow_product(
 ) -> NDArray[np.float64]:
     """weights @ values for few columns, in pieces that one thread multiplies faster than several would; in single
     precision where those weights are given, because they are known to give the same sums."""
-    rows_together = TOGETHER
+    items, columns = values.shape
+    rows_together = ALONE_EXACTLY // max(1, values.size)
+    if single is not None and rows_together >= LEAST_TOGETHER:  # exact sums are the same however they are cut
+        narrow = values.astype(np.float32)
+        exact = np.empty((len(single), columns), dtype=np.float32)
+        for first in range(0, len(single), rows_together):
+            rows = slice(first, first + rows_together)
+            np.matmul(single[rows], narrow, out=exact[rows])
+        return exact.astype(np.float64)
     left, right = (weights, values) if single is None else (single, values.astype(np.float32))
-    if single is not None:
-        # exact sums are the same however they are cut: as many rows as stay alone
-        rows_together = max(TOGETHER, ALONE_EXACTLY // max(1, values.size))
-    items = len(values)
-    sums = np.zeros((len(weights), values.shape[1]))
-    step = items if rows_together > TOGETHER else max(1, ALONE // (rows_together * max(1, values.shape[1])))
-    for first in range(0, len(weights), rows_together):
-        rows = slice(first, first + rows_together)
+    sums = np.zeros((len(weights), columns))
+    step = max(1, ALONE // (TOGETHER * max(1, columns)))
+    for first in range(0, len(weights), TOGETHER):
+        rows = slice(first, first + TOGETHER)
         for start in range(0, items, step):
             sums[rows] += left[rows, start : start + step] @ right[start : start + step]
     return sums
