@@ -111,6 +111,9 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         if why is None:
             if file not in rows_of:
                 rows_of[file] = read_rows(path, file, ids, digests)
+            if misfit := request.metric.misfit(rows_of[file]):
+                again = f"`assay check-folder {path} --mend` computes it again"
+                raise AssayError(f"{path / file}: damaged ({misfit}: it is of another metric); {again}")
             why = _other_choices(request, signature, rows_of[file], languages)
         if why is None:
             measurements.append(Measurement(request, signature, rows_of[file], reused=True))
