@@ -7,6 +7,9 @@ CORE := $(VENV)/.core
 DEV := $(VENV)/.dev
 WORKERS ?= auto
 TORCH := 2.13.0
+# What `make faults` is over (all cases if empty; `CASES=generate`), and how long `make fuzz` goes on.
+CASES ?=
+FUZZ ?= --seconds 3600
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
 COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header --no-annotate
 
@@ -16,7 +19,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser test quick lint types bench docs wheel lock clean
+.PHONY: run core pages setup browser test quick faults fuzz lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -70,6 +73,12 @@ test: setup browser lint types ## everything: style, types, the whole test suite
 
 quick: setup lint types ## the same without the slow tests
 	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
+
+faults: setup ## every file-system call of five commands killed, torn, out of room and out of order: half an hour or more
+	$(BIN)/python tests/faults/sweep.py $(CASES)
+
+fuzz: setup ## damaged files through every reader for an hour, or FUZZ=--files 10000; findings are kept in fuzz-findings
+	$(BIN)/python -m benchmarks.fuzz $(FUZZ) --keep fuzz-findings -v
 
 lint: setup
 	$(BIN)/ruff check .

@@ -5,15 +5,38 @@ from __future__ import annotations
 import json
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
 
 from assay.datasets.made_up_events import made_up_events
+from assay.errors import AssayError
 from assay.records import Example
+from assay.systems.base import Answer, System
+
+
+@dataclass(eq=False)
+class Failing(System):
+    """Answers so many times, then breaks."""
+
+    name: ClassVar = "failing"
+    about: ClassVar = "breaks"
+    abilities: ClassVar = ("generate",)
+    batch: int = 2
+    good: int = field(default=4, init=False)
+    asked: list[str] = field(default_factory=list, init=False)
+
+    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
+        for example in examples:
+            if not self.good:
+                raise AssayError("broken")
+            self.good -= 1
+            self.asked.append(example.id)
+            yield Answer(example.id, f"answer {example.id}")
 
 
 @pytest.fixture(scope="session")

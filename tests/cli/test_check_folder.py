@@ -178,6 +178,15 @@ def test_a_results_folder(here: Run, made: Path, tmp_path: Path, file: str, mend
         assert here("check-folder", results).code == 0
 
 
+def test_a_lock_that_a_killed_run_left(here: Run, made: Path, tmp_path: Path) -> None:
+    results = tmp_path / "results"
+    shutil.copytree(made, results)
+    (results / ".lock").touch()
+    assert here("check-folder", results).code == 1
+    assert here("check-folder", results, "--mend").code == 0
+    assert not (results / ".lock").exists()
+
+
 def test_unfinished_answers(here: Run, tmp_path: Path) -> None:
     part = tmp_path / "o.jsonl.part"
     part.write_text('{"by": "x"}\n{"id": "a", "output": "x"}\nnot json\n')

@@ -8,6 +8,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+import polars
 import pytest
 
 import assay
@@ -83,6 +84,53 @@ def test_every_form_withholds_the_same(mixed: Path, here: Call, tmp_path: Path) 
     assert page.metrics["mean_length"].difference == 0
     assert any("not scored against the same references" in warning for warning in page.warnings)
     assert any("not scored against the same texts" in note for note in Queries([mixed]).overview_page.notes)
+
+
+NOTHING = ("difference", "low", "high", "p", "p_adjusted", "effect", "items_needed", "p_equal", "p_not_worse", "better")
+
+
+@pytest.mark.parametrize("options", [(), ("--test", "bootstrap"), ("--bayes", "--margin", "rouge1=1")])
+def test_the_terminal_claims_nothing(mixed: Path, here: Call, options: tuple[str, ...]) -> None:
+    """Neither p, nor a star, nor a last sentence about numbers of which it warns."""
+    call = here("compare", mixed / "news/a", mixed / "news/b", *options)
+    assert call.code == 0
+    said = " ".join(call.out.split())
+    assert "Nothing can be said of rouge1 (other references)." in said
+    assert "*" not in said.partition("No difference survives")[0]
+    assert "No difference survives correction over 1 metric." in said  # mean_length, which reads no references
+    assert "better with" not in said.replace("mean_length", "")
+    assert next(line.split() for line in call.out.splitlines() if line.strip().startswith("rouge1"))[3:5] == ["–", "–"]
+    shown = here("compare", mixed / "news/a", mixed / "news/b", *options, "--json").json["metrics"]
+    assert [shown["rouge1"][key] for key in NOTHING] == [None] * len(NOTHING)
+    assert (shown["rouge1"]["floor"], shown["rouge1"]["why"]) == (False, "other references")
+    assert "chances" not in shown["rouge1"]
+    assert (shown["rouge1"]["a"], shown["mean_length"]["p"]) == (1.0, 1.0)
+    alone = here("compare", mixed / "news/a", mixed / "news/b", "-m", "rouge1", *options)
+    assert "survives" not in alone.out
+    assert "Nothing was tested." in alone.out
+
+
+def test_several_systems_of_which_one_stands_apart(mixed: Path, here: Call, tmp_path: Path) -> None:
+    """What is comparable is compared, and corrected over those tests alone."""
+    shutil.copytree(mixed / "news/a", tmp_path / "c")
+    call = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1")
+    said = " ".join(call.out.split())
+    assert "Nothing can be said of rouge1 of b (2) (other references)." in said
+    assert "over 1 test." in said
+    found = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1", "--json").json
+    assert [each["metrics"]["rouge1"]["p"] for each in found["comparisons"]] == [None, 1.0]
+    assert found["groups"] == {}
+    assert found["all_pairs"]["left_out"] == {"rouge1": "other references"}
+
+
+def test_python_claims_nothing(mixed: Path) -> None:
+    compared = assay.compare(assay.load_run(mixed / "news/a"), assay.load_run(mixed / "news/b"), margin={"rouge1": 0.1})
+    assert compared.apart == {"rouge1": "other references"}
+    row = compared.to_frame().row(by_predicate=polars.col("metric") == "rouge1", named=True)
+    assert [row[key] for key in NOTHING] == [None] * len(NOTHING)
+    for shown in (repr(compared), compared._repr_html_()):
+        assert "Nothing can be said of rouge1 (other references)." in shown
+        assert "beyond chance" not in shown
 
 
 def test_only_what_a_metric_reads_counts() -> None:

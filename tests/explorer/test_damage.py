@@ -14,6 +14,7 @@ from typing import Any
 import msgspec
 import pytest
 
+import assay
 from assay.explorer.queries import Queries
 from assay.runs.benchmark import run
 from assay.runs.config import read_config
@@ -165,3 +166,14 @@ def test_a_table_needs_no_server_and_no_model(small: Path, tmp_path: Path, file:
     )
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
     assert (done.returncode, done.stderr) == (0, "")
+
+
+def test_what_is_left_has_the_numbers_that_were_asked_for(tmp_path: Path) -> None:
+    """Also where another metric is damaged: `rouge1` does not become all of ROUGE."""
+    assay.score(["a cat"] * 3, ["the cat"] * 3, metrics="rouge1,bleu", save=tmp_path / "run")
+    whole = [name for name in Queries([tmp_path / "run"]).overview.axes if name != "bleu"]
+    cut(next((tmp_path / "run/statistics").glob("bleu*")))
+    damaged = Queries([tmp_path / "run"])
+    assert [name for name in damaged.overview.axes if name != "bleu"] == whole
+    (result,) = next(iter(damaged.library.datasets.values())).results.values()
+    assert list(result.parts) == ["rouge1", "rouge1.precision", "rouge1.recall"]

@@ -168,6 +168,11 @@ class Train(Case):
 
     name = "train"
     finished_is_refused = True
+    imports = (
+        "torch", "transformers.models.t5.modeling_t5", "transformers.models.auto.modeling_auto", "accelerate",
+        "matplotlib.backends.backend_svg", "matplotlib.figure", "safetensors.torch", "assay.systems.neural.train",
+        "assay.systems.neural.fine_tune", "assay.systems.neural.generation_objective",
+    )  # fmt: skip
     arguments = (
         "train", "seq2seq:tiny:epochs=2:batch=4", "--train", "e.jsonl", "--valid",
         "v.jsonl", "-o", "model",

@@ -38,6 +38,8 @@ ALLOCATES = 2
 SECONDS = 120.0
 """A command that takes longer hangs."""
 CLEAR = re.compile(r"assay: \S.*")
+IN_MEMORY = "/dev/shm" if os.access("/dev/shm", os.W_OK) else None
+"""Where folders are made: waiting for a disk a hundred times for each fault would be most of the time."""
 TEMPORARY = re.compile(r"\.part$|\.partial$|\.tmp$|^\.")
 """How files are called that are on their way to their place."""
 
@@ -78,7 +80,7 @@ class Forks:
     """The process that commands are forked from, with the interposer in it."""
 
     def __init__(self, imports: Sequence[str] = ()) -> None:
-        self.home = Path(tempfile.mkdtemp(prefix="assay-faults-"))
+        self.home = Path(tempfile.mkdtemp(prefix="assay-faults-", dir=IN_MEMORY))
         library = self.home / "interpose.so"
         built = ["cc", "-shared", "-fPIC", "-O1", "-o", str(library), str(HERE / "interpose.c"), "-ldl"]
         subprocess.run(built, check=True)
@@ -144,6 +146,8 @@ class Case:
     """Whether the command refuses a folder in which it has done its work."""
     asks_again = False
     """Whether it asks for all answers again, whatever was kept."""
+    imports: Sequence[str] = ()
+    """What it needs beside what all do, imported once."""
     reads_damaged = False
     """Whether it shows what is left of something damaged, with a warning, and ends well."""
 
@@ -251,12 +255,12 @@ def main() -> int:
     parser.add_argument("--seconds", type=float, default=3600, help="begin no fault after so long")
     options = parser.parse_args()
     start, total, failed = time.monotonic(), 0, 0
-    with tempfile.TemporaryDirectory(prefix="assay-sweep-") as base:
+    with tempfile.TemporaryDirectory(prefix="assay-sweep-", dir=IN_MEMORY) as base:
         for case in CASES:
             if options.cases and not any(case.name.startswith(name) for name in options.cases):
                 continue
             counts: collections.Counter[str] = collections.Counter()
-            with Forks() as forks:
+            with Forks(case.imports) as forks:
                 for fault, wrong in tried(case, forks, Path(base), options.every, options.first):
                     counts["faults"] += 1
                     counts.update({why.partition(":")[0] for why in wrong})

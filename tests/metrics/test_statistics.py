@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import subprocess
 import sys
@@ -16,9 +17,12 @@ import polars
 import pytest
 from numpy.typing import NDArray
 
+import assay
 from assay.errors import AssayError
-from assay.metrics import resolve
-from assay.metrics.statistics import DamagedError, Dense, Tokens
+from assay.metrics import METRICS, resolve
+from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.statistics import DamagedError, Dense, Floats, Tokens
+from assay.records.digests import SEAL
 from assay.stats.resample import whole
 
 ROOT = Path(__file__).parents[2]
@@ -139,10 +143,52 @@ def test_statistics_of_other_items_or_metrics_are_not_folded(spec: str) -> None:
         metric.fold(wrong, whole(3))
 
 
-@pytest.mark.parametrize("spec", ["bleu", "fkgl", "sari", "rouge"])
-def test_statistics_with_too_few_columns_are_refused(spec: str) -> None:
-    with pytest.raises(AssayError, match=f"{spec}: its value cannot be read from statistics with 1 column"):
-        resolve(spec)[0].metric.fold(Dense(("a",), np.ones((3, 1))), whole(3))
+DENSE_METRICS = [
+    name for name in METRICS if isinstance(resolve(name)[0].metric, SumMetric) and name not in ("nist", "cider")
+]
+"""Those two weigh words, and are folded from tokens."""
+
+
+@pytest.mark.parametrize("spec", DENSE_METRICS)
+def test_statistics_of_another_metric_are_refused_by_their_columns(spec: str) -> None:
+    """However many columns there are: a number that can be computed of them would be one of nothing."""
+    metric = resolve(spec)[0].metric
+    assert isinstance(metric, SumMetric)
+    own = metric.columns()
+    assert own
+    for others in (("a",), tuple(f"c{i}" for i in range(len(own))), (*own, "more"), own[::-1] if len(own) > 1 else ()):
+        with pytest.raises(
+            AssayError, match=f"{re.escape(metric.name)}: statistics of another metric .its columns are"
+        ):
+            metric.fold(Dense(others, np.ones((3, len(others)))), whole(3))
+    assert metric.misfit(Dense(own, np.ones((3, len(own))))) is None
+
+
+def test_a_metric_that_names_no_columns_says_what_is_wrong_with_them() -> None:
+    class Ratio(SumMetric):
+        name = "ratio"
+
+        def parts(self) -> tuple[Part, ...]:
+            return (Part("ratio"),)
+
+        def values(self, sums: Floats) -> Values:
+            return {"ratio": sums[:, 0] / sums[:, 1]}
+
+    with pytest.raises(AssayError, match="ratio: its value cannot be read from statistics with 1 column"):
+        Ratio().fold(Dense(("a",), np.ones((3, 1))), whole(3))
+
+
+def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:
+    """A folder without digests, as earlier versions wrote it, in which one file was put in the place of another."""
+    texts = ["the cat sat on the mat .", "a dog ran off .", "nobody sings here ."]
+    assay.score(texts, texts, metrics="bleu,chrf", save=tmp_path / "run")
+    manifest = json.loads((tmp_path / "run/run.json").read_text())
+    plain = {key: value for key, value in manifest.items() if key not in ("files", SEAL)}
+    (tmp_path / "run/run.json").write_text(json.dumps(plain))
+    bleu, chrf = (next((tmp_path / "run/statistics").glob(f"{name}*")) for name in ("bleu", "chrf"))
+    shutil.copy(chrf, bleu)
+    with pytest.raises(AssayError, match=r"bleu-.*parquet: damaged .its columns are .* where bleu has .*check-folder"):
+        assay.load_run(tmp_path / "run")
 
 
 @pytest.mark.slow

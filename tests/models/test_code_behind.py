@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+import errno
 import importlib
+import os
 import sys
 from collections.abc import Callable, Iterator
 from functools import lru_cache, partial
@@ -12,8 +14,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+from assay.errors import AssayError
 from assay.models.cache import Cache
-from assay.models.code_digest import _package_digest, code_behind
+from assay.models.code_digest import _package_digest, code_behind, code_digest, line_digests
 
 Write = Callable[..., Any]
 
@@ -100,3 +103,27 @@ def test_libraries_are_known_by_their_version(monkeypatch: pytest.MonkeyPatch) -
     monkeypatch.setattr(np, "__version__", "99")
     assert code_behind(np.mean) != before
     _installed_version.cache_clear()
+
+
+@pytest.mark.parametrize("only", ["encoder.py", "deep.py"])
+def test_code_that_a_disk_does_not_give_is_no_other_code(
+    write: Write, monkeypatch: pytest.MonkeyPatch, only: str
+) -> None:
+    """Else the answers of the same function would count as those of another one."""
+    made = write(
+        made_up__deep="SIZE = 3\n", made_up__encoder="from made_up.deep import SIZE\ndef f(text): return SIZE\n"
+    )
+    before = code_digest(made.f)
+    plain = Path.open
+
+    def broken(path: Path, *arguments: Any, **options: Any) -> Any:
+        if path.name == only:
+            raise OSError(errno.EIO, os.strerror(errno.EIO), str(path))
+        return plain(path, *arguments, **options)
+
+    with monkeypatch.context() as patched:
+        patched.setattr(Path, "open", broken)
+        with pytest.raises(AssayError, match=f"{only}: cannot be read .Input/output error."):
+            code_digest(made.f)
+    assert code_digest(made.f) == before
+    assert line_digests(["cat", "x" * 5000, "/nowhere/at/all", "a\0b"]) == []

@@ -10,11 +10,16 @@ import pytest
 
 import assay
 from assay.errors import AssayError
+from assay.models.trust import code, trusting
 from assay.runs.executors import SERIAL, Executor, Processes, Serial, choose_executor
 
 
 def thirds(number: int) -> Iterator[tuple[int, int]]:
     return ((number, third) for third in range(3))
+
+
+def trusted(number: int) -> list[bool]:
+    return [code()["trust_remote_code"]]
 
 
 def where(number: int) -> list[int]:
@@ -25,6 +30,14 @@ def where(number: int) -> list[int]:
 def test_results_come_in_the_order_of_the_shards(executor: Executor) -> None:
     assert list(executor.map(thirds, [3, 1, 2])) == [(n, third) for n in (3, 1, 2) for third in range(3)]
     assert list(executor.map(thirds, [])) == []
+
+
+def test_workers_trust_what_their_parent_was_told_to() -> None:
+    """Whoever gives --trust-remote-code means the work, wherever it is done; nobody else means it."""
+    assert list(Processes(2).map(trusted, [1, 2])) == [False, False]
+    with trusting():
+        assert list(Processes(2).map(trusted, [1, 2])) == [True, True]
+    assert list(Processes(2).map(trusted, [1, 2])) == [False, False]
 
 
 def test_serial_gives_each_result_as_it_is_known() -> None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Callable, Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
@@ -16,29 +16,10 @@ from assay.systems.answering import answer
 from assay.systems.base import Answer, System
 from assay.systems.tasks import Generate
 from conftest import Call
+from systems_fixtures import Failing
 
 Run = Callable[..., Call]
 EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]
-
-
-@dataclass(eq=False)
-class Failing(System):
-    """Answers so many times, then breaks."""
-
-    name: ClassVar = "failing"
-    about: ClassVar = "breaks"
-    abilities: ClassVar = ("generate",)
-    batch: int = 2
-    good: int = field(default=4, init=False)
-    asked: list[str] = field(default_factory=list, init=False)
-
-    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for example in examples:
-            if not self.good:
-                raise AssayError("broken")
-            self.good -= 1
-            self.asked.append(example.id)
-            yield Answer(example.id, f"answer {example.id}")
 
 
 @pytest.mark.parametrize("old", [None, "x\n"])

@@ -97,13 +97,14 @@ def test_cache_is_by_content(chat: Chat, server: Server, tmp_path: Path) -> None
     chat.temperature = 0.5
     texts(chat, EXAMPLES[:1])
     assert len(server.calls) == 7
-    for file in (tmp_path / "cache").rglob("*.json"):
-        file.write_text("damaged")
-    texts(chat, EXAMPLES[:1])
-    assert len(server.calls) == 8
+    for number, harm in enumerate(("fine", "damaged"), 8):
+        for file in (tmp_path / "cache").rglob("*.json"):
+            file.write_text(file.read_text().replace("fine", "fire") if harm == "fine" else harm)
+        texts(chat, EXAMPLES[:1])
+        assert len(server.calls) == number
     chat.cache = "none"
     texts(chat, EXAMPLES[:1])
-    assert len(server.calls) == 9
+    assert len(server.calls) == 10
 
 
 def test_a_dead_server_is_given_up_soon_and_resumed(here: Run, server: Server, tmp_path: Path) -> None:

@@ -4,10 +4,7 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
 from pathlib import Path
-from typing import ClassVar
 
 import pytest
 
@@ -15,39 +12,26 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.records.locks import BusyError, Lock
 from assay.systems.answering import Done, answer
-from assay.systems.base import Answer, System
 from assay.systems.tasks import Generate
 from faulty_disk import stopping, stops
+from systems_fixtures import Failing
 
 EXAMPLES = [Example(id=str(i), source="word " * i) for i in range(6)]
 
 
-@dataclass(eq=False)
-class Counting(System):
-    """Answers, and knows what it was asked."""
-
-    name: ClassVar = "counting"
-    about: ClassVar = "counts"
-    abilities: ClassVar = ("generate",)
-    batch: int = 2
-    limit: int = field(default=100, init=False)
-    asked: list[str] = field(default_factory=list, init=False)
-
-    def generate(self, examples: Sequence[Example]) -> Iterator[Answer]:
-        for example in examples:
-            if len(self.asked) >= self.limit:
-                raise AssayError("the server is down")
-            self.asked.append(example.id)
-            yield Answer(example.id, f"answer {example.id} ünï")
+def counting(good: int = 100) -> Failing:
+    """A system that knows what it was asked, and breaks after so many answers."""
+    system = Failing()
+    system.good = good
+    return system
 
 
-def ask(out: Path, system: Counting | None = None, force: bool = False) -> Done:
-    return answer(Generate(), system or Counting(), EXAMPLES, out, force=force)
+def ask(out: Path, system: Failing | None = None, force: bool = False) -> Done:
+    return answer(Generate(), system or counting(), EXAMPLES, out, force=force)
 
 
-def interrupted(out: Path, after: int) -> Counting:
-    system = Counting()
-    system.limit = after
+def interrupted(out: Path, after: int) -> Failing:
+    system = counting(after)
     with pytest.raises(AssayError, match=f"{after} of 6 answers are kept"):
         ask(out, system)
     return system
@@ -74,7 +58,7 @@ def whole(tmp_path: Path) -> bytes:
 @pytest.mark.parametrize(("before", "cut"), [(0, b""), (4, b""), (4, b'{"id": "0", "outp')])
 def test_killed_anywhere_nothing_is_lost_or_asked_twice(tmp_path: Path, whole: bytes, before: int, cut: bytes) -> None:
     out = tmp_path / "o.jsonl"
-    systems: list[Counting] = []
+    systems: list[Failing] = []
 
     def prepare() -> None:
         for file in tmp_path.glob("*o.jsonl*"):
@@ -85,14 +69,14 @@ def test_killed_anywhere_nothing_is_lost_or_asked_twice(tmp_path: Path, whole: b
                 stream.write(cut)  # killed in the middle of a line
 
     def work() -> None:
-        systems.append(Counting())
+        systems.append(counting())
         ask(out, systems[-1])
 
     for stop_at in stops(work, prepare):
         asked = [id for system in systems for id in system.asked]
         lost = set(asked) - kept(out)
         assert len(lost) <= 1, stop_at  # the one that was being written
-        last = Counting()
+        last = counting()
         ask(out, last)
         assert out.read_bytes() == whole, stop_at
         assert set(last.asked) == {example.id for example in EXAMPLES} - (set(asked) - lost), stop_at
@@ -107,8 +91,8 @@ def test_a_full_disk_loses_nothing(tmp_path: Path, whole: bytes, before: int) ->
     for stop_at in range(1, counted.calls + 3):
         for file in tmp_path.glob("*o.jsonl*"):
             file.unlink()
-        first = interrupted(out, before) if before else Counting()
-        system = Counting()
+        first = interrupted(out, before) if before else counting()
+        system = counting()
         said = "No space left"
         with stopping(stop_at, full=True):
             try:
@@ -130,8 +114,7 @@ def test_a_journal_is_only_added_to(tmp_path: Path) -> None:
     with part.open("ab") as stream:
         stream.write(b'{"id": "5", "out')
     before = part.stat().st_ino
-    system = Counting()
-    system.limit = 2
+    system = counting(2)
     with pytest.raises(AssayError, match="4 of 6 answers are kept"):
         ask(out, system)
     assert part.read_bytes().startswith(first)
@@ -151,7 +134,7 @@ def test_a_damaged_line_is_asked_again_and_the_others_stay(tmp_path: Path, whole
     }
     lines[2] = harmed[damage]
     part.write_bytes(b"\n".join(lines))
-    system = Counting()
+    system = counting()
     done = ask(out, system)
     assert sorted(system.asked) == ["0", "1", "4"]
     assert "1 line was damaged and is asked again" in done.usage["warnings"][0]

@@ -112,9 +112,9 @@ def command(
         return
     print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
     print_missing("skipped", results[0].skipped)
-    whys = {f"  {name}: {row.why}": None for each in comparisons for name, row in each.items() if row.why}
-    for why in whys:
-        say(why)
+    rows = [(name, row.why) for each in comparisons for name, row in each.items() if name not in each.apart]
+    for line in dict.fromkeys(f"  {name}: {why}" for name, why in rows if why):
+        say(line)
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
     warn(warnings)
@@ -140,10 +140,11 @@ def _margins(text: str | None, result: Result) -> dict[str, float]:
 def _as_dict(comparisons: list[Comparison], standings: Standings) -> dict[str, Any]:
     """More than two systems."""
     pairs = standings.to_dict()
+    tested = max(comparisons, key=lambda each: each.how.tests)
     return {
         "a": comparisons[0].a.system,
-        "test": comparisons[0].test,
-        "family": comparisons[0].how.words(),
+        "test": tested.test,
+        "family": tested.how.words(),
         "comparisons": [comparison.to_dict() for comparison in comparisons],
         "groups": pairs.pop("groups"),
         "places": pairs.pop("places"),

@@ -31,7 +31,10 @@ def listen_to_signals() -> None:
 
     def end(number: int, frame: FrameType | None) -> None:
         signal.signal(number, signal.SIG_DFL)  # the second time it is meant
-        sys.exit(128 + number)
+        if signal.getsignal(signal.SIGTERM) not in (end, signal.SIG_DFL):
+            signal.raise_signal(signal.SIGTERM)  # a server that is running has its own way to end
+        else:
+            sys.exit(128 + number)
 
     for number in ENDING:
         if signal.getsignal(number) is signal.SIG_DFL:

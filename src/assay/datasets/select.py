@@ -20,6 +20,9 @@ VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 LARGEST_SEARCH = 2_000_000
 """Sets looked at one by one; beyond that the choice would take too long and says so."""
 
+LARGEST_ANSWER = 1e100
+"""What is larger answers no question, and cannot be averaged."""
+
 
 @dataclass(frozen=True)
 class Candidate:
@@ -52,10 +55,12 @@ def utilities(votes: Mapping[str, Iterable[int | str]]) -> dict[str, float]:
     """Mean vote for each candidate; answers are words (`positive`) or numbers from -1 to 1."""
     found = {}
     for name, given in votes.items():
+        if not isinstance(given, Iterable):
+            raise AssayError(f"{name}: votes are a list of positive, neutral, negative or numbers, not {given!r:.80}")
         numbers = [VOTES[vote] if isinstance(vote, str) and vote in VOTES else vote for vote in given]
         bad = next((vote for vote in numbers if not isinstance(vote, int | float) or not -1 <= vote <= 1), None)
         if bad is not None or not numbers:
-            raise AssayError(f"{name}: votes are positive, neutral, negative or numbers from -1 to 1, not {bad!r}")
+            raise AssayError(f"{name}: votes are positive, neutral, negative or numbers from -1 to 1, not {bad!r:.80}")
         found[name] = mean(float(vote) for vote in numbers)
     return found
 
@@ -140,16 +145,26 @@ def rule(text: str) -> Rule:
     raise UsageError(f"rule {text}: write equal:KEY, at-least:N:KEY=VALUE, at-most:N:KEY=VALUE or none:KEY=VALUE")
 
 
+def _numbers(values: list[Any]) -> bool:
+    """Whether all of them are numbers that can be added up."""
+    return all(isinstance(value, int | float) and abs(value) < LARGEST_ANSWER for value in values)
+
+
 def read_candidates(path: Path) -> tuple[list[Candidate], dict[str, dict[str, float]]]:
     """Candidates from a JSON object by name, and the summary of what stands under `survey`."""
     given = read_json(path)
     if not isinstance(given, dict):
         raise AssayError(f"{path}: give a JSON object from name to votes and properties")
-    survey = survey_summary(given.pop("survey", {}))
+    answers = given.pop("survey", {})
+    if not isinstance(answers, dict) or not all(isinstance(each, list) and _numbers(each) for each in answers.values()):
+        raise AssayError(f"{path} survey: give an object from question to a list of numbers")
+    survey = survey_summary(answers)
     made = []
     for name, fields in given.items():
-        if not isinstance(fields, dict) or not ("votes" in fields or isinstance(fields.get("utility"), int | float)):
+        if not isinstance(fields, dict) or not ("votes" in fields or "utility" in fields):
             raise AssayError(f'{path} {name}: needs "votes" or a number under "utility"')
+        if "utility" in fields and not _numbers([fields["utility"]]):
+            raise AssayError(f"{path} {name}: utility is a number, not {fields['utility']!r:.80}")
         utility = fields["utility"] if "utility" in fields else utilities({name: fields["votes"]})[name]
         properties = {key: value for key, value in fields.items() if key not in ("votes", "utility")}
         made.append(Candidate(name, float(utility), properties))

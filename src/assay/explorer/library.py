@@ -17,7 +17,7 @@ from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, l
 from assay.runs.config import Dataset
 from assay.runs.groups import members
 from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
-from assay.runs.saved_run import load_run
+from assay.runs.saved_run import load_metric, load_run
 
 
 def inside(root: Path, *parts: str) -> Path:
@@ -70,7 +70,7 @@ class Run:
             try:
                 for file in ("items.parquet", entry["statistics"]):
                     inside(self.root, *self._parts, file)
-                parts.append(load_run(self.folder, [entry["spec"]]))
+                parts.append(load_metric(self.folder, entry["spec"]))
             except AssayError as error:
                 problems[self._said(error)] = None
         self.problems += problems

@@ -34,11 +34,6 @@ if TYPE_CHECKING:
 
 COMPARISONS = 200
 """Pairs of systems on a dataset whose paired tests are put into one file."""
-NOTHING_SAID = {
-    **dict.fromkeys(("difference", "low", "high", "p", "p_adjusted", "items_needed", "better")),
-    **dict.fromkeys(("sure", "floor"), False),
-}
-"""What is said of two values together where they are not comparable."""
 
 
 class Queries:
@@ -65,7 +60,6 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        from assay.results.comparable import not_comparable
         from assay.results.compare import compare
         from assay.results.verdict import is_sure, said_of
 
@@ -76,22 +70,19 @@ class Queries:
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
             compared = compare(results[a], results[b])
-            apart = not_comparable(compared.a, compared.b, compared)
             metrics = {}
             for name, row in compared.items():
                 found = {
                     field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__
                 }
                 found["sure"] = is_sure(row.p_adjusted)
-                if name in apart:
-                    found |= NOTHING_SAID | {"why": apart[name]}
                 metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
             self._comparisons[key] = ComparisonPage(
                 a=a,
                 b=b,
                 dataset=dataset,
                 test=compared.how.words(),
-                verdict=said_of(compared, apart),
+                verdict=said_of(compared),
                 metrics=metrics,
                 warnings=compared.warnings,
             )

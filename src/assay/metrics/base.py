@@ -131,6 +131,10 @@ class Metric(WithOptions, ABC):
         """The signature with what the items decided: a tokenizer by their script, rules by their language."""
         return signature
 
+    def misfit(self, rows: Rows) -> str | None:
+        """Why stored rows are not this metric's, as far as they show it; None if they may be."""
+        return None
+
     def statistics_key(self) -> str:
         """Names the statistics. Metrics that fold the same rows return the same key, and share one computation."""
         return "|".join((self.signature("any"), *(f"{name}:{getattr(self, name)}" for name in self.extent)))
@@ -164,8 +168,21 @@ class SumMetric(Metric):
     def values(self, sums: Floats) -> Values:
         """From (k, columns) sums to k values of every part."""
 
+    def columns(self) -> tuple[str, ...] | None:
+        """The names of the statistics, in order: rows with others are another metric's. None where nobody can tell."""
+        return None
+
+    def misfit(self, rows: Rows) -> str | None:
+        own = self.columns()
+        if own is None or not isinstance(rows, Dense) or rows.columns == own:
+            return None
+        return f"its columns are {_listed(rows.columns)} where {self.name} has {_listed(own)}"
+
     def summands(self, rows: Rows, n: int | None = None) -> Floats:
-        return expect(rows, Dense, n).values
+        values = expect(rows, Dense, n).values
+        if why := self.misfit(rows):
+            raise AssayError(f"{self.name}: statistics of another metric ({why}); score again to write them anew")
+        return values
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
         return self._values_of(draws.sums(self.summands(rows, draws.n)))
@@ -184,15 +201,25 @@ class SumMetric(Metric):
 class MeanMetric(SumMetric):
     """A metric whose value is the mean of the examples' scores: rows are the scores and a one."""
 
+    def columns(self) -> tuple[str, ...] | None:
+        return None if is_foreign(type(self)) else self._columns()  # which may name its own as it likes
+
+    def _columns(self) -> tuple[str, ...]:
+        return (*(part.name for part in self.parts()), "count")
+
     def rows(self, scores: Mapping[str, Floats]) -> Dense:
-        columns = tuple(part.name for part in self.parts())
-        ones = np.ones(len(scores[columns[0]]))
-        return Dense((*columns, "count"), np.column_stack([*(scores[name] for name in columns), ones]))
+        *names, count = self._columns()
+        ones = np.ones(len(scores[names[0]]))
+        return Dense((*names, count), np.column_stack([*(scores[name] for name in names), ones]))
 
     def values(self, sums: Floats) -> Values:
         count = sums[:, -1]
         with np.errstate(invalid="ignore", divide="ignore"):
             return {part.name: sums[:, i] / count for i, part in enumerate(self.parts())}
+
+
+def _listed(columns: tuple[str, ...]) -> str:
+    return ", ".join(columns[:4]) + (f" and {len(columns) - 4} more" if len(columns) > 4 else "")
 
 
 @cache

@@ -11,7 +11,7 @@ from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part, SumMetric, Values
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
-from assay.metrics.statistics import Dense, Floats, Rows, expect
+from assay.metrics.statistics import Dense, Floats, Rows
 from assay.records.items import Items
 
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
@@ -52,8 +52,11 @@ class Bleu(SumMetric):
             Part("bleu.brevity", shown=False, digits=3),
         )
 
+    def columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
     def statistics(self, items: Items) -> Dense:
-        return Dense(COLUMNS, bleu_statistics(items, self.tokenizer, self.lowercase))
+        return Dense(self.columns(), bleu_statistics(items, self.tokenizer, self.lowercase))
 
     def statistics_key(self) -> str:
         return f"bleu|tokenizer:{self.tokenizer}|lowercase:{self.lowercase}|{sacrebleu_signature('any')}"
@@ -62,7 +65,7 @@ class Bleu(SumMetric):
         return self._values(sums, self.effective_order)
 
     def per_example(self, rows: Rows) -> Values:
-        return {"bleu": self._values(expect(rows, Dense).values, True)["bleu"]}
+        return {"bleu": self._values(self.summands(rows), True)["bleu"]}
 
     def _values(self, sums: Floats, effective_order: bool) -> Values:
         value = DEFAULT_VALUE[self.smoothing] if self.smooth_value is None else self.smooth_value

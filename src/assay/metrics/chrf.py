@@ -48,9 +48,11 @@ class Chrf(SumMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part(self.name, digits=1, bounds=(0.0, 100.0)),)
 
-    def statistics(self, items: Items) -> Dense:
+    def columns(self) -> tuple[str, ...]:
         orders = [f"char{n + 1}" for n in range(self.char_order)] + [f"word{n + 1}" for n in range(self.word_order)]
-        columns = tuple(f"{kind}_{order}" for order in orders for kind in ("output", "reference", "matches"))
+        return tuple(f"{kind}_{order}" for order in orders for kind in ("output", "reference", "matches"))
+
+    def statistics(self, items: Items) -> Dense:
         chars = letters(items, self.lowercase, self.whitespace)
         own = words(items, "peeled", self.lowercase) if self.word_order else chars
         counts = kernel.chrf(
@@ -63,7 +65,7 @@ class Chrf(SumMetric):
             self.beta,
             self.eps_smoothing,
         )
-        return Dense(columns, counts.astype(np.float64))
+        return Dense(self.columns(), counts.astype(np.float64))
 
     def values(self, sums: Floats) -> Values:
         output, reference, matches = sums[:, 0::3], sums[:, 1::3], sums[:, 2::3]

@@ -58,6 +58,9 @@ class EqAccuracy(SumMetric):
     def parts(self) -> tuple[Part, ...]:
         return Part("eq_accuracy", scale=100, digits=1), Part("eq_accuracy.macro", scale=100, digits=1)
 
+    def columns(self) -> tuple[str, ...]:
+        return ("correct", "n", *(f"{kind} {name}" for name in self._names() for kind in ("correct", "n")))
+
     def statistics(self, items: Items) -> Dense:
         names = self._names()
         values = np.zeros((len(items), 2 + 2 * len(names)))
@@ -68,8 +71,7 @@ class EqAccuracy(SumMetric):
             if evaluation in names:
                 place = 2 + 2 * names.index(evaluation)
                 values[i, place : place + 2] = correct, 1
-        heads = [f"{kind} {name}" for name in names for kind in ("correct", "n")]
-        return Dense(("correct", "n", *heads), values)
+        return Dense(self.columns(), values)
 
     def values(self, sums: Floats) -> Values:
         with np.errstate(invalid="ignore", divide="ignore"):

@@ -45,13 +45,15 @@ class FillerRecall(SumMetric):
         whole = Part("filler_recall", scale=100, digits=1)
         return whole, *(Part(f"filler_recall.{role}", shown=False, scale=100, digits=1) for role in (*ROLES, *MORE))
 
+    def columns(self) -> tuple[str, ...]:
+        return tuple(f"{kind} {role}" for role in (*ROLES, *MORE) for kind in ("found", "all"))
+
     def statistics(self, items: Items) -> Dense:
-        roles = (*ROLES, *MORE)
-        values = np.zeros((len(items), 2 * len(roles)))
+        values = np.zeros((len(items), len(self.columns())))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
             for j, found in enumerate(mentioned(example, output).values()):
                 values[i, 2 * j : 2 * j + 2] = sum(hit for _, hit in found), len(found)
-        return Dense(tuple(f"{kind} {role}" for role in roles for kind in ("found", "all")), values)
+        return Dense(self.columns(), values)
 
     def values(self, sums: Floats) -> Values:
         last = 2 * len(ROLES)

@@ -35,12 +35,14 @@ class LocalRecall(SumMetric):
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(f"local_recall-{n}", shown=n == 1, digits=3) for n in range(1, self.levels + 1))
 
+    def columns(self) -> tuple[str, ...]:
+        return tuple(f"{kind}-{n}" for n in range(1, self.levels + 1) for kind in ("hits", "types"))
+
     def statistics(self, items: Items) -> Dense:
         layout = without_punctuation(items, "gem")
         most = max(self.levels, int(np.max(np.diff(layout.first), initial=1)))
         counts = grams.recall(layout.ids, layout.starts, layout.first, most)
-        columns = tuple(f"{kind}-{n}" for n in range(1, self.levels + 1) for kind in ("hits", "types"))
-        return Dense(columns, counts[:, : 2 * self.levels].astype(np.float64))
+        return Dense(self.columns(), counts[:, : 2 * self.levels].astype(np.float64))
 
     def values(self, sums: Floats) -> Values:
         return {f"local_recall-{n}": divide(sums[:, 2 * n - 2], sums[:, 2 * n - 1]) for n in range(1, self.levels + 1)}

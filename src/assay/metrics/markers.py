@@ -72,6 +72,10 @@ class Markers(SumMetric):
         ]
         return closed, legacy, *counts
 
+    def columns(self) -> tuple[str, ...]:
+        heads = (f"{kind} {name}" for name in SCHEMA for kind in ("sum", "squares"))
+        return ("closed", "opened", "closed alone", "opened alone", "n", *heads)
+
     def statistics(self, items: Items) -> Dense:
         values = np.zeros((len(items), 5 + 2 * len(SCHEMA)))
         for i, output in enumerate(items.outputs):
@@ -83,8 +87,7 @@ class Markers(SumMetric):
                     counts = np.array([closed[name] for name in SCHEMA], dtype=np.float64)
                     values[i, 5::2], values[i, 6::2] = counts, counts**2
         values[:, 4] = 1
-        heads = [f"{kind} {name}" for name in SCHEMA for kind in ("sum", "squares")]
-        return Dense(("closed", "opened", "closed alone", "opened alone", "n", *heads), values)
+        return Dense(self.columns(), values)
 
     def values(self, sums: Floats) -> Values:
         with np.errstate(invalid="ignore", divide="ignore"):

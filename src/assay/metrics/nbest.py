@@ -88,6 +88,9 @@ class Nbest(SumMetric):
         shares = [Part(name, None, shown=False, digits=3) for name in ("nbest.repeated", "nbest.seen")]
         return (*means, *shares, Part("nbest.size", None, shown=False, digits=1, bounds=(0, None)))
 
+    def columns(self) -> tuple[str, ...]:
+        return (*self._names(), "repeated", "seen", "phrases", "count")
+
     def statistics(self, items: Items) -> Dense:
         known = training_gold(self.train) if self.train else frozenset()
         rows = []
@@ -102,7 +105,7 @@ class Nbest(SumMetric):
                 float(repeated(phrases)), float(sum(plain(phrase) in known for phrase in phrases)),
                 float(len(phrases)), 1.0,
             ])  # fmt: skip
-        return Dense((*self._names(), "repeated", "seen", "phrases", "count"), np.array(rows, dtype=np.float64))
+        return Dense(self.columns(), np.array(rows, dtype=np.float64))
 
     def values(self, sums: Floats) -> Values:
         found = {name: divide(sums[:, i], sums[:, 8]) for i, name in enumerate(self._names())}

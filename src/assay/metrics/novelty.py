@@ -38,6 +38,9 @@ class Novelty(SumMetric):
         shown = ("novel-2", "density", "compression")
         return tuple(Part(n, None, shown=n in shown, digits=3, bounds=bounds.get(n, (0, 1))) for n in NAMES)
 
+    def columns(self) -> tuple[str, ...]:
+        return tuple(f"{name} {kind}" for name in NAMES for kind in ("share", "count"))
+
     def statistics(self, items: Items) -> Dense:
         layout = words(items, self.tokenizer, self.lowercase, sources=True, references=False)
         n = len(items)
@@ -51,8 +54,7 @@ class Novelty(SumMetric):
             columns += [divide(counts[:, 2 * k + 1], kinds, 0.0), (kinds > 0).astype(np.float64)]
         for part in (copied, squares, source):
             columns += [divide(part, own, 0.0), (own > 0).astype(np.float64)]
-        names = tuple(f"{name} {kind}" for name in NAMES for kind in ("share", "count"))
-        return Dense(names, np.column_stack(columns))
+        return Dense(self.columns(), np.column_stack(columns))
 
     def values(self, sums: Floats) -> Values:
         return {name: divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, name in enumerate(NAMES)}

@@ -52,10 +52,13 @@ class Fkgl(SumMetric):
             Part("fkgl.syllables_per_word", None, shown=False, bounds=(0, None)),
         )
 
+    def columns(self) -> tuple[str, ...]:
+        return "sentences", "words", "syllables"
+
     def statistics(self, items: Items) -> Dense:
         key = ("readability", self.punctuation, self.rules_only, self.splitter)
         counts = shared(items, key, lambda: _count(items, self.punctuation, self.rules_only, self.splitter))
-        return Dense(("sentences", "words", "syllables"), counts)
+        return Dense(self.columns(), counts)
 
     def values(self, sums: Floats) -> Values:
         per_sentence, per_word = self.components(sums)

@@ -32,6 +32,9 @@ class Repetition(MeanMetric):
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(f"repetition-{n}", "lower", shown=n == ORDERS[-1], digits=3) for n in ORDERS)
 
+    def columns(self) -> tuple[str, ...]:
+        return tuple(f"{kind}-{n}" for n in ORDERS for kind in ("share", "count"))
+
     def statistics(self, items: Items) -> Dense:
         layout = words(items, "gem", True, references=False)
         n = len(items)
@@ -41,8 +44,7 @@ class Repetition(MeanMetric):
         for k in range(len(ORDERS)):
             total = np.maximum(layout.lengths - k, 0)
             columns += [divide(total - counts[:, 2 * k], total, 0.0), (total > 0).astype(np.float64)]
-        names = tuple(f"{kind}-{n}" for n in ORDERS for kind in ("share", "count"))
-        return Dense(names, np.column_stack(columns))
+        return Dense(self.columns(), np.column_stack(columns))
 
     def values(self, sums: Floats) -> Values:
         return {f"repetition-{n}": divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, n in enumerate(ORDERS)}

@@ -54,14 +54,17 @@ class Rouge(MeanMetric):
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(name + side, shown=not side, scale=100, digits=1) for name in self.variants for side in SIDES)
 
+    def columns(self) -> tuple[str, ...]:
+        *names, count = self._columns()
+        return (*names, *([UNICODE] if self.tokenizer == "auto" else []), count)
+
     def statistics(self, items: Items) -> Dense:
         texts = self._texts(items)
         rows = self.rows(combine(self.score_pairs(texts), self.variants, np.diff(texts.first), self.multi))
         if self.tokenizer != "auto":
             return rows
-        *columns, count = rows.columns
         values = np.column_stack([rows.values[:, :-1], texts.unicode, rows.values[:, -1]])
-        return Dense((*columns, UNICODE, count), values)
+        return Dense(self.columns(), values)
 
     def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
         """`auto` is named by the rule that it came to, or by how many items each has."""

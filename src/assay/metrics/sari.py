@@ -47,17 +47,21 @@ class Sari(SumMetric):
     def parts(self) -> tuple[Part, ...]:
         return tuple(Part(name, shown=name == "sari", digits=1, bounds=(0.0, 100.0)) for name in PARTS)
 
+    def columns(self) -> tuple[str, ...]:
+        if self.variant != "easse":
+            return (*PARTS, "count")
+        names = [f"{op}-{kind}" for op in ("add", "keep", "delete") for kind in ("correct", "output", "reference")]
+        return tuple(f"{name}-{n}" for n in range(1, ORDER + 1) for name in names)
+
     def statistics(self, items: Items) -> Dense:
         layout = words(items, self.tokenizer, self.lowercase, sources=True)
         if self.variant != "easse":
             layout = layout.filled()  # those scripts split at spaces, which makes an empty word of an empty text
         table = kernel.sari(layout.ids, layout.starts, layout.first, ORDER).reshape(len(items), ORDER, STEP)
         if self.variant == "easse":
-            names = [f"{op}-{kind}" for op in ("add", "keep", "delete") for kind in ("correct", "output", "reference")]
-            columns = tuple(f"{name}-{n}" for n in range(1, ORDER + 1) for name in names)
-            return Dense(columns, np.ascontiguousarray(table[:, :, :9]).reshape(len(items), -1))
+            return Dense(self.columns(), np.ascontiguousarray(table[:, :, :9]).reshape(len(items), -1))
         scores = _sentence_scores(table, 1.0 if self.variant == "huggingface" else 0.0)
-        return Dense((*PARTS, "count"), np.column_stack([*scores.values(), np.ones(len(items))]))
+        return Dense(self.columns(), np.column_stack([*scores.values(), np.ones(len(items))]))
 
     def values(self, sums: Floats) -> Values:
         if self.variant != "easse":

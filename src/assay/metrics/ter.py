@@ -40,6 +40,9 @@ class Ter(SumMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("ter", "lower", digits=1, bounds=(0.0, None)),)
 
+    def columns(self) -> tuple[str, ...]:
+        return "edits", "reference_length"
+
     def statistics(self, items: Items) -> Dense:
         if self.normalized or self.no_punct:
             examples = tuple(
@@ -48,7 +51,7 @@ class Ter(SumMetric):
             )
             items = replace(items, outputs=tuple(map(self._clean, items.outputs)), examples=examples)
         layout = words(items, "none", not self.case_sensitive)
-        return Dense(("edits", "reference_length"), kernel.ter(layout.ids, layout.starts, layout.first))
+        return Dense(self.columns(), kernel.ter(layout.ids, layout.starts, layout.first))
 
     def values(self, sums: Floats) -> Values:
         done, length = sums[:, 0], sums[:, 1]

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import errno
 import hashlib
 import inspect
 import sys
@@ -13,6 +14,7 @@ from pathlib import Path
 from types import CellType, CodeType
 from typing import Any, NamedTuple
 
+from assay.errors import AssayError
 from assay.records.files import digest_of
 from assay.version import VERSION
 
@@ -20,7 +22,7 @@ OURS = __name__.partition(".")[0]
 
 
 def file_digest(name: str | Path) -> str | None:
-    """Digest of a file; None if there is no file of that name."""
+    """Digest of a file; None if there is no file of that name, or none that we may read."""
     made = hashlib.blake2b(digest_size=10)
     try:
         if not Path(name).is_file():
@@ -28,9 +30,18 @@ def file_digest(name: str | Path) -> str | None:
         with Path(name).open("rb") as stream:
             while piece := stream.read(1 << 20):
                 made.update(piece)
-    except (OSError, ValueError):  # too long for a name, or not to be read
+    except (ValueError, PermissionError):  # no name at all; or a program that may be run and not read
         return None
+    except OSError as error:
+        if error.errno == errno.ENAMETOOLONG:
+            return None
+        raise unreadable(name, error) from error
     return made.hexdigest()
+
+
+def unreadable(file: str | Path, error: OSError) -> AssayError:
+    """Code that a disk does not give is no other code: nothing may be known by it."""
+    return AssayError(f"{file}: cannot be read ({error.strerror or error}), so what it makes cannot be known by it")
 
 
 def line_digests(words: list[str]) -> list[tuple[str, str]]:
@@ -200,8 +211,10 @@ def _imports(module: Module) -> Iterator[Module]:
         return  # what stands beside it there has nothing to do with it
     try:
         tree = ast.parse(module.file.read_bytes())
-    except (SyntaxError, ValueError, OSError):  # compiled, or not to be read
+    except (SyntaxError, ValueError, PermissionError):  # compiled, or not to be read
         return
+    except OSError as error:
+        raise unreadable(module.file, error) from error
     for name in _names(tree, parents):
         if alone or name.partition(".")[0] == parents[0]:
             place = top.joinpath(*name.split("."))

@@ -32,6 +32,16 @@ def trusting() -> Iterator[None]:
         _trusted = before
 
 
+def is_trusting() -> bool:
+    return _trusted
+
+
+def follow(parent: bool) -> None:
+    """In a worker: as much as whoever has started it was told."""
+    global _trusted
+    _trusted = parent
+
+
 def code() -> dict[str, Any]:
     """For everything that is loaded from a folder or the hub. It is never left out: then transformers would ask."""
     return {"trust_remote_code": _trusted}

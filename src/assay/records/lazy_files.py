@@ -55,7 +55,7 @@ class LazyRecords(Sequence[T], Generic[T]):
                 for start in range(0, len(self), BLOCK):
                     for record in self._block(stream, self.places[start : start + BLOCK]):
                         yield record if self.field is None else getattr(record, self.field)
-        except (OSError, msgspec.DecodeError) as error:
+        except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise AssayError(f"{self.path}: changed while it was read ({error}); start again") from None
 
     def _block(self, stream: IO[bytes], places: NDArray[np.int64]) -> list[Any]:
@@ -144,7 +144,7 @@ def find_outputs(path: Path) -> tuple[LazyRecords[str], list[str], set[str]] | N
             ids.append(output.id)
             if output.system:
                 systems.add(output.system)
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     return LazyRecords(path, Output, lines.places, "output"), ids, systems
 
@@ -168,7 +168,7 @@ def find_examples(path: Path) -> LazyExamples | None:
                 )
             )
             counts.append((len(example.references), example.source is not None, example.input is not None))
-    except (msgspec.DecodeError, RecursionError):
+    except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
     held = np.empty(len(bare), dtype=np.object_)
     held[:] = bare

@@ -89,6 +89,8 @@ def judged_apart(results: Mapping[str, Result]) -> list[str]:
     systems = list(results.items())
     apart: dict[str, list[str]] = {}
     for name, result in systems[1:]:
+        if result.digest == systems[0][1].digest:
+            continue
         try:
             a, b = common_items(systems[0][1], result, [])
         except AssayError:  # nothing in common, and nobody will compare them

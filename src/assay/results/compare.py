@@ -148,7 +148,11 @@ class Pair(NamedTuple):
     names: list[str]
     warnings: list[str]
     apart: dict[str, str]
-    """Numbers that are not comparable, and why: nobody is better there."""
+    """Numbers that are not comparable, and why: they are shown, and nothing is tested or said."""
+
+    @property
+    def tested(self) -> list[str]:
+        return [name for name in self.names if name not in self.apart]
 
 
 def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> list[Comparison]:
@@ -158,7 +162,7 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     unknown = [name for name in asked.margin if not any(name in pair.names for pair in paired)]
     if unknown:
         raise AssayError(f"margin of {unknown[0]}: no such number is compared; there are {', '.join(paired[0].names)}")
-    keys = [asked.family_of(number, name) for number, pair in enumerate(paired) for name in pair.names]
+    keys = [asked.family_of(number, name) for number, pair in enumerate(paired) for name in pair.tested]
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
     tested = [
@@ -174,20 +178,23 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     found, place = [], 0
     for number, (pair, each) in enumerate(zip(paired, tested, strict=True)):
         rows = {}
-        for name, row in each.rows.items():
-            rows[name] = _row(pair, name, row, float(adjusted[place]), asked)
-            place += 1
-        tests = max((sizes[asked.family_of(number, name)] for name in rows), default=0)
+        for name in pair.names:
+            if name in pair.apart:
+                rows[name] = _values_only(pair, name, asked)
+            else:
+                rows[name] = _row(pair, name, each.rows[name], float(adjusted[place]), asked)
+                place += 1
+        tests = max((sizes[asked.family_of(number, name)] for name in pair.tested), default=0)
         how = Procedure(each.method, asked.correction, asked.family, tests)
-        found.append(Comparison(pair.a, pair.b, rows, [*pair.warnings, *_floors(rows, how)], how))
+        found.append(Comparison(pair.a, pair.b, rows, [*pair.warnings, *_floors(rows, how)], how, pair.apart))
     return found
 
 
 def _prepared(pairs: Sequence[Pair], asked: Asked) -> list[dict[str, Difference]]:
     """The differences with what intervals are read from; a permutation test asked for p alone is spared that."""
     if (asked.intervals or asked.test != "permutation") and "," not in (asked.cluster or ""):
-        return pivots_of([(pair.a, pair.b, pair.names) for pair in pairs], asked.samples or RESAMPLES, asked.seed)
-    return [{name: Difference(pair.b.values[name] - pair.a.values[name]) for name in pair.names} for pair in pairs]
+        return pivots_of([(pair.a, pair.b, pair.tested) for pair in pairs], asked.samples or RESAMPLES, asked.seed)
+    return [{name: Difference(pair.b.values[name] - pair.a.values[name]) for name in pair.tested} for pair in pairs]
 
 
 def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
@@ -209,12 +216,23 @@ def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
     return [f"{', '.join(short)}: no swap came as far, but there were too few for {how.tests} tests; raise --samples"]
 
 
+def _values(pair: Pair, name: str) -> tuple[float | None, float | None]:
+    a, b = (float(result.values[name]) for result in (pair.a, pair.b))
+    return None if np.isnan(a) else a, None if np.isnan(b) else b
+
+
+def _values_only(pair: Pair, name: str, asked: Asked) -> Compared:
+    """Of a number that is not comparable: the two values, and why they are not set against each other."""
+    a, b = _values(pair, name)
+    margin, why = asked.margin.get(name), pair.apart[name]
+    return Compared(a, b, None, None, None, None, None, pair.a.n, margin=margin, why=why)
+
+
 def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) -> Compared:
     measurement, part = pair.a.parts[name]
     margin = asked.margin.get(name)
     missing = np.isnan(row.difference)
-    values = [result.values[name] for result in (pair.a, pair.b)]
-    a, b = (None if np.isnan(value) else float(value) for value in values)
+    a, b = _values(pair, name)
     p_adjusted = None if np.isnan(adjusted) else adjusted
     needed = None
     if row.pivot is not None and not measurement.metric.sized(part) and not missing:
@@ -229,7 +247,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
         p=row.p,
         p_adjusted=p_adjusted,
         n=pair.a.n,
-        better=None if name in pair.apart else better_side(row.difference, p_adjusted, part.better),
+        better=better_side(row.difference, p_adjusted, part.better),
         floor=row.floor,
         effect=row.effect,
         items_needed=needed,

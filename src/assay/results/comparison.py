@@ -79,11 +79,21 @@ class Comparison(Mapping[str, Compared]):
     ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n']
     """
 
-    def __init__(self, a: Result, b: Result, rows: dict[str, Compared], warnings: list[str], how: Procedure) -> None:
+    def __init__(
+        self,
+        a: Result,
+        b: Result,
+        rows: dict[str, Compared],
+        warnings: list[str],
+        how: Procedure,
+        apart: Mapping[str, str] | None = None,
+    ) -> None:
         self.a, self.b = a, b
         self.warnings = warnings
         self.how = how
         """The test, and over how many such tests p was corrected."""
+        self.apart = apart or {}
+        """Numbers that are not comparable, with the reason: they have values, and neither a difference nor p."""
         self._rows = rows
 
     @property

@@ -18,7 +18,7 @@ class ReferenceDigest:
     def __init__(self, items: Items) -> None:
         self._items: Items | None = items
         self._digest = ""
-        self._read: Callable[[], Sequence[Example] | None] = lambda: items.examples
+        self._read: Callable[[], Sequence[Example] | None] | None = None
 
     @staticmethod
     def stored(digest: str, read: Callable[[], Sequence[Example] | None]) -> ReferenceDigest:
@@ -45,7 +45,7 @@ class ReferenceDigest:
 
     def by_id(self) -> dict[str, Judging] | None:
         """What each output was judged against; None where nobody can tell any more."""
-        examples = self._read()
+        examples = self._items.examples if self._items is not None else self._read and self._read()
         return None if examples is None else dict(_judging(examples))
 
 

@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
-from assay.results.verdict import is_sure, within_margin
+from assay.results.verdict import is_sure, unsaid, within_margin
 from assay.show.escape import plain
 from assay.show.numbers import Shown, interval, number, probability, share
 from assay.show.tables import Cell, Column, Content, Table, score_cell
@@ -85,6 +85,13 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     over = f"{names} metric{'s' if names != 1 else ''}"
     if several:
         over = f"{len(tested)} differences ({over}, {len(comparisons)} systems)"
+    unsaid_of = [
+        f"{words[0].upper()}{words[1:]}."
+        for each in comparisons
+        for words in unsaid(each.apart, plain(each.b.system) if several else "")
+    ]
+    if not tested and unsaid_of:
+        return " ".join(unsaid_of)
     if sure:
         said = "are" if several else "differ"
         listed = ", ".join(sure[:12]) + (f" and {len(sure) - 12} more" if len(sure) > 12 else "")
@@ -102,7 +109,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         for name, row in each.items()
         if row.chances
     ]
-    return " ".join([text, *(f"{each}." for each in (*within, *chances))])
+    return " ".join([text, *(f"{each}." for each in (*within, *chances)), *unsaid_of])
 
 
 def _chances(comparison: Comparison, row: Compared) -> str:
@@ -115,7 +122,7 @@ def _chances(comparison: Comparison, row: Compared) -> str:
 
 def procedure(comparisons: Sequence[Comparison]) -> str:
     """By which test, and corrected over which others, in a sentence."""
-    words = comparisons[0].how.words()
+    words = max((each.how for each in comparisons), key=lambda how: how.tests).words()
     return f"{words[0].upper()}{words[1:]}."
 
 

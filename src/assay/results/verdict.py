@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from typing import TYPE_CHECKING, Literal, NamedTuple
 
 if TYPE_CHECKING:
-    from assay.results.comparison import Compared
+    from assay.results.comparison import Compared, Comparison
 
 LEVEL = 0.05
 """A difference is told from chance when its adjusted p is below."""
@@ -27,6 +27,8 @@ class Procedure(NamedTuple):
 
     def words(self) -> str:
         """`paired permutation, 1000 random swaps; p < .05 after Holm's correction over 5 tests`."""
+        if not self.tests:
+            return "nothing was tested"
         count = f"{self.tests} test{'s' if self.tests != 1 else ''}{FAMILIES[self.family]}"
         return f"{self.test}; p < {LEVEL:.2f}".replace("0.", ".") + f" after {CORRECTED[self.correction]} over {count}"
 
@@ -46,10 +48,10 @@ def better_side(difference: float, p_adjusted: float | None, better: Literal["hi
     return "b" if (difference > 0) == (better == "higher") else "a"
 
 
-def said_of(rows: Mapping[str, Compared], apart: Mapping[str, str]) -> str:
+def said_of(rows: Comparison) -> str:
     """What may be said of b against a: better on, worse on, and higher or lower where a number only describes. Nothing
-    is said of numbers in `apart`, which are not comparable for the reason given."""
-    sure = {name: row for name, row in rows.items() if is_sure(row.p_adjusted) and name not in apart}
+    is said of numbers that are not comparable."""
+    sure = {name: row for name, row in rows.items() if is_sure(row.p_adjusted)}
     sides = {
         "better on": [name for name, row in sure.items() if row.better == "b"],
         "worse on": [name for name, row in sure.items() if row.better == "a"],
@@ -57,11 +59,16 @@ def said_of(rows: Mapping[str, Compared], apart: Mapping[str, str]) -> str:
         "lower on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) < 0],
     }
     said = [f"{word} {', '.join(names)}" for word, names in sides.items() if names]
-    different = {why: [name for name in rows if apart.get(name) == why] for why in dict.fromkeys(apart.values())}
-    if not said and sum(map(len, different.values())) < len(rows):
+    if not said and len(rows.apart) < len(rows):
         said = ["no difference survives correction"]
-    said += [f"nothing can be said of {', '.join(names)} ({why})" for why, names in different.items() if names]
-    return "; ".join(said)
+    return "; ".join([*said, *unsaid(rows.apart)])
+
+
+def unsaid(apart: Mapping[str, str], system: str = "") -> list[str]:
+    """`nothing can be said of rouge1, rouge2 (other references)`, for each reason."""
+    whys = {why: [name for name in apart if apart[name] == why] for why in dict.fromkeys(apart.values())}
+    of = f" of {system}" if system else ""
+    return [f"nothing can be said of {', '.join(names)}{of} ({why})" for why, names in whys.items()]
 
 
 def within_margin(row: Compared, margin: str) -> str | None:

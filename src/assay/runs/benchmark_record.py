@@ -16,6 +16,7 @@ from assay.runs.groups import group_cell, grouped, members
 from assay.runs.manifest import is_run
 from assay.runs.results_folder import load_results
 
+GROUPS = "groups.json"
 WAIT = 60.0
 """Seconds to wait for others, who need the folder for a moment only."""
 Named = TypeVar("Named", bound=Dataset | System)
@@ -110,7 +111,7 @@ def write_groups(out: Path, say: Callable[[str], None]) -> None:
         return
     with folder_lock(out):
         if same := load_benchmark(out) == benchmark:
-            write_text(out / "groups.json", to_json(seal({"groups": rows})) + "\n")
+            write_text(out / GROUPS, to_json(seal({"groups": rows})) + "\n")
     if not same:
         write_groups(out, say)
         return

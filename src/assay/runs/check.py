@@ -18,6 +18,7 @@ from assay.records.digests import FileDigest, broken_seal
 from assay.records.locks import Lock, owner_of
 from assay.runs.benchmark_manifest import MANIFEST as BENCHMARK
 from assay.runs.benchmark_manifest import is_benchmark, load_benchmark
+from assay.runs.benchmark_record import GROUPS
 from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.replacement import Replacement
 from assay.runs.saved_run import load_run
@@ -164,6 +165,7 @@ def check_benchmark(folder: Path) -> Iterator[Checked]:
         if not file.is_file() or (why := digest.change(file)):
             checked.find(name, "missing" if not file.is_file() else f"damaged: {why}", again)
     _check_groups(folder, checked)
+    _check_leftovers(folder, checked)
     runs = [folder / entry.dataset / entry.system for entry in benchmark.entries if entry.why is None]
     yield checked
     yield from map(check_run, runs)
@@ -173,7 +175,7 @@ def check_benchmark(folder: Path) -> Iterator[Checked]:
 
 
 def _check_groups(folder: Path, checked: Checked) -> None:
-    file = folder / "groups.json"
+    file = folder / GROUPS
     if not file.is_file():
         return
     checked.files += 1
@@ -182,7 +184,7 @@ def _check_groups(folder: Path, checked: Checked) -> None:
     except (ValueError, AttributeError, RecursionError):
         whole = False
     if not whole:
-        checked.find("groups.json", "damaged: it is not what was written", "--mend computes it again", mendable=True)
+        checked.find(GROUPS, "damaged: it is not what was written", "--mend computes it again", mendable=True)
 
 
 def check_answers(file: Path) -> Checked:

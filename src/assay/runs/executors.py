@@ -55,8 +55,12 @@ class Processes:
         from concurrent.futures.process import BrokenProcessPool
         from multiprocessing import get_context
 
+        from assay.models.trust import is_trusting
+
         # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
-        pool = ProcessPoolExecutor(min(self.workers, len(shards)), get_context("spawn"), _begin_worker)
+        pool = ProcessPoolExecutor(
+            min(self.workers, len(shards)), get_context("spawn"), _begin_worker, (is_trusting(),)
+        )
         try:
             waiting = deque(pool.submit(_all, work, shard) for shard in shards)
             while waiting:  # taken from the queue, so that nothing is held once it was handed on
@@ -73,19 +77,22 @@ class Processes:
             pool.shutdown(cancel_futures=True)
 
 
-def _begin_worker() -> None:
-    """^C ends a worker at once, also in the middle of a kernel: what it was working on is lost either way. So does the
-    end of its parent, however it comes about: nobody else would ever tell it."""
+def _begin_worker(trusting: bool) -> None:
+    """A worker runs code of models if its parent may. ^C ends it at once, also in the middle of a kernel: what it was
+    working on is lost either way. So does the end of its parent, however it comes about: nobody else would tell it."""
     import os
     import signal
     from multiprocessing import parent_process
     from threading import Thread
+
+    from assay.models import trust
 
     def follow() -> None:
         if parent := parent_process():
             parent.join()
             os._exit(1)
 
+    trust.follow(trusting)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     Thread(target=follow, daemon=True).start()
 

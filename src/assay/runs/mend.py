@@ -11,7 +11,7 @@ from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.locks import Lock
-from assay.runs.benchmark_record import write_groups
+from assay.runs.benchmark_record import GROUPS, write_groups
 from assay.runs.check import Checked
 from assay.runs.loading import load_items
 from assay.runs.manifest import (
@@ -32,17 +32,18 @@ from assay.runs.scoring import score_items
 def mend(checked: Checked) -> list[str]:
     """Do what can be done, and say what was; an AssayError where texts that are needed are damaged themselves."""
     folder = Path(checked.path)
-    if checked.kind == "benchmark":
-        write_groups(folder, lambda line: None)
-        return [f"{folder / 'groups.json'}: computed again"]
     done = []
-    with Lock.of_folder(folder):
+    if any(finding.file == GROUPS for finding in checked.findings):
+        write_groups(folder, lambda line: None)
+        done.append(f"{folder / GROUPS}: computed again")
+    with Lock.of_folder(folder):  # one that a dead process left is gone afterwards
         if Replacement(folder).is_interrupted():
             Replacement(folder).settle()
             done.append(f"{folder}: the replacement that was interrupted is brought to its end")
         for litter in (*folder.glob(".*.part"), *folder.glob("statistics/**/.*.part")):
             litter.unlink(missing_ok=True)
             done.append(f"{litter}: taken away")
+        done += [f"{folder / name}: taken away" for name in (".lock",) if any(f.file == name for f in checked.findings)]
     damaged = [finding for finding in checked.findings if finding.mendable and not _is_leftover(finding.file)]
     if any("digests" not in finding.problem for finding in damaged):
         _score_again(folder)
@@ -124,5 +125,5 @@ def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest],
 
 
 def _is_leftover(name: str) -> bool:
-    """What a killed process left: a lock, half a file, a replacement."""
-    return Path(name).name.startswith(".") or name == "."
+    """What follows from no texts: what a killed process left (a lock, half a file, a replacement), means of groups."""
+    return Path(name).name.startswith(".") or name in (".", GROUPS)

@@ -28,7 +28,7 @@ from assay.errors import AssayError
 from assay.metrics import Metric
 from assay.metrics.statistics import Rows
 from assay.records.digests import FileDigest, seal
-from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_jsonl, write_text
+from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_text
 from assay.records.items import Items
 from assay.records.locks import Lock
 from assay.records.types import Output
@@ -46,7 +46,7 @@ from assay.runs.manifest import (
     widened,
 )
 from assay.runs.replacement import Replacement, link
-from assay.runs.stored_rows import read_rows, read_shard, write_frame
+from assay.runs.stored_rows import read_rows, read_shard, write_frame, write_texts
 from assay.runs.unfinished import Unfinished
 
 
@@ -129,13 +129,13 @@ class RunFolder:
             system = self.items.system
             pairs = zip(self.items.ids, self.items.outputs, strict=True)
             rows = (Output(id=id, output=text, system=system) for id, text in pairs)
-            write_jsonl(self._work / "outputs.jsonl", rows)
+            digests = {"outputs.jsonl": write_texts(self._work / "outputs.jsonl", rows)}
             if not self.shared_examples:
-                write_jsonl(self._work / EXAMPLES, self.items.examples)
+                digests[EXAMPLES] = write_texts(self._work / EXAMPLES, self.items.examples)
             write_frame(self._work / "items.parquet", index_of(self.items))
             write_text(self._work / "content", self.content + "\n")
             for name in self._texts():
-                self._unfinished.add(self._work / name)
+                self._unfinished.add(self._work / name, digests.get(name))
         self._begun = True
 
     def _texts(self) -> Iterator[str]:

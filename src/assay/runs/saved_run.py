@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 import time
+from collections.abc import Callable
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -48,12 +49,20 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
     1.0
     """
-    path = Path(path)
+    return _patiently(Path(path), lambda folder: _load(folder, metrics))
+
+
+def load_metric(path: Path, spec: str) -> Result:
+    """One metric as it is stored, with the numbers that were asked for; the others may be damaged."""
+    return _patiently(path, lambda folder: _load(folder, None, spec))
+
+
+def _patiently(path: Path, load: Callable[[Path], Result]) -> Result:
     until = time.monotonic() + PATIENCE
     while True:
         before = _stamp(path)
         try:
-            return _load(path, metrics)
+            return load(path)
         except AssayError:
             if _stamp(path) == before or time.monotonic() > until:
                 raise
@@ -69,7 +78,7 @@ def _stamp(path: Path) -> tuple[int, ...] | None:
     return about.st_ino, about.st_mtime_ns, about.st_size
 
 
-def _load(path: Path, metrics: str | list[str] | None) -> Result:
+def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) -> Result:
     manifest = read_manifest(path)
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     digests = digests_of(manifest)
@@ -81,7 +90,9 @@ def _load(path: Path, metrics: str | list[str] | None) -> Result:
     rows_of: dict[str, Rows] = {}
     known, _, gone = stored_metrics(manifest)
     stored = stored_requests({"metrics": known})
-    if metrics is None:
+    if only is not None:
+        chosen = list(stored_requests({"metrics": [entries[only]]}).items())
+    elif metrics is None:
         chosen = list(stored.items())
         failed += gone
     else:
@@ -100,10 +111,13 @@ def _load(path: Path, metrics: str | list[str] | None) -> Result:
         if why is None:
             if file not in rows_of:
                 rows_of[file] = read_rows(path, file, ids, digests)
+            if misfit := request.metric.misfit(rows_of[file]):
+                again = f"`assay check-folder {path} --mend` computes it again"
+                raise AssayError(f"{path / file}: damaged ({misfit}: it is of another metric); {again}")
             why = _other_choices(request, signature, rows_of[file], languages)
         if why is None:
             measurements.append(Measurement(request, signature, rows_of[file], reused=True))
-        elif metrics is None:
+        elif metrics is None and only is None:
             failed.append(Missing(spec, why))
         else:
             raise AssayError(f"{path}: {why}")

@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import io
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
+from typing import Any
 
 import msgspec
 import numpy as np
@@ -14,7 +15,7 @@ import polars
 from assay.errors import AssayError, first_line
 from assay.metrics.statistics import KINDS, DamagedError, Rows
 from assay.records.digests import FileDigest
-from assay.records.files import replacing
+from assay.records.files import jsonl_pieces, replacing
 
 
 def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
@@ -60,6 +61,18 @@ def read_shard(path: Path) -> Rows:
             return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
         raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
+
+
+def write_texts(path: Path, records: Iterable[Any]) -> FileDigest:
+    """One record a line; what the file is, is known without reading it again."""
+
+    def written() -> Iterator[bytes]:
+        for piece in jsonl_pieces(records):
+            stream.write(piece)
+            yield piece
+
+    with replacing(path, "wb") as stream:
+        return FileDigest.of_pieces(written())
 
 
 def write_frame(path: Path, frame: polars.DataFrame) -> None:

@@ -44,10 +44,10 @@ class Unfinished:
             found[said.file] = FileDigest(said.size, said.sha256)
         return found
 
-    def add(self, file: Path) -> None:
+    def add(self, file: Path, digest: FileDigest | None = None) -> None:
         """Say what a file is, once it is in its place."""
         name = file.relative_to(self.folder).as_posix()
-        self._files[name] = made = FileDigest.of(file)
+        self._files[name] = made = digest or FileDigest.of(file)
         append_line(self.path, to_json(Line(name, made.size, made.sha256), indent=None))
 
     def get(self, file: Path) -> FileDigest | None:

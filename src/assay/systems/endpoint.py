@@ -20,6 +20,7 @@ from typing import Any, ClassVar
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.models.cache import cache_home
+from assay.records.digests import broken_seal, seal
 from assay.records.documents import read_json
 from assay.records.files import digest_of, to_json, write_text
 from assay.records.types import Example
@@ -172,10 +173,8 @@ class Chat(System):
         if answer is None:
             answer = self._try(body, stop or Event())
             if file:
-                with suppress(
-                    OSError
-                ):  # an answer that was paid for is not lost because there is no room to remember it
-                    write_text(file, to_json({"request": body, "response": answer}, indent=None) + "\n")
+                with suppress(OSError):  # one that was paid for is not lost because there is no room to remember it
+                    write_text(file, to_json(seal({"request": body, "response": answer}), indent=None) + "\n")
         text, details = read_answer(answer)
         details |= before
         self._count_answer(details)
@@ -230,8 +229,11 @@ def _cached(file: Path | None) -> dict[str, Any] | None:
     if file is None or not file.is_file():
         return None
     try:
-        found: dict[str, Any] = read_json(file)["response"]
+        kept = read_json(file)
+        found: dict[str, Any] = kept["response"]
         read_answer(found)
+        if broken_seal(kept):
+            return None
     except (KeyError, TypeError, AssayError):
         return None  # a damaged entry is asked again and written anew
     return found

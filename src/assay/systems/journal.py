@@ -15,6 +15,7 @@ import time
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from math import isfinite
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -230,11 +231,18 @@ class Journal:
 
 
 def read_row(line: bytes) -> Row | None:
+    """A line as it was written; None where it is none, or holds what we never write."""
     try:
-        found = json.loads(line)
+        found = json.loads(line, parse_constant=_finite, parse_float=_finite)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
+
+
+def _finite(number: str) -> float:
+    if not isfinite(value := float(number)):
+        raise ValueError(number)
+    return value
 
 
 def kept_row(line: bytes) -> Row | None:
