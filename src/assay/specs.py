@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 
 T = TypeVar("T")
 SPELLED = dict.fromkeys(("true", "yes", "1", "on"), True) | dict.fromkeys(("false", "no", "0", "off"), False)
@@ -56,6 +56,9 @@ def parse(text: str) -> Spec:
         raise AssayError(f"'{text}': a name must stand before the first colon")
     options = tuple((key.strip(), value) for key, sign, value in (part.partition("=") for part in parts) if sign)
     presets = tuple(part.strip() for part in parts if part and "=" not in part)
+    keys = [key for key, _ in options]
+    if twice := [key for key in dict.fromkeys(keys) if keys.count(key) > 1]:
+        raise UsageError(f"{text.strip()}: {twice[0]} is given {keys.count(twice[0])} times; keep one")
     return Spec(name, options, presets)
 
 

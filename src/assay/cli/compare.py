@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_missing, print_tables, say, warn
-from assay.cli.options import PATH, data_options, json_option, named_numbers
+from assay.cli.options import PATH, ListOption, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
@@ -39,7 +39,10 @@ Examples:
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
 @click.option(
-    "--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent; two with a comma."
+    "--cluster",
+    cls=ListOption,
+    metavar="KEY",
+    help="Draw items that share this property together, e.g. parent; two with a comma.",
 )
 @click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
 @click.option(
@@ -54,6 +57,7 @@ Examples:
 )
 @click.option(
     "--margin",
+    cls=ListOption,
     metavar="NAME=X,…",
     help="Differences that do not matter, as the table shows them (rouge1=1,chrf=0.5): is B equal, or not worse?",
 )

@@ -3,13 +3,14 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
@@ -51,7 +52,7 @@ class OneFile(click.Command):
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
-@click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
+@click.option("--by", multiple=True, metavar="KEY", help="Also a line for each value of this property; several add up.")
 @click.option(
     "--rarefy",
     "rarefied",
@@ -68,7 +69,7 @@ def command(
     per_example: Path | None,
     subset: tuple[str, ...],
     cluster: str | None,
-    by: str | None,
+    by: tuple[str, ...],
     rarefied: bool,
     verbose: bool,
     as_json: bool,
@@ -81,7 +82,7 @@ def command(
     start = time.monotonic()
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
-    apart([save, per_example], [outputs, *(options[name] for name in ("references", "sources", "examples"))])
+    apart([save, per_example], [outputs, *data_files(options)])
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
@@ -96,7 +97,7 @@ def command(
         headline += f" · {result.n} of them with {' and '.join(subset)}"
     if not result.measurements and not result.skipped and not result.failed:
         raise AssayError(f"{outputs}: nothing to compute")
-    groups = result.by(by) if by else {}
+    groups = _groups(result, by)
     brought = _rarefied(result, groups) if rarefied else {}
     warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
     if per_example:
@@ -145,6 +146,13 @@ def _headline(items: Items) -> str:
         parts.append(each)
     languages = sorted({example.language for example in items.bare if example.language})
     return " · ".join([*parts, *([", ".join(languages)] if languages else [])])
+
+
+def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
+    """The values of a property; of several, each value says whose it is."""
+    if len(keys) == 1:
+        return result.by(keys[0])
+    return {f"{key}={value}": group for key in dict.fromkeys(keys) for value, group in result.by(key).items()}
 
 
 def _rows(result: Result) -> list[dict[str, Any]]:

@@ -99,3 +99,5 @@ Value: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Example | Output | 
 Data: TypeAlias = str | PathLike[str] | Iterable[Value] | Mapping[str, Value] | DataFrame
 """Whatever a caller has at hand: a path, a list (of strings, lists, mappings or records), a mapping by id, or a
 DataFrame."""
+References: TypeAlias = Data | Sequence[PathLike[str]]
+"""Texts that outputs are compared with; also a list of paths: parallel files, one reference each."""
