@@ -116,7 +116,7 @@ def command(
         return
     print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
     print_missing("skipped", results[0].skipped)
-    whys = {f"  {name}: {row.why}": None for each in comparisons for name, row in each.items() if row.why}
+    whys = {f"  {row.label}: {row.why}": None for each in comparisons for row in each.values() if row.why}
     for why in whys:
         say(why)
     for result in results:
@@ -126,15 +126,16 @@ def command(
         say(line)
     if standings is not None:
         click.echo()
-        print_tables(standings_table(standings, {name: part for name, (_, part) in results[0].parts.items()}))
+        print_tables(standings_table(standings, results[0]))
 
 
 def _margins(text: str | None, result: Result) -> dict[str, float]:
     """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
-    for name, shown in named_numbers(text, "--margin").items():
+    for given, shown in named_numbers(text, "--margin").items():
+        name = result.named(given)
         if name not in result.parts:
-            raise UsageError(f"--margin {name}: it is not scored here; there are {', '.join(result.shown)}")
+            raise UsageError(f"--margin {given}: it is not scored here; there are {', '.join(result.shown)}")
         if shown <= 0:
             raise UsageError(f"--margin {name}={shown:g}: give a number above 0")
         margins[name] = shown / result.parts[name][1].scale

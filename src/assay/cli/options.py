@@ -67,7 +67,7 @@ def named_numbers(value: str | None, option: str) -> dict[str, float]:
     """`rouge1=1,chrf=0.5` as numbers by name."""
     found: dict[str, float] = {}
     for part in comma_separated(value):
-        name, _, number = (piece.strip() for piece in part.partition("="))
+        name, _, number = (piece.strip() for piece in part.rpartition("="))
         if name in found:
             raise UsageError(f"{option}: {name} is given twice; keep one")
         try:

@@ -12,6 +12,7 @@ import click
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
 from assay.errors import AssayError, UsageError
+from assay.metrics import SUITES
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
 from assay.results.rarefied import Rarefied, lint_groups, rarefy
@@ -89,8 +90,9 @@ def command(
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         headline = f"{result.n} outputs · from stored statistics"
     else:
+        chosen = options["suite"]
         items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
-        headline = _headline(items)
+        headline = _headline(items) + _suite(chosen)
     result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)
@@ -148,6 +150,14 @@ def _headline(items: Items) -> str:
     return " · ".join([*parts, *([", ".join(languages)] if languages else [])])
 
 
+def _suite(name: str | None) -> str:
+    """The suite, and the metrics that it computes with other than their usual options."""
+    if name is None:
+        return ""
+    changed = [spec for spec in SUITES[name] if ":" in spec]
+    return f" · suite {name}" + (f" ({', '.join(changed)})" if changed else "")
+
+
 def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
     """The values of a property; of several, each value says whose it is."""
     if len(keys) == 1:
@@ -189,7 +199,10 @@ def _print_numbers(result: Result, groups: dict[str, Result], brought: Brought, 
 def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
     shown = {name: each for name, each in numbers.items() if verbose or name in result.shown}
     if shown:
-        print_group("rarefied", [f"{name} {number(each.value, result.parts[name][1])}" for name, each in shown.items()])
+        print_group(
+            "rarefied",
+            [f"{result.labels[name]} {number(each.value, result.parts[name][1])}" for name, each in shown.items()],
+        )
 
 
 def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Path, save: Path | None) -> None:
@@ -197,10 +210,10 @@ def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Pa
     print_missing("failed", result.failed)
     shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
     reasons: dict[str, list[str]] = {}
-    for name, score in result.scores.items():
-        if score.why and name in shown:
+    for score in result.scores.values():
+        if score.why and score.label in shown:
             why = f"no value, because {score.why}" if score.value is None else score.why
-            reasons.setdefault(why, []).append(name)
+            reasons.setdefault(why, []).append(score.label)
     for why, names in reasons.items():
         everything = set(names) == shown and len(names) > 1
         say(f"  {why}" if everything else f"  {', '.join(names)}: {why}")

@@ -199,6 +199,7 @@ def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
     part = axis.part
     return AxisColumn(
         name=axis.name,
+        label=axis.printed,
         category=axis.category,
         about=axis.about,
         better=part.better,

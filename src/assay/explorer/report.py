@@ -199,7 +199,7 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
             texts=[score.why or "" if score.value is None else scored(score, axis.part) for score in scores],
             shades=[shades[line.system] for line in lines],
         )
-        drawn.append((axis.name, inline(figure)))
+        drawn.append((axis.printed, inline(figure)))
     return drawn
 
 
@@ -225,7 +225,7 @@ def _examples(queries: Queries, dataset: str) -> list[tuple[ExampleShown, list[t
     shown = []
     for example in queries.examples(dataset, [("limit", str(SHOWN_EXAMPLES))]).examples:
         outputs = [
-            (output, " · ".join(f"{axis.name} {number(output.scores.get(axis.name), axis.part)}" for axis in axes))
+            (output, " · ".join(f"{axis.printed} {number(output.scores.get(axis.name), axis.part)}" for axis in axes))
             for output in example.outputs
             if output.text is not None
         ]

@@ -72,7 +72,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """One number with what is needed to believe it.
 
     `value` is the number and `low` to `high` its 95 % interval (None without `ci`), `signature` says exactly how it
-    was computed, and `why` the reason where there is no value or no interval.
+    was computed, `label` what it is called in print, and `why` the reason where there is no value or no interval.
 
     >>> score = assay.score(["the cat"], ["the cat sat"], metrics="rouge1").scores["rouge1"]
     >>> score.value, score.low, score.signature.split("|")[0]
@@ -85,6 +85,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     signature: str = ""
     why: str | None = None
+    label: str = ""
+    """What it is called where it is printed: its name with the options that are not the usual ones."""
 
 
 class DataFrame(Protocol):
