@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_missing, print_tables, say, warn
-from assay.cli.options import PATH, ListOption, data_options, json_option, named_numbers
+from assay.cli.options import PATH, ListOption, data_options, family_option, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
@@ -45,13 +45,7 @@ Examples:
     help="Draw items that share this property together, e.g. parent; two with a comma.",
 )
 @click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
-@click.option(
-    "--family",
-    type=click.Choice(get_args(Family)),
-    default="all",
-    show_default=True,
-    help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
-)
+@family_option("all")
 @click.option(
     "--samples", type=click.IntRange(20), help="Random swaps or resamples; if not said, as many as the tests take."
 )

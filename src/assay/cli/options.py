@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
 from assay.errors import UsageError
+from assay.results.verdict import Family
 from assay.show.canvas import FORMATS
 from assay.show.tables import FORMS
 
@@ -139,6 +140,19 @@ trust_option = click.option(
     help="Run code that a model's folder or hub page brings along. Read it first.",
 )
 """For every command that loads models. It is said by a person, call by call: no file can say it."""
+
+
+def family_option(default: Family) -> Callable[[F], F]:
+    """Over which tests p is corrected."""
+    return click.option(
+        "--family",
+        type=click.Choice(get_args(Family)),
+        default=default,
+        show_default=True,
+        help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
+    )
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
 format_option = click.option(
