@@ -14,7 +14,7 @@ from assay.meta.directions import Better
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.williams import Tail
 from assay.records.read import read_judgements
-from assay.records.types import Data, Output
+from assay.records.types import Data, Output, References
 from assay.results.compare import compare, compare_all
 from assay.results.pairs import compare_pairs
 from assay.results.rarefied import rarefy
@@ -41,7 +41,7 @@ N = TypeVar("N", bound=str)
 
 def score(
     outputs: Data,
-    references: Data | None = None,
+    references: References | None = None,
     sources: Data | None = None,
     *,
     examples: Data | None = None,
@@ -61,7 +61,8 @@ def score(
 ) -> Result:
     """Score `outputs` against `references`, `sources` or `examples`.
 
-    Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output.
+    Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output,
+    or a list of `pathlib.Path`s: parallel files with one reference each.
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
     number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes;
     an `executor` (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and
@@ -83,7 +84,7 @@ def score(
 
 def score_all(
     systems: Mapping[str, Data],
-    references: Data | None = None,
+    references: References | None = None,
     sources: Data | None = None,
     *,
     examples: Data | None = None,

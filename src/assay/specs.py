@@ -14,7 +14,7 @@ from typing import Any, ClassVar, NamedTuple, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 
 T = TypeVar("T")
 SPELLED = dict.fromkeys(("true", "yes", "1", "on"), True) | dict.fromkeys(("false", "no", "0", "off"), False)
@@ -56,6 +56,9 @@ def parse(text: str) -> Spec:
         raise AssayError(f"'{text}': a name must stand before the first colon")
     options = tuple((key.strip(), value) for key, sign, value in (part.partition("=") for part in parts) if sign)
     presets = tuple(part.strip() for part in parts if part and "=" not in part)
+    keys = [key for key, _ in options]
+    if twice := [key for key in dict.fromkeys(keys) if keys.count(key) > 1]:
+        raise UsageError(f"{text.strip()}: {twice[0]} is given {keys.count(twice[0])} times; keep one")
     return Spec(name, options, presets)
 
 
@@ -89,6 +92,11 @@ def choices(made: Any) -> dict[str, Any]:
     return {name: value for name, value in options(made).items() if name not in idle}
 
 
+def spelled(value: Any) -> str:
+    """The value of an option as a spec has it."""
+    return str(value).lower() if isinstance(value, bool) or value is None else str(value)
+
+
 def did_you_mean(word: str, known: Iterable[str]) -> str:
     """`` (did you mean x?)`` or nothing; to be put behind an error."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
@@ -99,12 +107,15 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
     """An instance of a dataclass from a spec: presets first, then options, each checked against the field's type."""
     presets = presets or {}
     values: dict[str, Any] = {}
+    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for preset in spec.presets:
+        if preset in fields and type_of(cls, fields[preset]) is bool:
+            values[preset] = True  # `rouge:stemmer`, as numbers are called
+            continue
         if preset not in presets:
             listed = f"; it has {', '.join(presets)}" if presets else "; it has none"
             raise AssayError(f"{spec.name}: no preset {preset}{did_you_mean(preset, presets)}{listed}")
         values.update(presets[preset])
-    fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for key, text in spec.options:
         if key not in fields:
             listed = ", ".join(fields) or "none"

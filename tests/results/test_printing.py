@@ -72,7 +72,7 @@ def test_an_empty_column_keeps_its_kind() -> None:
     frame = assay.score(["a"], ["a"], metrics="rouge1").to_frame()
     assert frame.schema["low"] == polars.Float64
     assert frame.schema["why"] == polars.String
-    assert assay.score(["a"], ["a"], metrics="sari").to_frame().shape == (0, 6)
+    assert assay.score(["a"], ["a"], metrics="sari").to_frame().shape == (0, 7)
 
 
 def test_pandas_needs_no_other_package(

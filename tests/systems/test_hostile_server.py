@@ -80,8 +80,8 @@ def raw() -> Iterator[Raw]:
     made.listener.close()
 
 
-def ask(raw: Raw, tmp_path: Path, more: str = "") -> str:
-    spec = f"chat:m:base={raw.url}:retries=0:backoff=0:timeout=20:cache={tmp_path / 'cache'}{more}"
+def ask(raw: Raw, tmp_path: Path, more: str = "", retries: int = 0) -> str:
+    spec = f"chat:m:base={raw.url}:retries={retries}:backoff=0:timeout=20:cache={tmp_path / 'cache'}{more}"
     (answer,) = system(spec).generate(ITEM)
     return answer.text
 
@@ -132,7 +132,7 @@ def test_a_server_cannot_make_anybody_wait_beyond_the_deadline(raw: Raw, tmp_pat
     start = time.monotonic()
     # letters that no header may hold are no answer at all
     with pytest.raises(AssayError, match=r"the server answered 429|no answer from the server \(RemoteProtocolError\)"):
-        ask(raw, tmp_path, ":retries=3:deadline=1")
+        ask(raw, tmp_path, ":deadline=1", retries=3)
     assert time.monotonic() - start < 8
 
 

@@ -46,7 +46,7 @@ export class Brush {
         role: "slider",
         tabindex: 0,
         "aria-orientation": "vertical",
-        "aria-label": `${name} ${this.axis.name}`,
+        "aria-label": `${name} ${this.axis.label}`,
       },
       s("path", { d: end === "low" ? "M-7,0 h14 l-7,7 z" : "M-7,0 h14 l-7,-7 z" }),
     );

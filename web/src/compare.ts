@@ -74,7 +74,7 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
     const sure = row.sure;
     const minus = (value: number | null) => (value === null ? null : -value);
     return [
-      h("a", { href: link("cards", { kind: "metric", name }) }, name),
+      h("a", { href: link("cards", { kind: "metric", name }) }, row.label),
       number(row.a, axis),
       number(row.b, axis),
       row.difference === null
@@ -111,7 +111,7 @@ function valuesOnly(
     const rows = axes
       .filter((axis) => apart(axis, x, y) !== null)
       .map((axis) => [
-        axis.name,
+        axis.label,
         number(axis.values[x], axis),
         number(axis.values[y], axis),
         number(apart(axis, x, y), axis, true),

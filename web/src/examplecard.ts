@@ -86,7 +86,7 @@ function outputOf(output: OutputShown, example: ExampleShown, reading: Reading):
   name.style.borderLeftColor = ink(place < 0 ? 0 : place).hue;
   const scores = reading.metrics.flatMap((axis) => {
     const value = output.scores[axis.name];
-    return value === undefined ? [] : [`${axis.name} ${value === null ? "–" : number(value, axis)}`];
+    return value === undefined ? [] : [`${axis.label} ${value === null ? "–" : number(value, axis)}`];
   });
   return h(
     "section",

@@ -55,7 +55,7 @@ export function metricPanel(
       box.addEventListener("change", () =>
         changed(box.checked ? [...visible, axis.name] : visible.filter((name) => name !== axis.name)),
       );
-      return h("label", { title: axis.about }, box, axis.name);
+      return h("label", { title: axis.about }, box, axis.label);
     });
     const only = button(
       "only these",

@@ -54,7 +54,7 @@ function drawn(axes: AxisColumn[], rows: Row[], label: string): SVGSVGElement {
   const drawing = s("svg", { width, height, role: "img", "aria-label": label });
   const middle = (column: number) => SIDE + column * CELL + CELL / 2;
   axes.forEach((axis, i) => {
-    drawing.append(s("text", { x: middle(i), y: TOP - 10, "text-anchor": "middle" }, axis.name.slice(0, 11)));
+    drawing.append(s("text", { x: middle(i), y: TOP - 10, "text-anchor": "middle" }, axis.label.slice(0, 11)));
   });
   rows.forEach((row, r) => {
     drawing.append(s("text", { x: SIDE - 8, y: TOP + r * TALL + 15, "text-anchor": "end" }, row.name.slice(0, 36)));

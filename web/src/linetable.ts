@@ -31,7 +31,7 @@ export function tooltip(
       value === null || value === undefined
         ? `– ${reason(axis, line)}`
         : interval(value, axis.low?.[line], axis.high?.[line], axis);
-    return h("div", {}, h("dt", {}, axis.name), h("dd", {}, text, h("small", {}, signatureOf(axis, line))));
+    return h("div", {}, h("dt", {}, axis.label), h("dd", {}, text, h("small", {}, signatureOf(axis, line))));
   });
   const n = overview.lines.n[line];
   tip.replaceChildren(
@@ -50,8 +50,8 @@ export function lineDetails(overview: OverviewPage, axes: AxisColumn[], line: nu
   const rows = axes.map((axis) => {
     const value = axis.values[line];
     return value === null || value === undefined
-      ? [axis.name, `missing: ${reason(axis, line)}`, signatureOf(axis, line)]
-      : [axis.name, interval(value, axis.low?.[line], axis.high?.[line], axis), signatureOf(axis, line)];
+      ? [axis.label, `missing: ${reason(axis, line)}`, signatureOf(axis, line)]
+      : [axis.label, interval(value, axis.low?.[line], axis.high?.[line], axis), signatureOf(axis, line)];
   });
   const subset = overview.lines.subset[line] ?? "";
   const texts = overview.stored.includes(dataset)
@@ -98,7 +98,7 @@ export function lineTable(overview: OverviewPage, axes: AxisColumn[], chosen: Ui
       "dataset",
       "subset",
       "n",
-      ...axes.map((axis) => h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, axis.name)),
+      ...axes.map((axis) => h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, axis.label)),
     ];
     node.replaceChildren(
       table(

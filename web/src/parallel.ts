@@ -186,11 +186,15 @@ export class Parallel {
         class: "title",
         role: "button",
         tabindex: 0,
-        "aria-label": `${axis.name}, ${axis.category}, ${direction}. Arrow keys move this axis, Delete hides it.`,
+        "aria-label": `${axis.label}, ${axis.category}, ${direction}. Arrow keys move this axis, Delete hides it.`,
       },
       s("rect", { x: -GAP / 2 + 2, y: i % 2 ? 48 : 26, width: GAP - 4, height: 20, rx: 3 }),
-      s("text", { x: 0, y: i % 2 ? 62 : 40, "text-anchor": "middle", ...squeezed(axis.name) }, `${sign} ${axis.name}`),
-      s("title", {}, [axis.name, axis.about, direction].filter(Boolean).join(" · ")),
+      s(
+        "text",
+        { x: 0, y: i % 2 ? 62 : 40, "text-anchor": "middle", ...squeezed(axis.label) },
+        `${sign} ${axis.label}`,
+      ),
+      s("title", {}, [axis.label, axis.about, direction].filter(Boolean).join(" · ")),
     );
     node.addEventListener("keydown", (event) => {
       if (event.key === "ArrowLeft" || event.key === "ArrowRight") {

@@ -41,7 +41,7 @@ function chip(name: string, scale: number, brushes: Map<string, Range>, changed:
 
 /** A new range begins as wide as its axis. */
 function another(free: AxisColumn[], changed: Changed): HTMLElement {
-  const options = [["", "…"] as const, ...free.map((axis) => [axis.name, axis.name] as const)];
+  const options = [["", "…"] as const, ...free.map((axis) => [axis.name, axis.label] as const)];
   const begin = (name: string) => {
     const axis = free.find((one) => one.name === name);
     const values = axis?.values.filter((value): value is number => value !== null) ?? [];

@@ -80,7 +80,7 @@ export function compareSystems(
     if (!signs.length) continue;
     const verdict = overall(signs.filter((one) => one > 0).length, signs.filter((one) => one < 0).length);
     const finding = findings.get(axis.category) ?? { category: axis.category, verdicts: new Map<string, Verdict>() };
-    finding.verdicts.set(axis.name, verdict);
+    finding.verdicts.set(axis.label, verdict);
     findings.set(axis.category, finding);
   }
   return [...findings.values()];

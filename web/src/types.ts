@@ -21,6 +21,7 @@ export interface LineColumns {
 /** One number of every line, and how to read it. */
 export interface AxisColumn {
   name: string;
+  label: string;
   category: string;
   about: string;
   better: "higher" | "lower" | null;
@@ -54,6 +55,7 @@ export interface OverviewPage {
 
 /** One number of two systems. The difference is b - a. */
 export interface ComparedNumber {
+  label: string;
   a: number | null;
   b: number | null;
   difference: number | null;

@@ -65,7 +65,12 @@ class LazyGroup(click.Group):
             from assay.specs import did_you_mean
 
             raise click.UsageError(f"no command called {args[0]}{did_you_mean(args[0], COMMANDS)}", ctx)
-        return super().resolve_command(ctx, args)
+        name, command, rest = super().resolve_command(ctx, args)
+        if command is not None:
+            from assay.cli.options import refuse_repeats
+
+            refuse_repeats(command, click.Context(command, ctx, name), rest)
+        return name, command, rest
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

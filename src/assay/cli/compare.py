@@ -9,7 +9,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_missing, print_tables, say, warn
-from assay.cli.options import PATH, data_options, json_option, named_numbers
+from assay.cli.options import PATH, ListOption, data_options, family_option, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
@@ -39,21 +39,19 @@ Examples:
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
 @click.option(
-    "--cluster", metavar="KEY", help="Draw items that share this property together, e.g. parent; two with a comma."
+    "--cluster",
+    cls=ListOption,
+    metavar="KEY",
+    help="Draw items that share this property together, e.g. parent; two with a comma.",
 )
 @click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
-@click.option(
-    "--family",
-    type=click.Choice(get_args(Family)),
-    default="all",
-    show_default=True,
-    help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
-)
+@family_option("all")
 @click.option(
     "--samples", type=click.IntRange(20), help="Random swaps or resamples; if not said, as many as the tests take."
 )
 @click.option(
     "--margin",
+    cls=ListOption,
     metavar="NAME=X,…",
     help="Differences that do not matter, as the table shows them (rouge1=1,chrf=0.5): is B equal, or not worse?",
 )
@@ -112,8 +110,8 @@ def command(
         return
     print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
     print_missing("skipped", results[0].skipped)
-    rows = [(name, row.why) for each in comparisons for name, row in each.items() if name not in each.apart]
-    for line in dict.fromkeys(f"  {name}: {why}" for name, why in rows if why):
+    rows = [(row.label, row.why) for each in comparisons for name, row in each.items() if name not in each.apart]
+    for line in dict.fromkeys(f"  {label}: {why}" for label, why in rows if why):
         say(line)
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
@@ -122,15 +120,16 @@ def command(
         say(line)
     if standings is not None:
         click.echo()
-        print_tables(standings_table(standings, {name: part for name, (_, part) in results[0].parts.items()}))
+        print_tables(standings_table(standings, results[0]))
 
 
 def _margins(text: str | None, result: Result) -> dict[str, float]:
     """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
-    for name, shown in named_numbers(text, "--margin").items():
+    for given, shown in named_numbers(text, "--margin").items():
+        name = result.named(given)
         if name not in result.parts:
-            raise UsageError(f"--margin {name}: it is not scored here; there are {', '.join(result.shown)}")
+            raise UsageError(f"--margin {given}: it is not scored here; there are {', '.join(result.shown)}")
         if shown <= 0:
             raise UsageError(f"--margin {name}={shown:g}: give a number above 0")
         margins[name] = shown / result.parts[name][1].scale

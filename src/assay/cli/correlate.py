@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, comma_separated, seed_option, table_options
+from assay.cli.options import PATH, ListOption, comma_separated, seed_option, table_options
 from assay.meta.correlate import Question
 from assay.meta.correlation_report import LEVELS, METHODS, TAILS, Asked, correlate_files
 from assay.meta.directions import parse_directions
@@ -36,11 +36,17 @@ Examples:
     help="Metric scores of the same texts; every number is a metric. Repeat for one file a system, named by the file.",
 )
 @click.option("--column", help="The human column; else Factuality, else the only numeric one.")
-@click.option("--control", help="Categorical columns held constant, a,b (added) or a*b (crossed).")
-@click.option("--method", default="pearson,spearman", show_default=True, help=f"Any of {', '.join(METHODS)}.")
+@click.option("--control", cls=ListOption, help="Categorical columns held constant, a,b (added) or a*b (crossed).")
+@click.option(
+    "--method", cls=ListOption, default=("pearson", "spearman"), show_default=True, help=f"Any of {', '.join(METHODS)}."
+)
 @click.option("--level", type=click.Choice(LEVELS), default="global", show_default=True)
 @click.option("--by", help="Repeat for every value of this column.")
-@click.option("--ablate", help="Error categories to forgive, one after the other: names, or `all` flipped columns.")
+@click.option(
+    "--ablate",
+    cls=ListOption,
+    help="Error categories to forgive, one after the other: names, or `all` flipped columns.",
+)
 @click.option(
     "--williams",
     is_flag=False,
@@ -51,7 +57,9 @@ Examples:
 @click.option(
     "--differences", is_flag=True, help="Compare every pair of metrics by swapping their scores, at any level."
 )
-@click.option("--direction", help="Which way metrics point where their names do not say: NAME=lower,OTHER=higher.")
+@click.option(
+    "--direction", cls=ListOption, help="Which way metrics point where their names do not say: NAME=lower,OTHER=higher."
+)
 @click.option("--ci", type=click.IntRange(20), help="Resamples for 95 % intervals.")
 @click.option(
     "--resample", type=click.Choice(UNITS), help="What is drawn anew or swapped; else what the level is about."

@@ -42,7 +42,7 @@ def by_category(result: Result, everything: bool = False) -> dict[str, list[tupl
     for name, score in result.scores.items():
         measurement, part = result.parts[name]
         if everything or name in result.shown:
-            lines.setdefault(measurement.metric.category, []).append((name, scored(score, part)))
+            lines.setdefault(measurement.metric.category, []).append((score.label, scored(score, part)))
     return lines
 
 

@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any, TypeVar, get_args
 
 import click
 
 from assay.errors import UsageError
+from assay.results.verdict import Family
 from assay.show.canvas import FORMATS
 from assay.show.tables import FORMS
 
@@ -36,11 +37,40 @@ def comma_separated(value: str | None) -> tuple[str, ...]:
     return tuple(part.strip() for part in (value or "").split(",") if part.strip())
 
 
+class ListOption(click.Option):
+    """Names with commas between them. Given several times they add up: `-m bleu -m chrf` is `-m bleu,chrf`."""
+
+    def __init__(self, names: Sequence[str], **settings: Any) -> None:
+        super().__init__(names, **(settings | {"multiple": True}))
+
+    def process_value(self, ctx: click.Context, value: Any) -> str | None:
+        given: tuple[str, ...] = super().process_value(ctx, value)
+        return ",".join(given) if given else None
+
+
+def refuse_repeats(command: click.Command, context: click.Context, arguments: Sequence[str]) -> None:
+    """An option that takes one value and was given two would keep the last and say nothing; so would a flag."""
+    try:
+        _, rest, order = command.make_parser(context).parse_args(list(arguments))
+    except click.UsageError:
+        return  # what is wrong with them is said where they are read
+    for option in dict.fromkeys(order):
+        if isinstance(option, click.Option) and not option.multiple and not option.count and order.count(option) > 1:
+            name = max(option.opts, key=len)
+            raise click.UsageError(
+                f"{name} is given {order.count(option)} times and takes one value; keep one", context
+            )
+    if isinstance(command, click.Group) and rest and (called := command.get_command(context, rest[0])):
+        refuse_repeats(called, click.Context(called, context, rest[0]), rest[1:])
+
+
 def named_numbers(value: str | None, option: str) -> dict[str, float]:
     """`rouge1=1,chrf=0.5` as numbers by name."""
     found: dict[str, float] = {}
     for part in comma_separated(value):
-        name, _, number = (piece.strip() for piece in part.partition("="))
+        name, _, number = (piece.strip() for piece in part.rpartition("="))
+        if name in found:
+            raise UsageError(f"{option}: {name} is given twice; keep one")
         try:
             found[name] = float(number)
         except ValueError:
@@ -50,18 +80,37 @@ def named_numbers(value: str | None, option: str) -> dict[str, float]:
     return found
 
 
+def _parallel(context: click.Context, _: click.Parameter, given: tuple[Path, ...]) -> Path | tuple[Path, ...] | None:
+    return given if len(given) > 1 else next(iter(given), None)
+
+
+def data_files(options: Mapping[str, Any]) -> list[Path]:
+    """The files of `data_options`."""
+    given = [options["references"], options["sources"], options["examples"]]
+    return [path for each in given if each for path in (each if isinstance(each, tuple) else (each,))]
+
+
 def data_options(function: F) -> F:
     """What outputs are judged against, and how the two are joined."""
     from assay.metrics import SUITES
 
     for option in reversed(
         [
-            click.option("--references", "-r", type=PATH, help="One reference, or a list of them, per output."),
+            click.option(
+                "--references",
+                "-r",
+                type=PATH,
+                multiple=True,
+                callback=_parallel,
+                help="One reference, or a list of them, per output; given several times: parallel files.",
+            ),
             click.option("--sources", "-s", type=PATH, help="What the system was given, one text per output."),
             click.option(
                 "--examples", "-e", type=PATH, help="Examples: references, sources, tags and languages in one."
             ),
-            click.option("--metrics", "-m", help="Names with options: rouge:stemmer=true,bleu,distinct-2."),
+            click.option(
+                "--metrics", "-m", cls=ListOption, help="Names with options: rouge:stemmer=true,bleu,distinct-2."
+            ),
             click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
             click.option("--language", help="Language of items that do not name theirs, e.g. de."),
             click.option("--dataset", help="Which task of a submission that holds several."),
@@ -91,6 +140,19 @@ trust_option = click.option(
     help="Run code that a model's folder or hub page brings along. Read it first.",
 )
 """For every command that loads models. It is said by a person, call by call: no file can say it."""
+
+
+def family_option(default: Family) -> Callable[[F], F]:
+    """Over which tests p is corrected."""
+    return click.option(
+        "--family",
+        type=click.Choice(get_args(Family)),
+        default=default,
+        show_default=True,
+        help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
+    )
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
 format_option = click.option(

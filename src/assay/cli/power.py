@@ -11,7 +11,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, comma_separated, named_numbers, table_options
+from assay.cli.options import PATH, ListOption, comma_separated, named_numbers, table_options
 from assay.errors import UsageError
 from assay.meta.power import Effect, PowerRow, StudyPower, of_judgements, of_runs, of_scores
 from assay.meta.sources import Budget, Runs
@@ -45,6 +45,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @click.argument("scores", nargs=-1, type=PATH)
 @click.option(
     "--effect",
+    cls=ListOption,
     help="The true difference that matters: a number in the units of the files, or by metric in the points that tables "
     "show (rouge1=1,chrf=0.5). Else the observed one, which is optimistic.",
 )
@@ -59,11 +60,13 @@ SOURCES: dict[str, tuple[str, ...]] = {
     type=click.FloatRange(0, min_open=True),
     help="What can be spent; says what to buy with it, at the prices of --cost.",
 )
-@click.option("--cost", help="Prices: item=2,annotator=30,judgement=0.5, or item=1,run=40 (a run of each system).")
-@click.option("--metrics", "-m", help="Only these columns of the per-example files.")
+@click.option(
+    "--cost", cls=ListOption, help="Prices: item=2,annotator=30,judgement=0.5, or item=1,run=40 (a run of each system)."
+)
+@click.option("--metrics", "-m", cls=ListOption, help="Only these columns of the per-example files.")
 @click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @click.option("--judgements", type=PATH, help="A human study instead of metric scores.")
-@click.option("--systems", help="The two systems of --judgements, A,B.")
+@click.option("--systems", cls=ListOption, help="The two systems of --judgements, A,B.")
 @click.option("--criterion", help="The criterion of --judgements.")
 @click.option("--sd", type=float, help="Standard deviation of the paired differences, when there are no files.")
 @click.option("--items", type=click.IntRange(2), help="With --sd: what can these many items show?")

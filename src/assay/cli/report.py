@@ -7,9 +7,10 @@ from pathlib import Path
 import click
 
 from assay.cli.display import counted, warn
-from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, family_option, json_option
 from assay.explorer.report import write_report
 from assay.records import to_json
+from assay.results.verdict import Family
 from assay.show.numbers import file_size
 
 EXAMPLE = """\b
@@ -27,15 +28,16 @@ Examples:
     "--output", "-o", required=True, type=NEW_FILE, help=".html, .md, .tex, .csv or .parquet: the ending decides."
 )
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
+@family_option("pair")
 @json_option
-def command(results: tuple[Path, ...], output: Path, plain: bool, as_json: bool) -> None:
+def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family, as_json: bool) -> None:
     """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
 
     A folder that holds such folders stands for all of them. HTML holds the explorer's pages with all they show: one
     file, no network.
     """
     apart([output], results)
-    report = write_report(results, output, plain=plain)
+    report = write_report(results, output, plain=plain, family=family)
     warn([*report.problems, *report.apart])
     if as_json:
         said = {"datasets": report.datasets, "problems": report.problems, "not_comparable": report.apart}

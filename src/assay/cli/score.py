@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
 from assay.errors import AssayError, UsageError
+from assay.metrics import SUITES
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
 from assay.results.rarefied import Rarefied, lint_groups, rarefy
@@ -51,7 +53,7 @@ class OneFile(click.Command):
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
-@click.option("--by", metavar="KEY", help="Also a line for each value of this property.")
+@click.option("--by", multiple=True, metavar="KEY", help="Also a line for each value of this property; several add up.")
 @click.option(
     "--rarefy",
     "rarefied",
@@ -68,7 +70,7 @@ def command(
     per_example: Path | None,
     subset: tuple[str, ...],
     cluster: str | None,
-    by: str | None,
+    by: tuple[str, ...],
     rarefied: bool,
     verbose: bool,
     as_json: bool,
@@ -81,22 +83,23 @@ def command(
     start = time.monotonic()
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
-    apart([save, per_example], [outputs, *(options[name] for name in ("references", "sources", "examples"))])
+    apart([save, per_example], [outputs, *data_files(options)])
     if outputs.is_dir():
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         headline = f"{result.n} outputs · from stored statistics"
     else:
+        chosen = options["suite"]
         items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
-        headline = _headline(items)
+        headline = _headline(items) + _suite(chosen)
     result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)
         headline += f" · {result.n} of them with {' and '.join(subset)}"
     if not result.measurements and not result.skipped and not result.failed:
         raise AssayError(f"{outputs}: nothing to compute")
-    groups = result.by(by) if by else {}
+    groups = _groups(result, by)
     brought = _rarefied(result, groups) if rarefied else {}
     warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
     if per_example:
@@ -147,6 +150,21 @@ def _headline(items: Items) -> str:
     return " · ".join([*parts, *([", ".join(languages)] if languages else [])])
 
 
+def _suite(name: str | None) -> str:
+    """The suite, and the metrics that it computes with other than their usual options."""
+    if name is None:
+        return ""
+    changed = [spec for spec in SUITES[name] if ":" in spec]
+    return f" · suite {name}" + (f" ({', '.join(changed)})" if changed else "")
+
+
+def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
+    """The values of a property; of several, each value says whose it is."""
+    if len(keys) == 1:
+        return result.by(keys[0])
+    return {f"{key}={value}": group for key in dict.fromkeys(keys) for value, group in result.by(key).items()}
+
+
 def _rows(result: Result) -> list[dict[str, Any]]:
     rows = result.per_example.to_dicts()
     return [{key: (None if value != value else value) for key, value in row.items()} for row in rows]
@@ -181,7 +199,10 @@ def _print_numbers(result: Result, groups: dict[str, Result], brought: Brought, 
 def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
     shown = {name: each for name, each in numbers.items() if verbose or name in result.shown}
     if shown:
-        print_group("rarefied", [f"{name} {number(each.value, result.parts[name][1])}" for name, each in shown.items()])
+        print_group(
+            "rarefied",
+            [f"{result.labels[name]} {number(each.value, result.parts[name][1])}" for name, each in shown.items()],
+        )
 
 
 def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Path, save: Path | None) -> None:
@@ -189,10 +210,10 @@ def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Pa
     print_missing("failed", result.failed)
     shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
     reasons: dict[str, list[str]] = {}
-    for name, score in result.scores.items():
-        if score.why and name in shown:
+    for score in result.scores.values():
+        if score.why and score.label in shown:
             why = f"no value, because {score.why}" if score.value is None else score.why
-            reasons.setdefault(why, []).append(name)
+            reasons.setdefault(why, []).append(score.label)
     for why, names in reasons.items():
         everything = set(names) == shown and len(names) > 1
         say(f"  {why}" if everything else f"  {', '.join(names)}: {why}")

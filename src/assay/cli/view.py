@@ -8,8 +8,9 @@ from threading import Thread
 import click
 
 from assay.cli.display import say, warn
-from assay.cli.options import PATH
+from assay.cli.options import PATH, family_option
 from assay.errors import AssayError
+from assay.results.verdict import Family
 
 EXAMPLE = """\b
 Examples:
@@ -29,7 +30,10 @@ Examples:
 )
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="One more name to answer to (a proxy's).")
 @click.option("--token", is_flag=True, help="Ask for a token on this machine, too; from elsewhere it is always asked.")
-def command(results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool) -> None:
+@family_option("pair")
+def command(
+    results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool, family: Family
+) -> None:
     """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools.
 
     A folder that holds such folders stands for all of them. On this machine it answers to the user who started it;
@@ -50,7 +54,7 @@ def command(results: tuple[Path, ...], port: int, host: str, names: tuple[str, .
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of
 
-    queries = Queries(results)
+    queries = Queries(results, family)
     warn(queries.overview.problems)
     listener = listen(host, port)
     access = access_for(host, listener.getsockname()[1], names, token)

@@ -18,10 +18,16 @@ class Axis:
     category: str = "other"
     about: str = ""
     size_dependent: bool = False
+    label: str = ""
+    """What it is called where it is printed; its name if nothing is said."""
 
     @property
     def name(self) -> str:
         return self.part.name
+
+    @property
+    def printed(self) -> str:
+        return self.label or self.name
 
 
 @dataclass(frozen=True)

@@ -49,7 +49,9 @@ class Overview:
 
     def add(self, axes: Iterable[Axis], lines: Iterable[Line]) -> None:
         for axis in axes:
-            self.axes.setdefault(axis.name, axis)
+            known = self.axes.setdefault(axis.name, axis)
+            if known.label != axis.label:  # computed with other options elsewhere: then none of them is in the name
+                self.axes[axis.name] = replace(known, label="")
         self.lines += lines
 
     @property
@@ -124,7 +126,8 @@ def _axes(run: Run) -> list[Axis]:
         if result is not None and name in result.parts:
             measurement, part = result.parts[name]
             metric = measurement.metric
-            axes.append(Axis(replace(part, name=name), metric.category, metric.summary, metric.sized(part)))
+            shown = replace(part, name=name)
+            axes.append(Axis(shown, metric.category, metric.summary, metric.sized(part), result.labels[name]))
         else:
             axes.append(axis_of(name))
     return axes

@@ -16,6 +16,8 @@ class AxisColumn(Struct, frozen=True, kw_only=True):
     """One number of every line, and how to read it."""
 
     name: str
+    label: str
+    """What it is called where it is shown: its name with the options that are not the usual ones."""
     category: str
     about: str
     better: Literal["higher", "lower"] | None
@@ -75,6 +77,8 @@ class OverviewPage(Struct, frozen=True, kw_only=True):
 class ComparedNumber(Struct, frozen=True, kw_only=True):
     """One number of two systems. The difference is b - a."""
 
+    label: str
+    """What it is called where it is shown."""
     a: float | None
     b: float | None
     difference: float | None

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -31,7 +31,11 @@ from assay.version import VERSION
 if TYPE_CHECKING:
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
+    from assay.results.comparison import Comparison
+    from assay.results.result import Result
+    from assay.results.verdict import Family
 
+Pair = tuple[str, str]
 COMPARISONS = 200
 """Pairs of systems on a dataset whose paired tests are put into one file."""
 
@@ -39,8 +43,10 @@ COMPARISONS = 200
 class Queries:
     """Opened results and everything that was already asked of them."""
 
-    def __init__(self, paths: Sequence[Path]) -> None:
+    def __init__(self, paths: Sequence[Path], family: Family = "pair") -> None:
         self.library: Library = open_results(paths)
+        self.family = family
+        """The tests over which p is corrected: those of two systems, of a number, or all of a dataset."""
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
         self._people: dict[tuple[str, str], PeoplePage] = {}
@@ -60,32 +66,14 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        from assay.results.compare import compare
-        from assay.results.verdict import is_sure, said_of
-
         key = (dataset, a, b)
         if key not in self._comparisons:
             results = self.library.dataset(dataset).results
             for system in (a, b):
                 if system not in results:
                     raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
-            compared = compare(results[a], results[b])
-            metrics = {}
-            for name, row in compared.items():
-                found = {
-                    field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__
-                }
-                found["sure"] = is_sure(row.p_adjusted)
-                metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
-            self._comparisons[key] = ComparisonPage(
-                a=a,
-                b=b,
-                dataset=dataset,
-                test=compared.how.words(),
-                verdict=said_of(compared),
-                metrics=metrics,
-                warnings=compared.warnings,
-            )
+            for (first, second), compared in tested_with(results, (a, b), self.family).items():
+                self._comparisons[dataset, first, second] = comparison_page(dataset, first, second, compared)
         return self._comparisons[key]
 
     def comparisons(self) -> tuple[list[ComparisonPage], list[str]]:
@@ -139,6 +127,39 @@ class Queries:
         return cards_of(self.library, self.overview, known)
 
 
+def tested_with(results: Mapping[str, Result], pair: tuple[str, str], family: Family) -> dict[Pair, Comparison]:
+    """Two systems compared, and with them every pair whose tests belong to the same family."""
+    from assay.results.comparable import have_common
+    from assay.results.compare import Asked, compare_systems
+
+    pairs = [pair]
+    if family != "pair":
+        others = [two for two in combinations(results, 2) if {*two} != {*pair}]
+        pairs += [two for two in others if have_common(results[two[0]], results[two[1]])]
+    alone = family == "pair" and len(results) == 2
+    asked = Asked(family="all" if alone else family)
+    return dict(zip(pairs, compare_systems([(results[a], results[b]) for a, b in pairs], asked), strict=True))
+
+
+def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> ComparisonPage:
+    from assay.results.verdict import is_sure, said_of
+
+    metrics = {}
+    for name, row in compared.items():
+        found = {field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__}
+        found["sure"] = is_sure(row.p_adjusted)
+        metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
+    return ComparisonPage(
+        a=a,
+        b=b,
+        dataset=dataset,
+        test=compared.how.words(),
+        verdict=said_of(compared),
+        metrics=metrics,
+        warnings=compared.warnings,
+    )
+
+
 def page_of(overview: Overview, library: Library) -> OverviewPage:
     """As the page reads it: one list per axis, so that thousands of lines stay small and quick to parse."""
     lines = overview.lines
@@ -190,6 +211,7 @@ def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
     part = axis.part
     return AxisColumn(
         name=axis.name,
+        label=axis.printed,
         category=axis.category,
         about=axis.about,
         better=part.better,

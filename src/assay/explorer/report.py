@@ -22,6 +22,7 @@ from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.explorer.payloads import ComparisonPage, ExampleShown, OutputShown
+    from assay.results.verdict import Family
 
 TEMPLATES: dict[str, tuple[str, Form]] = {".html": ("report.html", "html"), ".md": ("report.md", "markdown")}
 SHOWN_EXAMPLES = 4
@@ -35,15 +36,16 @@ class Report(NamedTuple):
     apart: list[str]
 
 
-def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False) -> Report:
+def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, family: Family = "pair") -> Report:
     """Write the report of one or more folders. What is damaged is named in it, and the rest is shown.
 
     HTML is the explorer's pages in one file when they are built, else (or `plain`) a page without any script.
+    `family` says over which tests p is corrected, as in `assay compare`.
     """
     known = {*EXPORTS, *TEMPLATES}
     if out.suffix not in known:
         raise AssayError(f"{out}: the ending says the form; use {', '.join(sorted(known))}")
-    queries = Queries(folders)
+    queries = Queries(folders, family)
     overview = queries.overview
     if not overview.lines:
         more = f" (and {len(overview.problems) - 1} more)" if len(overview.problems) > 1 else ""
@@ -199,7 +201,7 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
             texts=[score.why or "" if score.value is None else scored(score, axis.part) for score in scores],
             shades=[shades[line.system] for line in lines],
         )
-        drawn.append((axis.name, inline(figure)))
+        drawn.append((axis.printed, inline(figure)))
     return drawn
 
 
@@ -225,7 +227,7 @@ def _examples(queries: Queries, dataset: str) -> list[tuple[ExampleShown, list[t
     shown = []
     for example in queries.examples(dataset, [("limit", str(SHOWN_EXAMPLES))]).examples:
         outputs = [
-            (output, " · ".join(f"{axis.name} {number(output.scores.get(axis.name), axis.part)}" for axis in axes))
+            (output, " · ".join(f"{axis.printed} {number(output.scores.get(axis.name), axis.part)}" for axis in axes))
             for output in example.outputs
             if output.text is not None
         ]

@@ -40,7 +40,7 @@ def scores_table(overview: Overview, dataset: str, caption: str = "", notes: Seq
         ]
         for line in lines
     ]
-    return Table([*columns, *(Column(axis.name) for axis in axes)], rows, caption, notes)
+    return Table([*columns, *(Column(axis.printed) for axis in axes)], rows, caption, notes)
 
 
 def subset_tables(overview: Overview, dataset: str) -> list[Table]:
@@ -62,7 +62,7 @@ def subset_tables(overview: Overview, dataset: str) -> list[Table]:
         for value, lines in values.items():
             cells = [_cell(lines.get(system), first) for system in systems]
             rows.append([value, next(iter(lines.values())).n, *cells])
-        tables.append(Table.of(f"{first.name} by {key}", [key, "items", *systems], rows))
+        tables.append(Table.of(f"{first.printed} by {key}", [key, "items", *systems], rows))
     return tables
 
 

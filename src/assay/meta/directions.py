@@ -39,6 +39,8 @@ def parse_directions(given: tuple[str, ...]) -> dict[str, Better]:
         name, equals, better = each.rpartition("=")
         if not equals or better not in ("lower", "higher"):
             raise UsageError(f"--direction {each}: write NAME=lower or NAME=higher")
+        if name in found:
+            raise UsageError(f"--direction: {name} is given twice; keep one")
         found[name] = "lower" if better == "lower" else "higher"
     return found
 

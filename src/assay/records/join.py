@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Any, TypeVar
 
 import numpy as np
@@ -45,10 +45,29 @@ def _held(records: Sequence[T]) -> Sequence[T]:
     return records if isinstance(records, LazyRecords) else tuple(records)
 
 
+def join_parallel(files: Sequence[ExampleFile]) -> ExampleFile:
+    """Files that each hold one reference per item, side by side: by id where they have ids, else line by line.
+
+    An empty line says that its file has no reference for this item.
+    """
+    merged = _laid_together(files, _side_by_side)
+    return merged._replace(name=" and ".join(file.name for file in files))
+
+
 def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | None:
     """Examples, references and sources laid over each other; later files fill what earlier ones leave open."""
     if not files:
         return None
+    base = _laid_together(files, _overlay)
+    if outputs.examples is not None and outputs.has_ids and base.has_ids:
+        embedded = {example.id: example for example in outputs.examples}
+        base = base._replace(
+            examples=[_overlay(example, embedded.get(example.id, example), example.id) for example in base.examples]
+        )
+    return base
+
+
+def _laid_together(files: Sequence[ExampleFile], together: Callable[[Example, Example, str], Example]) -> ExampleFile:
     base = files[0]
     _refuse_duplicates(base.name, base.ids)
     for other in files[1:]:
@@ -63,13 +82,8 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
             pairs = [(base.examples[i], other.examples[k]) for i, k in zip(left, right, strict=True)]
             skipped = tuple(sorted({*base.skipped, *other.skipped}))
         ids = [(a if base.has_ids or not other.has_ids else b).id for a, b in pairs]
-        examples = [_overlay(a, b, id) for (a, b), id in zip(pairs, ids, strict=True)]
+        examples = [together(a, b, id) for (a, b), id in zip(pairs, ids, strict=True)]
         base = ExampleFile(examples, base.has_ids or other.has_ids, base.name, skipped=skipped)
-    if outputs.examples is not None and outputs.has_ids and base.has_ids:
-        embedded = {example.id: example for example in outputs.examples}
-        base = base._replace(
-            examples=[_overlay(example, embedded.get(example.id, example), example.id) for example in base.examples]
-        )
     return base
 
 
@@ -148,6 +162,11 @@ def _overlay(under: Example, over: Example, id: str) -> Example:
         parent=under.parent or over.parent,
         tags={**over.tags, **under.tags},
     )
+
+
+def _side_by_side(left: Example, right: Example, id: str) -> Example:
+    written = tuple(text for text in (*left.references, *right.references) if text.strip())
+    return _with(_overlay(left, right, id), references=written or left.references)
 
 
 def _with(example: Example, **changes: Any) -> Example:

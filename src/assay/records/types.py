@@ -72,7 +72,7 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     """One number with what is needed to believe it.
 
     `value` is the number and `low` to `high` its 95 % interval (None without `ci`), `signature` says exactly how it
-    was computed, and `why` the reason where there is no value or no interval.
+    was computed, `label` what it is called in print, and `why` the reason where there is no value or no interval.
 
     >>> score = assay.score(["the cat"], ["the cat sat"], metrics="rouge1").scores["rouge1"]
     >>> score.value, score.low, score.signature.split("|")[0]
@@ -85,6 +85,8 @@ class Score(msgspec.Struct, frozen=True, kw_only=True):
     high: float | None = None
     signature: str = ""
     why: str | None = None
+    label: str = ""
+    """What it is called where it is printed: its name with the options that are not the usual ones."""
 
 
 class DataFrame(Protocol):
@@ -99,3 +101,5 @@ Value: TypeAlias = str | Sequence[str] | Mapping[str, Any] | Example | Output | 
 Data: TypeAlias = str | PathLike[str] | Iterable[Value] | Mapping[str, Value] | DataFrame
 """Whatever a caller has at hand: a path, a list (of strings, lists, mappings or records), a mapping by id, or a
 DataFrame."""
+References: TypeAlias = Data | Sequence[PathLike[str]]
+"""Texts that outputs are compared with; also a list of paths: parallel files, one reference each."""

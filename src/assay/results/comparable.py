@@ -38,6 +38,12 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     return a.take(first), b.take(second)
 
 
+def have_common(a: Result, b: Result) -> bool:
+    """Whether there is anything to compare: items, and numbers of them."""
+    items = a.index is b.index or not set(a.index["id"]).isdisjoint(b.index["id"])
+    return items and any(name in b.parts for name in a.shown)
+
+
 def _instead(a: Result, b: Result) -> str:
     """What to do with results on different items: one may be a challenge set made from the items of the other."""
     for parents, children in ((a, b), (b, a)):

@@ -154,6 +154,10 @@ class Pair(NamedTuple):
     def tested(self) -> list[str]:
         return [name for name in self.names if name not in self.apart]
 
+    def label(self, name: str) -> str:
+        """What both call it; the bare name where they were computed with different options."""
+        return self.a.labels[name] if self.a.labels[name] == self.b.labels[name] else name
+
 
 def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> list[Comparison]:
     """Every pair tested, p adjusted over each family of tests."""
@@ -210,7 +214,7 @@ def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
     """Where more swaps might have made a difference sure."""
-    short = [name for name, row in rows.items() if row.floor and row.p_adjusted is not None and not how.sure(row)]
+    short = [row.label for row in rows.values() if row.floor and row.p_adjusted is not None and not how.sure(row)]
     if not short:
         return []
     return [f"{', '.join(short)}: no swap came as far, but there were too few for {how.tests} tests; raise --samples"]
@@ -256,6 +260,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
         p_not_worse=not_worse if part.better else None,
         chances=posterior(pair.a, pair.b, name, part.better, margin, asked.seed) if asked.bayes else None,
         why=measurement.metric.undefined(part.name) if missing else row.why,
+        label=pair.label(name),
     )
 
 

@@ -45,6 +45,8 @@ class Compared:
     chances: tuple[float, float, float] | None = None
     """With `bayes`: how likely a is better, the two are equal within the margin, b is better."""
     why: str | None = None
+    label: str = ""
+    """What it is called where it is printed: its name with the options that are not the usual ones."""
 
 
 FIELDS: dict[str, Any] = {
@@ -57,6 +59,7 @@ FIELDS: dict[str, Any] = {
     **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
     "chances": polars.List(polars.Float64),
     "why": polars.String,
+    "label": polars.String,
 }
 """What a row of the frame holds of a number."""
 

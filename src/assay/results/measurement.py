@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
+from assay.specs import choices, spelled
 
 if TYPE_CHECKING:
     from assay.metrics import Metric, MetricRequest, Part
@@ -38,6 +39,22 @@ class Missing:
 
     metric: str
     why: str
+
+
+def label_of(request: MetricRequest, part: Part) -> str:
+    """What a number is called wherever it is printed: its name with the choices that make it another number than the
+    metric's own, `rouge1:stemmer` or `bleu:gem`. The keys of files and of Python stay `rouge1` and `bleu`."""
+    metric = request.metric
+    usual, chosen = choices(type(metric)()), choices(metric)
+    words = []
+    for preset in request.spec.presets:
+        meant = metric.presets.get(preset, {})
+        if any(chosen.get(name) == value != usual.get(name) for name, value in meant.items()):
+            words.append(preset)
+            usual |= {name: value for name, value in meant.items() if name in usual}
+    changed = {name: value for name, value in chosen.items() if value != usual[name] and name not in metric.extent}
+    words += [name if value is True else f"{name}={spelled(value)}" for name, value in changed.items()]
+    return ":".join((part.name, *words))
 
 
 def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:

@@ -14,7 +14,7 @@ from numpy.typing import NDArray
 from assay.records.types import Score
 from assay.results.contributions import contributions_to
 from assay.results.index import cluster_codes, groups, languages_of, select
-from assay.results.measurement import Measurement, Missing, named_parts
+from assay.results.measurement import Measurement, Missing, label_of, named_parts
 from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
 from assay.results.two_way import no_two_way, two_way_interval
@@ -42,7 +42,7 @@ class Result:
     >>> result.per_example["rouge1"].to_list()
     [1.0, 0.8]
     >>> result.to_frame().columns
-    ['metric', 'value', 'low', 'high', 'signature', 'why']
+    ['metric', 'value', 'low', 'high', 'signature', 'why', 'label']
     """
 
     system: str
@@ -104,6 +104,16 @@ class Result:
         return {name: (owners[id(asked)], part) for name, (asked, part) in named if id(asked) in owners}
 
     @cached_property
+    def labels(self) -> dict[str, str]:
+        """What each number is called where it is printed: its name with the options that are not the usual ones."""
+        return {name: label_of(measurement.request, part) for name, (measurement, part) in self.parts.items()}
+
+    def named(self, name: str) -> str:
+        """The name of a number that is called by its name or as it is printed; any other word as it is."""
+        printed = {label: key for key, label in self.labels.items()}
+        return name if name in self.parts else printed.get(name, name)
+
+    @cached_property
     def shown(self) -> list[str]:
         """The numbers a table shows: the usual ones, and those asked for by name (but not their parts)."""
         shown = []
@@ -128,10 +138,12 @@ class Result:
             value = self.values[name]
             if np.isnan(value):
                 why = measurement.metric.undefined(part.name)
-                scores[name] = Score(value=None, signature=measurement.signature, why=why)
+                scores[name] = Score(value=None, signature=measurement.signature, why=why, label=self.labels[name])
                 continue
             low, high, unsure = self._interval(name, spread[name]) if self.ci else (None, None, None)
-            scores[name] = Score(value=value, low=low, high=high, signature=measurement.signature, why=unsure)
+            scores[name] = Score(
+                value=value, low=low, high=high, signature=measurement.signature, why=unsure, label=self.labels[name]
+            )
         return scores
 
     def _interval(self, name: str, drawn: Floats) -> tuple[float | None, float | None, str | None]:
@@ -220,7 +232,7 @@ class Result:
 
     def to_frame(self) -> polars.DataFrame:
         """A polars DataFrame, one row a number."""
-        fields = ("value", "low", "high", "signature", "why")
+        fields = ("value", "low", "high", "signature", "why", "label")
         kinds = {"metric": polars.String, **dict.fromkeys(fields[:3], polars.Float64)}
         rows = [(name, *(getattr(score, field) for field in fields)) for name, score in self.scores.items()]
         return polars.DataFrame(rows, schema=kinds | dict.fromkeys(fields[3:], polars.String), orient="row")
@@ -259,6 +271,7 @@ def _score(score: Score) -> dict[str, Any]:
         "low": score.low,
         "high": score.high,
         "signature": score.signature,
+        "label": score.label,
     }
     if score.why:
         shown["why"] = score.why

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
@@ -28,7 +28,7 @@ def result_table(result: Result, everything: bool = False) -> Table:
     for name, score in result.scores.items():
         measurement, part = result.parts[name]
         if everything or name in result.shown:
-            rows.append([name, measurement.metric.category, score_cell(score, part)])
+            rows.append([score.label, measurement.metric.category, score_cell(score, part)])
     columns = [Column("metric", "left"), Column("measures", "left"), Column("value (95 %)" if result.ci else "value")]
     missing = [("skipped", each) for each in result.skipped] + [("failed", each) for each in result.failed]
     notes = [f"{how}: {each.metric}: {each.why}" for how, each in missing]
@@ -42,7 +42,7 @@ def comparison_table(comparison: Comparison) -> Table:
     for name, row in comparison.items():
         part = comparison.a.parts[name][1]
         values = (Cell(number(value, part), value) for value in (row.a, row.b))
-        rows.append([name, *values, *_tested(row, part)])
+        rows.append([row.label, *values, *_tested(row, part)])
     return Table(columns, rows)
 
 
@@ -53,7 +53,7 @@ def comparisons_table(comparisons: Sequence[Comparison]) -> Table:
         having = [comparison for comparison in comparisons if name in comparison]
         base, part = having[0].a, having[0].a.parts[name][1]
         first = having[0][name].a
-        rows.append([name, base.system, Cell(number(first, part), first), *[""] * len(TEST)])
+        rows.append([having[0][name].label, base.system, Cell(number(first, part), first), *[""] * len(TEST)])
         for comparison in having:
             row = comparison[name]
             rows.append(["", comparison.b.system, Cell(number(row.b, part), row.b), *_tested(row, part)])
@@ -77,8 +77,8 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     several = len(comparisons) > 1
     sure = [
-        f"{name} of {plain(each.b.system)}" if several else name
-        for each, name, row in tested
+        f"{row.label} of {plain(each.b.system)}" if several else row.label
+        for each, _, row in tested
         if is_sure(row.p_adjusted)
     ]
     names = len({name for _, name, _ in tested})
@@ -99,14 +99,14 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     else:
         text = f"No difference survives correction over {over}.{_at_best(tested) if not several else ''}"
     within = [
-        f"{name}{f' of {plain(each.b.system)}' if several else ''}: {words}"
+        f"{row.label}{f' of {plain(each.b.system)}' if several else ''}: {words}"
         for each, name, row in tested
         if (words := within_margin(row, number(row.margin, each.a.parts[name][1])))
     ]
     chances = [
-        f"{name}{f' of {plain(each.b.system)}' if several else ''}: {_chances(each, row)}"
+        f"{row.label}{f' of {plain(each.b.system)}' if several else ''}: {_chances(each, row)}"
         for each in comparisons
-        for name, row in each.items()
+        for row in each.values()
         if row.chances
     ]
     return " ".join([text, *(f"{each}." for each in (*within, *chances)), *unsaid_of])
@@ -126,18 +126,17 @@ def procedure(comparisons: Sequence[Comparison]) -> str:
     return f"{words[0].upper()}{words[1:]}."
 
 
-def standings_table(standings: Standings, parts: Mapping[str, Shown]) -> Table:
+def standings_table(standings: Standings, first: Result) -> Table:
     """Number after number the systems in order, which places each may have, and the groups that are not told apart."""
     rows: list[list[Content]] = []
     for name, standing in standings.by_name.items():
+        label, part = first.labels[name], first.parts[name][1]
         for place, system in enumerate(standing.systems):
             best, worst = standing.places[system]
             letters = [chr(ord("a") + i % 26) for i, group in enumerate(standing.groups) if system in group]
             value = standing.values[place]
             places = str(best) if best == worst else f"{best}-{worst}"
-            rows.append(
-                ["" if place else name, system, Cell(number(value, parts[name]), value), places, " ".join(letters)]
-            )
+            rows.append(["" if place else label, system, Cell(number(value, part), value), places, " ".join(letters)])
     columns = [
         Column("", "left"),
         Column("", "left", fold=True),
@@ -148,7 +147,7 @@ def standings_table(standings: Standings, parts: Mapping[str, Shown]) -> Table:
     notes = [
         "Systems that share a letter are not told apart; place is where each may stand (95 %, all pairs together).",
         f"({standings.method[0].upper()}{standings.method[1:]}.)",
-        *(f"{name}: {why}" for name, why in standings.left_out.items()),
+        *(f"{first.labels.get(name, name)}: {why}" for name, why in standings.left_out.items()),
     ]
     return Table(columns, rows, "All pairs", notes)
 
@@ -181,7 +180,7 @@ def _at_best(tested: Sequence[tuple[Comparison, str, Compared]]) -> str:
         if row.items_needed and row.difference and row.items_needed > row.n:
             gap = number(row.difference, each.a.parts[name][1], signed=True)
             items = f"you would need about {row.items_needed:,} items, if it is as large as it looks here"
-            return f" To tell {gap} {name} from chance {items}."
+            return f" To tell {gap} {row.label} from chance {items}."
     return ""
 
 

@@ -53,10 +53,10 @@ def said_of(rows: Comparison) -> str:
     is said of numbers that are not comparable."""
     sure = {name: row for name, row in rows.items() if is_sure(row.p_adjusted)}
     sides = {
-        "better on": [name for name, row in sure.items() if row.better == "b"],
-        "worse on": [name for name, row in sure.items() if row.better == "a"],
-        "higher on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) > 0],
-        "lower on": [name for name, row in sure.items() if row.better is None and (row.difference or 0) < 0],
+        "better on": [row.label for row in sure.values() if row.better == "b"],
+        "worse on": [row.label for row in sure.values() if row.better == "a"],
+        "higher on": [row.label for row in sure.values() if row.better is None and (row.difference or 0) > 0],
+        "lower on": [row.label for row in sure.values() if row.better is None and (row.difference or 0) < 0],
     }
     said = [f"{word} {', '.join(names)}" for word, names in sides.items() if names]
     if not said and len(rows.apart) < len(rows):

@@ -86,4 +86,4 @@ def group_cell(name: str, row: Mapping[str, Any], some: Result) -> str:
     """A mean with its interval and the deviation between runs, for people."""
     part = some.parts[name][1]
     deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
-    return f"{name} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"
+    return f"{some.labels[name]} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

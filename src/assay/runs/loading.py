@@ -4,15 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from typing import Any
+from os import PathLike
+from typing import Any, cast
 
 from assay.records.items import Items
-from assay.records.join import join
-from assay.records.read import read_examples, read_outputs, read_references, read_sources
-from assay.records.types import Data
+from assay.records.join import join, join_parallel
+from assay.records.read import ExampleFile, read_examples, read_outputs, read_references, read_sources
+from assay.records.types import Data, References
 
 
-def load_items(outputs: Data, references: Data | None = None, *, system: str | None = None, **options: Any) -> Items:
+def load_items(
+    outputs: Data, references: References | None = None, *, system: str | None = None, **options: Any
+) -> Items:
     """Outputs joined with whatever they are to be judged against; options as `load_all` has them."""
     (items,) = load_all([outputs], references, **options)
     return replace(items, system=system) if system else items
@@ -20,7 +23,7 @@ def load_items(outputs: Data, references: Data | None = None, *, system: str | N
 
 def load_all(
     outputs: Sequence[Data],
-    references: Data | None = None,
+    references: References | None = None,
     *,
     sources: Data | None = None,
     examples: Data | None = None,
@@ -32,11 +35,23 @@ def load_all(
     """The outputs of several systems, each joined with the same references, sources and examples."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
     # what has to be put together or changed is loaded; a large set of one file each can stay where it is
-    options["in_place"] = language is None and sum(data is not None for data in (examples, references, sources)) == 1
+    given = [data for data in (examples, references, sources) if data is not None]
+    options["in_place"] = language is None and len(given) == 1 and not _are_parallel(references)
     read = [read_outputs(each, **options) for each in outputs]
-    files = [
-        reader(data, **options)
-        for reader, data in ((read_examples, examples), (read_references, references), (read_sources, sources))
-        if data is not None
-    ]
+    files = [] if examples is None else [read_examples(examples, **options)]
+    if references is not None:
+        files.append(_read_references(references, **options))
+    if sources is not None:
+        files.append(read_sources(sources, **options))
     return [join(each, *files, allow_missing=allow_missing, language=language) for each in read]
+
+
+def _read_references(data: References, **options: Any) -> ExampleFile:
+    if _are_parallel(data):
+        return join_parallel([read_references(path, **options) for path in cast("Sequence[PathLike[str]]", data)])
+    return read_references(cast("Data", data), **options)
+
+
+def _are_parallel(data: References | None) -> bool:
+    """Paths of files; a list of texts holds references, even where they look like paths."""
+    return isinstance(data, list | tuple) and len(data) > 0 and all(isinstance(each, PathLike) for each in data)
