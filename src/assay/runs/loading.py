@@ -4,11 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any
 
+from assay.datasets import DATASETS, dataset
 from assay.records.items import Items
 from assay.records.join import join
-from assay.records.read import read_examples, read_outputs, read_references, read_sources
+from assay.records.read import ExampleFile, read_outputs, read_references, read_sources
+from assay.records.read import read_examples as read_our_examples
 from assay.records.types import Data
 
 
@@ -40,3 +44,12 @@ def load_all(
         if data is not None
     ]
     return [join(each, *files, allow_missing=allow_missing, language=language) for each in read]
+
+
+def read_examples(data: Data, **options: Any) -> ExampleFile:
+    """Examples of ours, or of a dataset as it was published: `web_nlg_en:FOLDER` is read by the reader of that name."""
+    if isinstance(data, str | PathLike) and not Path(data).exists():
+        name, _, path = fspath(data).rpartition(":")
+        if name.partition(":")[0] in DATASETS:
+            return read_our_examples(list(dataset(name).read(Path(path))))._replace(name=path)
+    return read_our_examples(data, **options)
