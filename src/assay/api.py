@@ -17,6 +17,7 @@ from assay.records.read import read_judgements
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare, compare_all
 from assay.results.pairs import compare_pairs
+from assay.results.paper_table import table
 from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.results.selfcheck import selfcheck
@@ -32,7 +33,7 @@ from assay.stats.interval import check_resampling
 
 __all__ = [
     "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
-    "reproduce", "run", "score", "score_all", "selfcheck",
+    "reproduce", "run", "score", "score_all", "selfcheck", "table",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

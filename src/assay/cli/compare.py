@@ -9,27 +9,36 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_missing, print_tables, say, warn
-from assay.cli.options import PATH, ListOption, data_options, family_option, json_option, named_numbers
+from assay.cli.options import PATH, ListOption, data_options, family_option, format_option, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
 from assay.results.comparison import Comparison
 from assay.results.differences import Test
-from assay.results.pairs import Standings, compare_pairs
-from assay.results.permutation import LEAST
+from assay.results.pairs import Standings, compare_pairs, standings_of_two
+from assay.results.paper_table import PaperTable, table_of
 from assay.results.result import Result
-from assay.results.tables import comparison_table, comparisons_table, conclusion, procedure, standings_table
+from assay.results.tables import (
+    about_margins,
+    comparison_table,
+    comparisons_table,
+    conclusion,
+    procedure,
+    standings_table,
+)
 from assay.results.verdict import Correction, Family
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import choose, score_systems
+from assay.show.tables import Form
 
 EXAMPLE = """\b
 Examples:
   assay compare bart.jsonl t5.jsonl --references refs.jsonl
   assay compare runs/bart runs/t5 --test permutation --samples 10000
   assay compare baseline.jsonl bart.jsonl t5.jsonl pegasus.jsonl --references refs.jsonl
+  assay compare bart.jsonl t5.jsonl --references refs.jsonl --format latex
 """
 
 
@@ -57,6 +66,7 @@ Examples:
 )
 @click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
+@format_option
 @json_option
 def command(
     a: Path,
@@ -70,6 +80,7 @@ def command(
     subset: tuple[str, ...],
     cluster: str | None,
     correction: Correction,
+    form: Form,
     as_json: bool,
     **options: Any,
 ) -> None:
@@ -77,7 +88,10 @@ def command(
 
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
+    In other forms than text the table of a paper is written, with systems as rows (see assay table).
     """
+    if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
+        raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
     results = load_systems([a, *b], options)
     if subset:
         results = [result.subset(*subset) for result in results]
@@ -96,7 +110,7 @@ def command(
     warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
     standings = None
     if len(b) > 1 and "," not in (cluster or ""):
-        standings = compare_pairs(results, samples=samples or LEAST, seed=seed or 0, cluster=cluster)
+        standings = compare_pairs(results, samples=samples, seed=seed or 0, cluster=cluster, family=family)
     if as_json:
         shown = comparisons[0].to_dict() if standings is None else _as_dict(comparisons, standings)
         shown["warnings"] = warnings
@@ -107,6 +121,11 @@ def command(
             for missing in result.failed
         ]
         click.echo(to_json(shown))
+        return
+    if form != "text":
+        tabled = table_of(results, standings or standings_of_two(comparisons[0]))
+        click.echo(PaperTable([tabled], extra=about_margins(comparisons)).write(form))
+        warn(warnings)
         return
     print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
     print_missing("skipped", results[0].skipped)

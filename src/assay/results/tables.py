@@ -98,6 +98,13 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         text = f"{len(sure)} of {over} {said} beyond chance after correction (marked *): {listed}."
     else:
         text = f"No difference survives correction over {over}.{_at_best(tested) if not several else ''}"
+    return " ".join([text, *about_margins(comparisons), *unsaid_of])
+
+
+def about_margins(comparisons: Sequence[Comparison]) -> list[str]:
+    """What margins and chances allow to say, a sentence each."""
+    several = len(comparisons) > 1
+    tested = [(each, name, row) for each in comparisons for name, row in each.items() if row.p_adjusted is not None]
     within = [
         f"{row.label}{f' of {plain(each.b.system)}' if several else ''}: {words}"
         for each, name, row in tested
@@ -109,7 +116,7 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
         for row in each.values()
         if row.chances
     ]
-    return " ".join([text, *(f"{each}." for each in (*within, *chances)), *unsaid_of])
+    return [f"{each}." for each in (*within, *chances)]
 
 
 def _chances(comparison: Comparison, row: Compared) -> str:

@@ -13,7 +13,11 @@ LEVEL = 0.05
 Correction = Literal["holm", "bh"]
 Family = Literal["all", "pair", "metric"]
 Side = Literal["a", "b"]
-CORRECTED = {"holm": "Holm's correction", "bh": "Benjamini and Hochberg's correction"}
+CORRECTED = {
+    "holm": "Holm's correction",
+    "bh": "Benjamini and Hochberg's correction",
+    "step-down": "Westfall and Young's step-down correction",
+}
 FAMILIES = {"all": "", "pair": " of each pair of systems", "metric": " of each metric"}
 
 
@@ -21,7 +25,7 @@ class Procedure(NamedTuple):
     """The test in words, as exactly as it was done, and over how many such tests p was corrected."""
 
     test: str
-    correction: Correction = "holm"
+    correction: Correction | Literal["step-down"] = "holm"
     family: Family = "all"
     tests: int = 1
 

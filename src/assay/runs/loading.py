@@ -4,12 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import replace
-from os import PathLike
+from os import PathLike, fspath
+from pathlib import Path
 from typing import Any, cast
 
+from assay.datasets import DATASETS, dataset
 from assay.records.items import Items
 from assay.records.join import join, join_parallel
-from assay.records.read import ExampleFile, read_examples, read_outputs, read_references, read_sources
+from assay.records.read import ExampleFile, read_outputs, read_references, read_sources
+from assay.records.read import read_examples as read_our_examples
 from assay.records.types import Data, References
 
 
@@ -55,3 +58,12 @@ def _read_references(data: References, **options: Any) -> ExampleFile:
 def _are_parallel(data: References | None) -> bool:
     """Paths of files; a list of texts holds references, even where they look like paths."""
     return isinstance(data, list | tuple) and len(data) > 0 and all(isinstance(each, PathLike) for each in data)
+
+
+def read_examples(data: Data, **options: Any) -> ExampleFile:
+    """Examples of ours, or of a dataset as it was published: `web_nlg_en:FOLDER` is read by the reader of that name."""
+    if isinstance(data, str | PathLike) and not Path(data).exists():
+        name, _, path = fspath(data).rpartition(":")
+        if name.partition(":")[0] in DATASETS:
+            return read_our_examples(list(dataset(name).read(Path(path))))._replace(name=path)
+    return read_our_examples(data, **options)

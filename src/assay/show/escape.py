@@ -9,6 +9,7 @@ LATEX = {
     "\\": r"\textbackslash{}", "{": r"\{", "}": r"\}", "$": r"\$", "&": r"\&", "#": r"\#", "_": r"\_", "%": r"\%",
     "~": r"\textasciitilde{}", "^": r"\textasciicircum{}", "–": "--", "·": r"\textperiodcentered{}",
     "≥": r"$\geq$", "<": r"$<$", ">": r"$>$", "|": r"\textbar{}", "`": r"\textasciigrave{}",
+    "↑": r"$\uparrow$", "↓": r"$\downarrow$", "→": r"$\rightarrow$", "†": r"\textdagger{}", "−": "$-$",
 }  # fmt: skip
 INTERVAL = r"\[[-+.\d]+, [-+.\d]+\](?![(\[:])"
 """Brackets that cannot become a link, so that tables of numbers stay readable as they are."""
@@ -47,6 +48,16 @@ def markdown_code(text: object) -> str:
 def html(text: object) -> str:
     """Text in a page, between tags or in a quoted attribute."""
     return escape(plain(text), quote=True)
+
+
+def latex_comment(text: object) -> str:
+    """Text in a comment of a LaTeX source: it stays on its line."""
+    return f"% {plain(text)}"
+
+
+def html_comment(text: object) -> str:
+    """Text in a comment of a page or of Markdown, which two hyphens or an angle bracket might end."""
+    return f"<!-- {plain(text).replace('--', '- -').replace('>', '&gt;')} -->"
 
 
 def csv(text: object) -> str:

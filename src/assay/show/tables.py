@@ -24,7 +24,7 @@ What may stand in a cell:
 - a text, shown as it is: format numbers with `assay.show.numbers` first;
 - an int, or a float, which is rounded to four figures (CSV keeps it exactly);
 - None, a dash (nothing in CSV);
-- a `Cell`, when there is more to say: the exact number behind a text, its interval, that it is strong, a remark.
+- a `Cell`, when there is more to say: the exact number behind a text, its interval, that it is strong, remarks.
   `score_cell(score, part)` is the cell of a `Score`. (mypy wants rows of mixed cells called `list[list[Content]]`.)
 
 Texts are hostile until written: the writer escapes captions, headings, cells and notes for the form, so give them raw
@@ -37,6 +37,7 @@ from __future__ import annotations
 
 import csv
 import io
+import textwrap
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal, get_args
@@ -59,6 +60,19 @@ class Column:
     align: Literal["left", "right"] = "right"
     fold: bool = False
     """Its texts may take several lines where the table is too wide for a terminal."""
+    group: str = ""
+    """What it stands under together with its neighbours of the same group: a dataset, a subset."""
+    sign: str = ""
+    """For people, after the name: an arrow that says which way is better."""
+
+    @property
+    def heading(self) -> str:
+        return f"{self.name} {self.sign}".rstrip()
+
+    @property
+    def full_name(self) -> str:
+        """Where headings cannot span columns, the group stands before the name."""
+        return f"{self.group} {self.name}".strip()
 
 
 @dataclass(frozen=True)
@@ -73,6 +87,10 @@ class Cell:
     strong: bool = False
     remark: str = ""
     """Why it is as it is; pages show it when pointed at."""
+    mark: str = ""
+    """A sign that a note explains, raised where a form can do so; it does not move the digits."""
+    verdict: str = ""
+    """What strong type and marks say, in a word: CSV has it in a column of its own."""
 
 
 Content = str | int | float | None | Cell
@@ -86,6 +104,10 @@ class Table:
     rows: Sequence[Sequence[Content]]
     caption: str = ""
     notes: Sequence[str] = ()
+    comments: Sequence[str] = ()
+    """For whoever reads the source of a LaTeX, Markdown or HTML table."""
+    label: str = ""
+    """By which a LaTeX document refers to it."""
 
     def __post_init__(self) -> None:
         for row in self.rows:
@@ -113,8 +135,10 @@ def write(table: Table, form: Form, width: int | None = None, *, styled: bool = 
     """
     if form == "text":
         return _text(table, width, styled)
+    from assay.show.markup import to_html, to_latex, to_markdown
+
     writers: dict[str, Callable[[Table], str]] = {
-        "markdown": _markdown, "latex": _latex, "html": _html, "csv": _csv
+        "markdown": to_markdown, "latex": to_latex, "html": to_html, "csv": _csv
     }  # fmt: skip
     if form not in writers:
         raise AssayError(f"no table format '{form}'; choose from {', '.join(FORMS)}")
@@ -137,20 +161,27 @@ def shown(content: Content) -> str:
     return rounded(content) if isinstance(content, float) else str(content)
 
 
-def _cell(content: Content) -> Cell:
+def as_cell(content: Content) -> Cell:
+    """Whatever stands in a row, as a cell."""
     if isinstance(content, Cell):
         return content
     return Cell(shown(content), content if isinstance(content, float) else None)
 
 
-def _is_strong(content: Content) -> bool:
+def is_strong(content: Content) -> bool:
     return isinstance(content, Cell) and content.strong
 
 
 def _text(table: Table, width: int | None, styled: bool) -> str:
-    head = [column.name for column in table.columns]
-    rows = [[escape.plain(cell) for cell in row] for row in (head, *([shown(cell) for cell in r] for r in table.rows))]
-    strong = [[True for _ in head], *([_is_strong(cell) for cell in row] for row in table.rows)]
+    head = [f"{column.group} {column.heading}".strip() for column in table.columns]
+    marked = [any(as_cell(row[place]).mark for row in table.rows) for place in range(len(head))]
+    texts = [
+        [shown(cell) + (as_cell(cell).mark or " ") * marks for cell, marks in zip(row, marked, strict=True)]
+        for row in table.rows
+    ]
+    head = [name + " " * marks for name, marks in zip(head, marked, strict=True)]
+    rows = [[escape.plain(cell) for cell in row] for row in (head, *texts)]
+    strong = [[True for _ in head], *([is_strong(cell) for cell in row] for row in table.rows)]
     lines = text_table(
         rows,
         right=[column.align == "right" for column in table.columns],
@@ -159,66 +190,10 @@ def _text(table: Table, width: int | None, styled: bool) -> str:
         width=width,
     )
     caption = [escape.plain(table.caption)] if table.caption else []
-    return "\n".join([*caption, *lines, *(f"  {escape.plain(note)}" for note in table.notes)])
-
-
-def _markdown(table: Table) -> str:
-    def line(cells: Sequence[str]) -> str:
-        return f"| {' | '.join(cells)} |"
-
-    def cell(content: Content) -> str:
-        text = escape.markdown(shown(content))
-        return f"**{text}**" if _is_strong(content) and text else text
-
-    lines = [f"**{escape.markdown(table.caption)}**", ""] if table.caption else []
-    lines.append(line([escape.markdown(column.name) for column in table.columns]))
-    lines.append(f"|{'|'.join(':--' if column.align == 'left' else '--:' for column in table.columns)}|")
-    lines += [line([cell(content) for content in row]) for row in table.rows]
-    for note in table.notes:
-        lines += ["", f"*{escape.markdown(note)}*"]
-    return "\n".join(lines)
-
-
-def _latex(table: Table) -> str:
-    def line(cells: Sequence[str]) -> str:
-        text = " & ".join(cells)
-        # A row that begins with a bracket or star would be read as an option of the command before it.
-        return ("{}" if text.startswith(("[", "*")) else "") + text + r" \\"
-
-    def cell(content: Content) -> str:
-        text = escape.latex(shown(content))
-        return rf"\textbf{{{text}}}" if _is_strong(content) else text
-
-    lines = [r"\begin{table}", r"\centering"]
-    lines += [rf"\caption{{{escape.latex(table.caption)}}}"] if table.caption else []
-    lines.append(rf"\begin{{tabular}}{{{''.join(column.align[0] for column in table.columns)}}}")
-    lines += [r"\toprule", line([escape.latex(column.name) for column in table.columns]), r"\midrule"]
-    lines += [line([cell(content) for content in row]) for row in table.rows]
-    lines += [r"\bottomrule", r"\end{tabular}"]
-    for note in table.notes:
-        lines += ["", rf"\smallskip {escape.latex(note)}"]
-    return "\n".join([*lines, r"\end{table}"])
-
-
-def _html(table: Table) -> str:
-    sides = [f' style="text-align:{column.align}"' for column in table.columns]
-
-    def cell(content: Content, place: int) -> str:
-        text = escape.html(shown(content))
-        remark = _cell(content).remark
-        attributes = sides[place] + (f' title="{escape.html(remark)}"' if remark else "")
-        inner = f"<strong>{text}</strong>" if _is_strong(content) else text
-        return f"<td{attributes}>{inner}</td>" if place else f'<th scope="row"{attributes}>{inner}</th>'
-
-    heads = [
-        f'<th scope="col"{side}>{escape.html(column.name)}</th>'
-        for column, side in zip(table.columns, sides, strict=True)
-    ]
-    lines = ["<table>"]
-    lines += [f"<caption>{escape.html(table.caption)}</caption>"] if table.caption else []
-    lines += [f"<thead><tr>{''.join(heads)}</tr></thead>", "<tbody>"]
-    lines += [f"<tr>{''.join(cell(content, place) for place, content in enumerate(row))}</tr>" for row in table.rows]
-    return "\n".join([*lines, "</tbody>", "</table>", *(f"<p>{escape.html(note)}</p>" for note in table.notes)])
+    notes = [f"  {escape.plain(note)}" for note in table.notes]
+    if width:
+        notes = [textwrap.fill(note, width, subsequent_indent="  ", break_on_hyphens=False) for note in notes]
+    return "\n".join([*caption, *lines, *notes])
 
 
 def _csv(table: Table) -> str:
@@ -226,13 +201,15 @@ def _csv(table: Table) -> str:
     for place, column in enumerate(table.columns):
         contents = [row[place] for row in table.rows]
         if not any(isinstance(content, Cell) for content in contents):
-            columns.append([column.name, *contents])
+            columns.append([column.full_name, *contents])
             continue
-        cells = [_cell(content) for content in contents]
-        columns.append([column.name, *(cell.text if cell.value is None else cell.value for cell in cells)])
+        name, cells = column.full_name, [as_cell(content) for content in contents]
+        columns.append([name, *(cell.text if cell.value is None else cell.value for cell in cells)])
         if any(cell.low is not None for cell in cells):
-            columns.append([f"{column.name}.low", *(cell.low for cell in cells)])
-            columns.append([f"{column.name}.high", *(cell.high for cell in cells)])
+            columns.append([f"{name}.low", *(cell.low for cell in cells)])
+            columns.append([f"{name}.high", *(cell.high for cell in cells)])
+        if any(cell.verdict for cell in cells):
+            columns.append([f"{name}.verdict", *(cell.verdict for cell in cells)])
     return _lines(zip(*columns, strict=True))
 
 
