@@ -34,19 +34,20 @@ def load_all(
     language: str | None = None,
     allow_missing: bool = False,
     skip_bad: bool = False,
+    join_on: str | None = None,
 ) -> list[Items]:
     """The outputs of several systems, each joined with the same references, sources and examples."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
     # what has to be put together or changed is loaded; a large set of one file each can stay where it is
     given = [data for data in (examples, references, sources) if data is not None]
-    options["in_place"] = language is None and len(given) == 1 and not _are_parallel(references)
+    options["in_place"] = language is None and join_on is None and len(given) == 1 and not _are_parallel(references)
     read = [read_outputs(each, **options) for each in outputs]
     files = [] if examples is None else [read_examples(examples, **options)]
     if references is not None:
         files.append(_read_references(references, **options))
     if sources is not None:
         files.append(read_sources(sources, **options))
-    return [join(each, *files, allow_missing=allow_missing, language=language) for each in read]
+    return [join(each, *files, allow_missing=allow_missing, language=language, join_on=join_on) for each in read]
 
 
 def _read_references(data: References, **options: Any) -> ExampleFile:
