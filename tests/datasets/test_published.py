@@ -11,7 +11,7 @@ import pytest
 
 from assay.datasets import Report, dataset
 from assay.datasets.fomc import equivalence_classes
-from assay.datasets.frank import CATEGORIES, GROUPS
+from assay.datasets.frank_typology import CATEGORIES, GROUPS
 from assay.datasets.statistics import Measure
 from assay.records import Example, kinds
 from assay.records.inputs import read_input, texts_of

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from itertools import permutations
 from pathlib import Path
 from typing import Any
 
@@ -61,6 +62,17 @@ def test_sentences_by_majority() -> None:
     frame, kinds = human_scores(judged, "errors")
     assert kinds == ["EntE", "OutE"]
     assert frame.to_dicts() == [{"id": "1", "system": "a", "errors": 0.5, "EntE": 0.5, "OutE": 0.0}]
+
+
+@pytest.mark.parametrize("votes", list(permutations(["NoE", "RelE", "EntE"])))
+def test_the_order_of_votes_decides_nothing(votes: tuple[str, ...]) -> None:
+    """Two of three see an error and name different ones: the sentence is wrong, and its error is unassigned."""
+    judged = [
+        Judgement(id="1", system="a", annotator=str(i), criterion="errors", value=value, unit="sentence:0")
+        for i, value in enumerate(votes)
+    ]
+    frame, _ = human_scores(judged, "errors")
+    assert frame.to_dicts() == [{"id": "1", "system": "a", "errors": 0.0, "EntE": 0.0, "RelE": 0.0, "unassigned": 1.0}]
 
 
 @pytest.fixture

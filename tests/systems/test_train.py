@@ -234,6 +234,23 @@ def test_a_filter_learns_which_sentences_to_keep(here: Run, tmp_path: Path, one_
     assert kept[3].source == keep.format(3) + " " + keep.format(6)
 
 
+def test_one_overlong_sentence_does_not_stop_a_filter(tmp_path: Path, one_thread: None) -> None:
+    keep, long = "The rate rose to {} per cent .", "Lunch " * 90 + "was served ."
+    from assay.systems.neural.fine_tune import train_examples
+
+    examples = [
+        Example(id=str(i), source="\n".join([long, keep.format(i), keep.format(i + 3)]), references=(keep.format(i),))
+        for i in range(4)
+    ]
+    pairs = sentence_pairs(examples, budget=20)
+    said: list[str] = []
+    recipe = replace(RECIPE, epochs=1, source_limit=40, save_every=0)
+    train_examples("classifier", recipe, pairs, pairs, tmp_path / "m", say=said.append)
+    assert "8 of 24 pairs are longer than source_limit=40 tokens and were cut" in "\n".join(said)
+    scores = next(system(f"classifier:{tmp_path / 'm'}").classify(pairs[:1], [[long, keep.format(1)]]))
+    assert len(scores) == 2
+
+
 @pytest.mark.parametrize("preset", PRESETS)
 def test_presets_are_recipes(preset: str) -> None:
     kind, recipe = read_recipe(f"seq2seq:{preset}:epochs=1")
@@ -247,6 +264,10 @@ def test_the_papers_choices() -> None:
     assert (fomc.batch * fomc.accumulate, fomc.lr, fomc.embedding_lr, fomc.max_steps) == (4, 1e-5, 1e-6, 16000)
     tesa = read_recipe("seq2seq:tesa-generative")[1]
     assert (tesa.lr, tesa.epochs, tesa.label_smoothing, tesa.warmup) == (5e-6, 6, 0.1, 0.03)
+    pairs = read_recipe("classifier:tesa-discriminative")[1]
+    assert (
+        tesa.model == pairs.model == "facebook/bart-large-cnn"
+    )  # "the version pre-trained on CNN/DailyMail", section 5.3
     with pytest.raises(AssayError, match="did you mean eks-bart"):
         read_recipe("seq2seq:eksbart")
     with pytest.raises(AssayError, match="there is seq2seq, causal, classifier, filter"):

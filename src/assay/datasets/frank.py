@@ -7,25 +7,26 @@ from pathlib import Path
 from typing import Any, ClassVar
 
 from assay.datasets.base import Card, SplitFile, canonical_split
+from assay.datasets.frank_typology import CATEGORIES, GROUPS
+from assay.datasets.frank_votes import columns as columns_of
+from assay.datasets.frank_votes import read_votes, verdicts, vote_judgements
 from assay.datasets.judged_outputs import JudgedOutputs
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines
-from assay.records import Example, kinds
+from assay.records import Example, Judgement, kinds
 
-CATEGORIES = ("RelE", "EntE", "CircE", "OutE", "GramE", "CorefE", "LinkE")
-GROUPS = {
-    "Semantic_Frame_Errors": ("RelE", "EntE", "CircE"),
-    "Discourse_Errors": ("CorefE", "LinkE"),
-    "Content_Verifiability_Errors": ("OutE", "GramE"),
-}
 COLUMNS = ("Factuality", *GROUPS, *CATEGORIES, "Other")
+SENTENCE_FILES = ("human_annotations_sentence.json", "human_annotations_sentences.json")
+"""The labels of single annotators; the release names the file in two ways."""
 SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jsonl": json_lines}
 
 
 class Frank(JudgedOutputs):
     name: ClassVar = "frank"
     criteria: ClassVar = COLUMNS
-    patterns: ClassVar = {"all": ("human_annotations.json", "data/human_annotations.json")}
+    patterns: ClassVar = {
+        "all": ("human_annotations.json", "data/human_annotations.json", *SENTENCE_FILES),
+    }
     card: ClassVar = Card(
         title="FRANK",
         task="meta-evaluation",
@@ -37,10 +38,14 @@ class Frank(JudgedOutputs):
         input_type="judged summary",
         suite="meta-evaluation",
         source="https://github.com/artidoro/frank",
-        files="human_annotations.json; beside it, optional: baseline_factuality_metrics_outputs.json and texts.jsonl",
+        files="human_annotations.json; beside it, optional: baseline_factuality_metrics_outputs.json and texts.jsonl;"
+        " or human_annotations_sentence.json, the labels of each annotator",
         notes=(
             "a category column is 1 minus the share of its errors minus the share without a majority category;"
             " input.errors holds the shares themselves",
+            "of human_annotations_sentence.json the same columns are computed from the votes: first whether most see an"
+            " error in a sentence, then which; --judgements then writes every vote (factual, error, and"
+            " kind for sentences that all hold to be wrong)",
             "tune on validation, report on test",
         ),
         citation="Pagnoni, Balachandran, Tsvetkov: Understanding Factuality in Abstractive Summarization (2021)",
@@ -57,7 +62,20 @@ class Frank(JudgedOutputs):
             yield example
         report.splits += type(report.splits)()  # forget the splits that were not asked for
 
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
+        """The published aggregates; of a file of votes every vote."""
+        files = self.find(path)
+        if not files or files[0].path.name not in SENTENCE_FILES:
+            yield from super().judgements(path, split)
+            return
+        wanted = canonical_split(split)
+        for record in Report(self.name).checked(json_items(files[0].path, "hash"), lambda record: [record]):
+            if wanted in (None, canonical_split(record.text("split"))):
+                yield from vote_judgements("/".join(_key(record)), record.text("model_name"), read_votes(record))
+
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
+        if file.path.name in SENTENCE_FILES:
+            return report.checked(json_items(file.path, "hash"), _voted)
         folder = file.path.parent
         metrics, texts = (
             _by_key(open_file(folder / name, "hash"), report) if (folder / name).is_file() else {}
@@ -92,21 +110,41 @@ def _frank(
     columns = {name: record.number(name) for name in COLUMNS}
     columns |= {f"Flip_{name}": record.number(f"Flip_{name}") for name in COLUMNS[1:] if record.has(f"Flip_{name}")}
     text = texts.get(key)
-    made: dict[str, Any] = {"human": columns, "errors": error_shares(columns)}
+    made = _judged(columns)
     if key in metrics:
         skipped = ("hash", "model_name", "dataset", "split")
         made["metrics"] = {name: value for name, value in metrics[key].value.items() if name not in skipped}
     if text is not None:
         made |= {"summary": text.text("summary", empty=True), "sentences": text.texts("sentences")}
+    yield _example(record, made, text)
+
+
+def _voted(record: Record) -> Iterable[Example]:
+    """A record of single votes, which comes with its texts."""
+    votes = read_votes(record)
+    sentences = record.texts("summary_sentences")
+    if len(sentences) != len(votes):
+        raise record.bad("summary_sentences_annotations", f"has {len(votes)} entries for {len(sentences)} sentences")
+    made = _judged(columns_of(verdicts(votes)))
+    made |= {"summary": record.text("summary", empty=True), "sentences": sentences}
+    yield _example(record, made, record)
+
+
+def _judged(columns: dict[str, float]) -> dict[str, Any]:
+    return {"human": columns, "errors": error_shares(columns)}
+
+
+def _example(record: Record, made: dict[str, Any], text: Record | None) -> Example:
     split = record.choice("split", ("valid", "test"))
-    yield Example(
-        id="/".join(key),
+    hash, system = _key(record)
+    return Example(
+        id=f"{hash}/{system}",
         references=(text.text("reference"),) if text else (),
         source=text.text("article") if text else None,
         input=kinds.Judged(**made).plain(),
         language="en",
         split="validation" if split == "valid" else "test",
-        tags={"hash": key[0], "system": key[1], "model_name": key[1], "dataset": record.text("dataset")},
+        tags={"hash": hash, "system": system, "model_name": system, "dataset": record.text("dataset")},
     )
 
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Sequence
 from dataclasses import asdict
 from typing import Any
@@ -22,12 +21,11 @@ from assay.meta.ranking import Ranked, rank_systems, unit_values
 from assay.meta.williams import pairwise_williams
 from assay.records import Judgement
 from assay.results.result import Result
+from assay.stats.votes import UNASSIGNED, error_shares, errors_of, verdict
 
 SAMPLES = 500
 POINTS = 4_000
 """Dots drawn; correlations are over all of them."""
-NO_ERROR = frozenset({"noe", "none", "no error", "ok", "correct", "0"})
-"""Words by which annotators say that a sentence is fine."""
 
 
 def criteria_of(judgements: Sequence[Judgement]) -> list[str]:
@@ -83,7 +81,7 @@ def made_up(judgements: Sequence[Judgement]) -> bool:
 
 def human_scores(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
     """One row a text. Numbers are averaged over annotators; kinds of error become the share of sentences without
-    any (by majority), with a column of shares for each kind."""
+    any, with a column of shares for each kind: first whether most see an error at all, then which."""
     if any(isinstance(judgement.value, str) for judgement in judgements):
         return _shares(judgements, criterion)
     means = unit_values([judgement for judgement in judgements if judgement.unit == "summary"], criterion)
@@ -96,22 +94,22 @@ def human_scores(judgements: Sequence[Judgement], criterion: str) -> tuple[polar
 
 
 def _shares(judgements: Sequence[Judgement], criterion: str) -> tuple[polars.DataFrame, list[str]]:
-    votes: dict[tuple[str, str], dict[str, list[str]]] = {}
+    votes: dict[tuple[str, str], dict[str, dict[str, tuple[str, ...]]]] = {}
     for judgement in judgements:
         if judgement.unit.startswith("sentence:"):
-            sentences = votes.setdefault((judgement.id, judgement.system), {})
-            sentences.setdefault(judgement.unit, []).append(str(judgement.value))
-    kinds = sorted({v for sentences in votes.values() for given in sentences.values() for v in given if not _fine(v)})
+            given = votes.setdefault((judgement.id, judgement.system), {}).setdefault(judgement.unit, {})
+            given[judgement.annotator] = (*given.get(judgement.annotator, ()), *errors_of(str(judgement.value)))
+    kinds = sorted(
+        {name for units in votes.values() for by in units.values() for named in by.values() for name in named}
+    )
     rows = []
     for (id, system), sentences in votes.items():
-        majority = [Counter(given).most_common(1)[0][0] for given in sentences.values()]
-        share = {kind: majority.count(kind) / len(majority) for kind in kinds}
+        share = error_shares((verdict(list(by.values())) for by in sentences.values()), kinds)
         rows.append({"id": id, "system": system, criterion: 1 - sum(share.values()), **share})
+    if not any(row[UNASSIGNED] for row in rows):
+        for row in rows:
+            del row[UNASSIGNED]
     return polars.DataFrame(rows), kinds
-
-
-def _fine(value: str) -> bool:
-    return value.strip().lower() in NO_ERROR
 
 
 def join_metrics(human: polars.DataFrame, results: dict[str, Result]) -> Joined:

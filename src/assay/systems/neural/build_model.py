@@ -16,6 +16,9 @@ from assay.systems.prompts import prompt
 
 SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
 """Width, layers (encoder and decoder each) and heads of the models from chance."""
+CLASSES: dict[str, Any] = {"num_labels": 2, "id2label": {0: "no", 1: "yes"}, "label2id": {"no": 0, "yes": 1}}
+"""What a pair classifier decides, by name: two classes without names are left out of a saved config, and a model whose
+usual number is another one is then read back with that."""
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
 
 
@@ -81,9 +84,7 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
         eos_token_id=tokenizer.eos_token_id,
         decoder_start_token_id=tokenizer.pad_token_id,
         n_positions=max(recipe.source_limit, recipe.target_limit),
-        num_labels=2,
-        id2label={0: "no", 1: "yes"},
-        label2id={"no": 0, "yes": 1},
+        **CLASSES,
     )
     return (T5ForSequenceClassification if kind == "classifier" else T5ForConditionalGeneration)(config)
 
@@ -133,7 +134,7 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
             tokenizer.pad_token = tokenizer.eos_token
         return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weights())
     if kind == "classifier":
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, num_labels=2, **weights())
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **CLASSES, **weights())
     if recipe.architecture == "auto":
         return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
     encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))
@@ -153,9 +154,11 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
 
 
 def _resize(model: Any, size: int) -> None:
-    if hasattr(model, "encoder") and hasattr(model, "decoder") and model.config.model_type == "encoder-decoder":
-        model.encoder.resize_token_embeddings(size)
-        model.decoder.resize_token_embeddings(size)
+    if model.config.model_type == "encoder-decoder":
+        for name in ("encoder", "decoder"):
+            part = getattr(model, name)
+            part.resize_token_embeddings(size)
+            setattr(model.config, name, part.config)  # what is saved must say the size that the weights have
     else:
         model.resize_token_embeddings(size)
 

@@ -13,7 +13,7 @@ from assay.models.folders import fingerprint
 from assay.models.load import load, window
 from assay.records.types import Example
 from assay.systems.base import System
-from assay.systems.neural.encode import Pieces, encode, form_of, padded
+from assay.systems.neural.encode import encode_pair, form_of, padded
 
 POSITIVE = ("yes", "aggregation", "keep", "positive", "entailment", "label_1")
 """Names under which the class that counts goes; its place is looked up, never assumed."""
@@ -63,7 +63,7 @@ class Classifier(System):
         place = positive_class(model.config)
         for example, texts in zip(examples, candidates, strict=True):
             text = form_of(example, self.form, tokenizer).render(example)
-            rows = [encode(tokenizer, Pieces(text, candidate), limit)[0] for candidate in texts]
+            rows = [encode_pair(tokenizer, text, candidate, limit)[0] for candidate in texts]
             ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
             with torch.no_grad(), fitting_threads(model):
                 logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()

@@ -62,6 +62,16 @@ def encode(tokenizer: Any, parts: Pieces, limit: int) -> tuple[list[int], int]:
     return ids, len(whole) - len(ids)
 
 
+def encode_pair(tokenizer: Any, text: str, candidate: str, limit: int) -> tuple[list[int], int]:
+    """Token ids of an input with a candidate, and how many were cut: from the input, unless the candidate alone is too
+    long. One overlong candidate among thousands is no reason to refuse them all."""
+    if len(tokenizer("", candidate, verbose=False).input_ids) < limit:
+        return encode(tokenizer, Pieces(text, candidate), limit)
+    whole = tokenizer(text, candidate, truncation=False, verbose=False).input_ids
+    ids: list[int] = tokenizer(text, candidate, truncation="longest_first", max_length=limit).input_ids
+    return ids, len(whole) - len(ids)
+
+
 def source_tokens(tokenizer: Any, example: Example, chosen: Form | None, limit: int) -> tuple[list[int], int]:
     """What an encoder reads of an example, and how many tokens of its document were cut."""
     try:

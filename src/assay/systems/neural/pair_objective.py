@@ -10,7 +10,7 @@ from assay.inputs import Form
 from assay.records.inputs import Candidates, read_input
 from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
-from assay.systems.neural.encode import Pieces, encode, form_of, padded
+from assay.systems.neural.encode import encode_pair, form_of, padded
 from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
@@ -44,7 +44,7 @@ class Classifier:
             given = read_input(example, Candidates)
             text = form_of(example, self.form, self.tokenizer).render(example)
             for candidate, label in zip(given.candidates, given.labels, strict=True):
-                ids, cut = encode(self.tokenizer, Pieces(text, candidate), self.recipe.source_limit)
+                ids, cut = encode_pair(self.tokenizer, text, candidate, self.recipe.source_limit)
                 self.cut += bool(cut)
                 found.append((ids, int(label)))
                 owners.append(number)

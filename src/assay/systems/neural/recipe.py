@@ -139,8 +139,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "batch": 4, "precision": "fp16",
     },
     "tesa-discriminative": {
-        "model": "facebook/bart-large", "epochs": 6, "lr": 2e-5, "batch": 8, "warmup": 0.06, "start": 0.0, "end": 0.0,
-        "beta2": 0.98, "clip": 0.0, "source_limit": 1024, "select": "map",
+        "model": "facebook/bart-large-cnn", "epochs": 6, "lr": 2e-5, "batch": 8, "warmup": 0.06, "start": 0.0,
+        "end": 0.0, "beta2": 0.98, "clip": 0.0, "source_limit": 1024, "select": "map",
     },
     "fomc-filter": {
         "model": "bert-base-uncased", "epochs": 10, "lr": 1e-3, "batch": 5, "source_limit": 512, "select": "f1",

@@ -1,0 +1,73 @@
+"""FRANK's labels of single annotators, sentence by sentence, and the columns that the release made of them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Sequence
+from typing import TYPE_CHECKING
+
+from assay.datasets.frank_typology import CATEGORIES, GROUPS, LABELS, NO_ERROR
+from assay.records import Judgement
+from assay.stats.votes import SEVERAL, UNASSIGNED, Verdict, error_shares, verdict
+
+if TYPE_CHECKING:
+    from assay.datasets.record import Record
+
+Votes = list[dict[str, list[str]]]
+"""By sentence: what each annotator named."""
+
+
+def read_votes(record: Record) -> Votes:
+    """The labels of every annotator for every sentence, checked."""
+    sentences: Votes = []
+    for row in record.items("summary_sentences_annotations"):
+        votes: dict[str, list[str]] = {}
+        for annotator in row.value:
+            named = row.texts(annotator, least=1)
+            unknown = next((label for label in named if label not in LABELS), None)
+            if unknown is not None:
+                raise row.bad(annotator, f"has a label that is none of {', '.join(LABELS)}: {unknown[:40]!r}")
+            if NO_ERROR in named and len(set(named)) > 1:
+                raise row.bad(annotator, f"says {NO_ERROR} and names an error for the same sentence")
+            votes[annotator] = [label for label in dict.fromkeys(named) if label != NO_ERROR]
+        if not votes:
+            raise record.bad("summary_sentences_annotations", "has a sentence that nobody has judged")
+        sentences.append(votes)
+    if not sentences:
+        raise record.bad("summary_sentences_annotations", "has no sentence")
+    return sentences
+
+
+def verdicts(votes: Votes) -> list[Verdict]:
+    return [verdict(list(sentence.values())) for sentence in votes]
+
+
+def columns(found: Sequence[Verdict]) -> dict[str, float]:
+    """The released columns. A sentence that most hold to be wrong without agreeing on one category (or with `OtherE`)
+    is taken off every category's column, so a column is not one minus the share of its error."""
+    shares = error_shares(found, CATEGORIES)
+    made = {"Factuality": 1 - sum(shares.values())}
+    left = 1 - shares[UNASSIGNED]
+    inside = {**GROUPS, **{name: (name,) for name in CATEGORIES}}
+    made |= {name: left - sum(shares[one] for one in members) for name, members in inside.items()}
+    made["Other"] = left
+    for name, members in inside.items():
+        made[f"Flip_{name}"] = made["Factuality"] + sum(shares[one] for one in members)
+    return made | {"Flip_Other": made["Factuality"]}
+
+
+def vote_judgements(id: str, system: str, votes: Votes) -> Iterator[Judgement]:
+    """One judgement a sentence and annotator: whether it is `factual`, which `error`s it has, and as `kind` the same
+    for the sentences alone which everybody holds to be wrong (the eight-way agreement of the paper is on these)."""
+    for number, sentence in enumerate(votes):
+        agreed = all(sentence.values())
+        for annotator, named in sentence.items():
+            given: Iterable[tuple[str, float | str]] = [
+                ("factual", float(not named)),
+                ("error", SEVERAL.join(named) or NO_ERROR),
+                *([("kind", SEVERAL.join(named))] if agreed else []),
+            ]
+            for criterion, value in given:
+                yield Judgement(
+                    id=id, system=system, annotator=annotator, criterion=criterion, value=value,
+                    unit=f"sentence:{number}",
+                )  # fmt: skip
