@@ -72,7 +72,7 @@ def score(
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
-    `join_on` names a column of the outputs to join by instead of ids (`"MR"`, or `"MR=source"` with the field it equals).
+    `join_on` names a column of the outputs to join by instead of ids (`"MR"`; `"MR=source"` says what field it equals).
 
     >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
     >>> result.scores["rouge1"].value
