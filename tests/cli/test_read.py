@@ -113,3 +113,21 @@ def test_gem_changes_are_counted(here: Here, tmp_path: Path) -> None:
     assert "faithfulness above 0.8: 3 to 1" in call.out
     assert [row["id"] for row in read_jsonl(tmp_path / "e.jsonl")] == ["2"]
     assert here("read", "xsum", source, "--gem").code == 1
+
+
+@pytest.mark.parametrize("second", ["train.jsonl", "test.jsonl"])
+def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_path: Path, second: str) -> None:
+    """Within a split or over splits: whatever is joined by id later would take one of them for the other."""
+    rows = {name: [json.dumps({"id": name, "document": "d", "summary": "s"})] for name in ("train.jsonl", "test.jsonl")}
+    rows[second].append(json.dumps({"id": "train.jsonl", "document": "e", "summary": "t"}))
+    for name, lines in rows.items():
+        (tmp_path / name).write_text("\n".join(lines), encoding="utf-8")
+    call = here("read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl")
+    assert call.code == 1
+    first, again = tmp_path / "train.jsonl", tmp_path / second
+    assert f"{again} line 2: id train.jsonl stands twice, first at {first} line 1; correct it" in call.err
+    assert not (tmp_path / "e.jsonl").exists()
+    call = here("read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--lenient")
+    assert call.code == 0
+    assert "unreadable  1: an id stands twice; first at" in call.out
+    assert len(read_jsonl(tmp_path / "e.jsonl")) == 2

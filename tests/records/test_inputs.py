@@ -175,3 +175,12 @@ def test_a_kind_of_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
         known_input(example(kind="recipe"))
     with pytest.raises(AssayError, match="a kind of input called recipe exists already"):
         inputs.register(Recipe)
+
+
+def test_a_type_is_no_kind_and_the_error_says_so() -> None:
+    example = Example(id="a", input={"type": "dialog-acts", "acts": [{"act": "REQUEST"}]})
+    with pytest.raises(AssayError, match=r'input.triples is missing; .*names no kind, only a type \("dialog-acts"\)'):
+        read_input(example, kinds.Triples)
+    named = Example(id="a", input={"kind": "slots", "type": "x", "slots": 3})
+    with pytest.raises(AssayError, match=r"^id a: input.slots is (?!.*names no kind)"):
+        read_input(named, kinds.Slots)

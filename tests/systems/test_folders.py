@@ -84,7 +84,7 @@ def test_a_tokenizer_without_the_special_tokens(tiny: Path, tmp_path: Path) -> N
 
 
 def test_weights_that_are_nowhere() -> None:
-    with pytest.raises(AssayError, match=r"skipped: weights for \./nowhere not found"):
+    with pytest.raises(AssayError, match=r"weights for \./nowhere not found"):
         list(system("hf:./nowhere").generate([Example(id="a", source="b")]))
 
 

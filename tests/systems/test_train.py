@@ -192,7 +192,7 @@ def test_pretrained_folders_and_bert_encoders(tmp_path: Path, events: list[Examp
 
 
 def test_bad_beginnings(tmp_path: Path, events: list[Example], one_thread: None) -> None:
-    with pytest.raises(AssayError, match=r"skipped: weights for \./none not found"):
+    with pytest.raises(AssayError, match=r"weights for \./none not found"):
         fit(replace(RECIPE, model="./none"), events, tmp_path / "a")
     with pytest.raises(AssayError, match="no reference to learn from"):
         fit(RECIPE, [Example(id="x", source="a")], tmp_path / "a")

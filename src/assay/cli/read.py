@@ -64,7 +64,7 @@ def command(
         if value is not None and not (modify and reader.name == only):
             raise UsageError(f"{option}: it goes with --gem and {only} only; leave it out")
     apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
-    report = Report(reader.name, lenient=lenient)
+    report = Report(reader.name, lenient=lenient, ids={})
     changes: list[Change] = []
     examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
     if modify:

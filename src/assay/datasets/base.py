@@ -85,8 +85,9 @@ class Dataset:
             report.files.append(str(file.path))
             with blaming(f"{file.path}: {self.name}", self):
                 for example in self._read_file(file, report):
-                    report.splits[example.split or "unknown"] += 1
-                    yield example
+                    if report.is_new(example.id, file.path):
+                        report.splits[example.split or "unknown"] += 1
+                        yield example
         if not report.examples:
             why = f"; all {sum(report.bad.values())} records are unreadable" if report.bad else ""
             raise AssayError(f"{path}: no examples of {self.name} in it{why}; it needs {self.card.files}")

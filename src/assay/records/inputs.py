@@ -48,7 +48,7 @@ def read_input(example: Example, shape: type[S]) -> S:
     try:
         return msgspec.convert(example.input or {}, shape)
     except msgspec.ValidationError as error:
-        raise AssayError(f"id {example.id}: {_problem(error, shape)}") from None
+        raise AssayError(f"id {example.id}: {_problem(error, shape)}{_misnamed(example, shape)}") from None
 
 
 def known_input(example: Example) -> Input | None:
@@ -137,6 +137,14 @@ def _problem(error: msgspec.ValidationError, shape: type[msgspec.Struct]) -> str
     top = re.split(r"[.\[]", place.removeprefix("."), maxsplit=1)[0]
     needs = next((f"; {name} needs {needs}" for name, _, needs in fields_of(shape) if name == top and needs), "")
     return f"input{place} {problem}{needs}"
+
+
+def _misnamed(example: Example, shape: type[msgspec.Struct]) -> str:
+    """Many write `type` for `kind`; what such an input lacks is not what is wrong with it."""
+    said = (example.input or {}).get("type")
+    if kind_of(example) or not isinstance(said, str) or "type" in shape.__struct_encode_fields__:
+        return ""
+    return f'; this input names no kind, only a type ("{said}"): the name of its kind stands under "kind"'
 
 
 def _words(types: str) -> str:

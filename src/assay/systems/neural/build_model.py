@@ -105,8 +105,7 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
         except (OSError, ValueError) as error:
             check_refusal(recipe.model, error)
             raise AssayError(
-                f"skipped: weights for {recipe.model} not found (give :model=PATH, or tiny or small): "
-                f"{first_line(error)}"
+                f"weights for {recipe.model} not found (give :model=PATH, or tiny or small): {first_line(error)}"
             ) from None
     if special:
         tokenizer.add_special_tokens({"additional_special_tokens": special})
