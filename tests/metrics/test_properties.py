@@ -22,8 +22,9 @@ from assay.stats.resample import bootstrap, whole
 from support import TEXT, WORDY, items, score, statistics
 from test_docs import contributed
 
-# metrics over typed inputs and over a list of words cannot be fed arbitrary texts; they have tests of their own
-WITHOUT_LIST = [n for n in METRICS if n != "lexical_complexity" and "inputs" not in METRICS.get(n).needs]
+# metrics over typed inputs cannot be fed arbitrary texts, and some lack weights or lists on this machine; all of them
+# have tests of their own
+OF_TEXTS = [n for n in METRICS if "inputs" not in METRICS.get(n).needs and not METRICS.get(n)().why_not()]
 SENTENCE = st.one_of(WORDY, TEXT)
 CORPUS = st.lists(st.tuples(SENTENCE, st.lists(SENTENCE, min_size=1, max_size=3), SENTENCE), min_size=2, max_size=6)
 
@@ -32,7 +33,7 @@ def corpus(rows: list[tuple[str, list[str], str]]) -> Items:
     return items([row[0] for row in rows], [row[1] for row in rows], [row[2] for row in rows])
 
 
-@pytest.mark.parametrize("name", WITHOUT_LIST)
+@pytest.mark.parametrize("name", OF_TEXTS)
 @settings(max_examples=15, suppress_health_check=[HealthCheck.too_slow])
 @given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
 def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
@@ -46,10 +47,15 @@ def test_adding_up(name: str, rows: list[tuple[str, list[str], str]], cut: int, 
 @given(rows=CORPUS, cut=st.integers(1, 5), seed=st.integers(0, 3))
 def test_an_encoder_adds_up(rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
     """The same holds for a metric that asks a model, such as the one of CONTRIBUTING.md."""
-    check_adding_up(contributed("A metric", 1)["Closeness"](), rows, cut, seed)
+    metric = contributed("A metric", 1)["Closeness"]()
+    if why_not := metric.why_not():
+        pytest.skip(why_not)
+    check_adding_up(metric, rows, cut, seed)
 
 
 def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut: int, seed: int) -> None:
+    """What a model says of a text changes in its last digits with the texts it is padded with."""
+    close = 1e-5 if type(metric).compute is not Metric.compute else 1e-12
     whole_set = corpus(rows)
     made = statistics(metric, whole_set)
     merged = concat([statistics(metric, part) for part in whole_set.shards(cut)])
@@ -60,7 +66,7 @@ def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut:
     assert set(values) == {part.name for part in metric.parts()}
     for part in metric.parts():
         assert values[part.name].shape == (10,)
-        np.testing.assert_allclose(again[part.name], values[part.name], rtol=1e-12, atol=1e-12)
+        np.testing.assert_allclose(again[part.name], values[part.name], rtol=close, atol=close)
         np.testing.assert_allclose(restored[part.name], values[part.name], rtol=1e-12, atol=1e-12)
         known = values[part.name][~np.isnan(values[part.name])]
         low, high = part.bounds
@@ -71,7 +77,7 @@ def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut:
         shuffled = statistics(metric, corpus([rows[i] for i in order]))
         before, after = metric.fold(made, whole(len(rows))), metric.fold(shuffled, whole(len(rows)))
         for part_name, value in before.items():
-            np.testing.assert_allclose(after[part_name], value, rtol=1e-9, atol=1e-9)
+            np.testing.assert_allclose(after[part_name], value, rtol=max(close, 1e-9), atol=max(close, 1e-9))
 
 
 @given(
@@ -97,7 +103,7 @@ def test_identical_texts_score_the_maximum(texts: list[str]) -> None:
 
 NUMBERS = [
     (name, field.name)
-    for name in METRICS
+    for name in OF_TEXTS
     for field in fields(METRICS.get(name))  # type: ignore[arg-type]
     if field.init and {int, float} & {type_of(METRICS.get(name), field), *get_args(type_of(METRICS.get(name), field))}
 ]

@@ -1,7 +1,8 @@
 """One file per metric. The table below is all there is to registering one; `assay.metrics` entry points add more.
 
 Whoever writes a metric finds all of it here: `MeanMetric` or `SumMetric` to derive from, `Part` for each number,
-`Items` in, `Dense` out, `setting` for options that change no number, `Context` for metrics that ask a model.
+`Items` in, `Dense` out, `setting` for options that change no number, `Context` for metrics that ask a model (those over
+an encoder derive from `encoder_metric.EncoderMetric`).
 """
 
 from __future__ import annotations
@@ -48,6 +49,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "rewriting": "assay.metrics.rewriting:Rewriting",
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
+        "embedding": "assay.metrics.embedding:Embedding",
     },
     group=GROUP,
 )

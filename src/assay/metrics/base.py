@@ -152,6 +152,10 @@ class Metric(WithOptions, ABC):
         """Why it cannot run on this machine, or None."""
         return None
 
+    def unfit(self, items: Items) -> str | None:
+        """Why it cannot judge these items (a language that its model does not read), or None."""
+        return None
+
     def undefined(self, part: str) -> str:
         """Why a part has no value, in a person's words."""
         return "not defined for these outputs"

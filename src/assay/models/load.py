@@ -21,16 +21,17 @@ class Loaded(NamedTuple):
     model: Any
     tokenizer: Any
     kind: str
-    """`seq2seq`, `causal` or `classifier`."""
+    """`seq2seq`, `causal`, `classifier` or `encoder`."""
 
 
 @lru_cache(maxsize=2)
-def load(path: str, classifier: bool = False) -> Loaded:
+def load(path: str, classifier: bool = False, encoder: bool = False) -> Loaded:
     """The model, ready to answer (evaluation mode, on the GPU if there is one)."""
     if reason := missing_extra("neural"):
         raise AssayError(f"model {path}: {reason}")
     from transformers import (
         AutoConfig,
+        AutoModel,
         AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
@@ -42,13 +43,15 @@ def load(path: str, classifier: bool = False) -> Loaded:
         try:
             config = AutoConfig.from_pretrained(path, **code())
             tokenizer = AutoTokenizer.from_pretrained(path, **code())
-            kind = "classifier" if classifier else "seq2seq" if config.is_encoder_decoder else "causal"
+            written = "seq2seq" if config.is_encoder_decoder else "causal"
+            kind = "encoder" if encoder else "classifier" if classifier else written
             cls = {
+                "encoder": AutoModel,
                 "classifier": AutoModelForSequenceClassification,
                 "seq2seq": AutoModelForSeq2SeqLM,
                 "causal": AutoModelForCausalLM,
             }[kind]
-            _check_kind(path, config, classifier)
+            _check_kind(path, config, classifier or encoder)
             model, about = cls.from_pretrained(path, output_loading_info=True, **weights())
         except AssayError:
             raise
@@ -61,8 +64,9 @@ def load(path: str, classifier: bool = False) -> Loaded:
             raise AssayError(
                 f"{path}: the checkpoint is damaged ({first_line(error)}); copy the whole folder again"
             ) from None
-    if about["missing_keys"]:
-        names = ", ".join(sorted(about["missing_keys"])[:3])
+    # the pooler stands behind all that an encoder is asked for, and many checkpoints have none
+    if missing := sorted(name for name in about["missing_keys"] if not (encoder and "pooler" in name)):
+        names = ", ".join(missing[:3])
         raise AssayError(
             f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "
             "copy the whole folder"

@@ -121,7 +121,7 @@ def _reason_to_skip(metric: Metric, items: Items) -> str | None:
         if not items.has(need):
             have = "none were given" if not any(_some(items, need)) else "some items have none"
             return f"needs {need}, and {have}"
-    return metric.why_not()
+    return metric.why_not() or metric.unfit(items)
 
 
 def _some(items: Items, need: str) -> Iterator[bool]:

