@@ -20,6 +20,9 @@ pytest_plugins = ["systems_fixtures"]
 settings.register_profile("assay", deadline=None, max_examples=60)
 settings.load_profile("assay")
 
+# Tests run side by side: more threads of torch would only wait for one another.
+os.environ.setdefault("OMP_NUM_THREADS", "1")
+
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[1].parent / "shared" / "data"))
 
 LONGEST = 10.0
