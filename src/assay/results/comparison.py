@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars
 
+from assay.results.deciding import Deciding, deciding
 from assay.results.tables import comparison_table, conclusion, procedure, to_pandas
 from assay.show.tables import Table, write
 
@@ -113,6 +114,11 @@ class Comparison(Mapping[str, Compared]):
             "metrics": metrics,
             "warnings": self.warnings,
         }
+
+    def deciding(self, name: str | None = None, count: int = 20) -> Deciding:
+        """The items that make the difference in a number (the first that has such): what each contributes, the largest
+        first. Of metrics of a whole corpus it is what leaving the item out changes."""
+        return deciding(self, name, count)
 
     def to_frame(self) -> polars.DataFrame:
         """A polars DataFrame, one row a number."""

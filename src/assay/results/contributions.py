@@ -47,7 +47,8 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
     sums = unit_sums(result, measurement)
     if sums is not None:
         total = sums.sum(axis=0, keepdims=True)
-        whole_values, without = metric.values(total), metric.values(total - sums)
+        with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left where the only unit is left out
+            whole_values, without = metric.values(total), metric.values(total - sums)
         return {part: left_out(float(value[0]), without[part]) for part, value in whole_values.items()}
     if not metric.interdependent:
         return {}
