@@ -128,12 +128,12 @@ def command(
         results = [result.subset(*subset) for result in results]
     asked: dict[str, Any] = {
         "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
-        "family": family, "margin": _margins(margin, results[0]), "bayes": bayes,
+        "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
     }  # fmt: skip
     whole = _compared("", results, asked)
     parts = [_compared(f"{by}={value}", members, asked) for value, members in subsets_of(results, by)]
     deciding = whole.comparisons[0].deciding(items_by, items) if items else None
-    texts = deciding_texts(deciding, a, b[0], _data(options)) if deciding else []
+    texts = deciding_texts(deciding, a, b[0], data_of(options)) if deciding else []
     if deciding and items_output:
         write_items(items_output, deciding, texts, results[0])
     if plots:
@@ -178,12 +178,12 @@ def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> Comp
     return ComparedSet(subset, results, comparisons, standings)
 
 
-def _data(options: dict[str, Any]) -> dict[str, Any]:
+def data_of(options: dict[str, Any]) -> dict[str, Any]:
     """What outputs files are judged against, and how the two are joined."""
     return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
 
 
-def _margins(text: str | None, result: Result) -> dict[str, float]:
+def plain_margins(text: str | None, result: Result) -> dict[str, float]:
     """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
     for name, shown in named_numbers(text, "--margin").items():
@@ -197,16 +197,16 @@ def _margins(text: str | None, result: Result) -> dict[str, float]:
 
 def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     """Runs as they were saved and files scored, each under a name of its own."""
-    return _tell_apart(_load(paths, options), paths)
+    return _tell_apart(load_all(paths, options), paths)
 
 
-def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:
+def load_all(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     """Runs as they were saved; files are scored, together where they can be."""
     for path in paths:
         if path.is_dir() and not is_run(path):
             raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
     files = [path for path in paths if not path.is_dir()]
-    data = _data(options)
+    data = data_of(options)
     scored: dict[Path, Result] = {}
     if files:
         requests = choose(options["metrics"], options["suite"])

@@ -43,6 +43,8 @@ class Compared:
     """Of a difference of at least the margin, by two one-sided tests: below .05 the two are equal within it."""
     p_not_worse: float | None = None
     """Of b being worse by at least the margin."""
+    bounds: tuple[float, float] | None = None
+    """With a margin: the 90 % interval, whose two ends are those of one-sided tests at .05."""
     chances: tuple[float, float, float] | None = None
     """With `bayes`: how likely a is better, the two are equal within the margin, b is better."""
     why: str | None = None
@@ -56,13 +58,14 @@ FIELDS: dict[str, Any] = {
     "effect": polars.Float64,
     "items_needed": polars.Int64,
     **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
+    "bounds": polars.List(polars.Float64),
     "chances": polars.List(polars.Float64),
     "why": polars.String,
 }
 """What a row of the frame holds of a number."""
 
 
-UNASKED = ("chances", "why")
+UNASKED = ("bounds", "chances", "why")
 """What JSON leaves out where there is nothing to say."""
 
 
