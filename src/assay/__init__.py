@@ -18,6 +18,8 @@ from assay.version import VERSION
 if typing.TYPE_CHECKING:
     from assay.api import (
         agreement,
+        assert_not_worse,
+        check,
         compare,
         compare_all,
         compare_pairs,
@@ -40,8 +42,8 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
-        "reproduce", "run", "score", "score_all", "selfcheck", "table",
+        "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
+        "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -50,8 +52,8 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy", "reproduce", "run",
-    "score", "score_all", "selfcheck", "table",
+    "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run",
+    "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
 ]  # fmt: skip
 
 

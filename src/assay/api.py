@@ -16,6 +16,7 @@ from assay.meta.williams import Tail
 from assay.records.read import read_judgements
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare, compare_all
+from assay.results.gate import assert_not_worse, check
 from assay.results.pairs import compare_pairs
 from assay.results.paper_table import table
 from assay.results.rarefied import rarefy
@@ -32,8 +33,8 @@ from assay.stats.crossed import Level, Unit
 from assay.stats.interval import check_resampling
 
 __all__ = [
-    "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
-    "reproduce", "run", "score", "score_all", "selfcheck", "table",
+    "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
+    "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

@@ -8,29 +8,42 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.display import print_missing, print_tables, say, warn
-from assay.cli.options import PATH, ListOption, data_options, family_option, format_option, json_option, named_numbers
+from assay.cli.compare_output import (
+    ComparedSet,
+    check_items_file,
+    draw,
+    paper_table,
+    print_items,
+    print_set,
+    print_subset,
+    write_items,
+)
+from assay.cli.display import counted, warn
+from assay.cli.options import (
+    NEW_FILE,
+    PATH,
+    ListOption,
+    apart,
+    data_options,
+    family_option,
+    format_option,
+    json_option,
+    named_numbers,
+)
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
-from assay.results.comparison import Comparison
 from assay.results.differences import Test
-from assay.results.pairs import Standings, compare_pairs, standings_of_two
-from assay.results.paper_table import PaperTable, table_of
+from assay.results.pairs import compare_pairs
+from assay.results.paper_table import subsets_of
 from assay.results.result import Result
-from assay.results.tables import (
-    about_margins,
-    comparison_table,
-    comparisons_table,
-    conclusion,
-    procedure,
-    standings_table,
-)
 from assay.results.verdict import Correction, Family
+from assay.runs.deciding_texts import deciding_texts
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import choose, score_systems
+from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
 
 EXAMPLE = """\b
@@ -39,6 +52,7 @@ Examples:
   assay compare runs/bart runs/t5 --test permutation --samples 10000
   assay compare baseline.jsonl bart.jsonl t5.jsonl pegasus.jsonl --references refs.jsonl
   assay compare bart.jsonl t5.jsonl --references refs.jsonl --format latex
+  assay compare bart.jsonl t5.jsonl --references refs.jsonl --items 20 --items-by bleu
 """
 
 
@@ -66,6 +80,19 @@ Examples:
 )
 @click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
+@click.option("--by", metavar="KEY", help="Also for each value of this language, split or tag, on its own.")
+@click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
+@click.option(
+    "--plots",
+    type=click.Path(path_type=Path, file_okay=False),
+    help="Figures of differences and of groups into this folder (needs assay[plots]).",
+)
+@click.option("--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots.")
+@click.option("--items", type=click.IntRange(1), help="With two systems: so many items that make the difference.")
+@click.option(
+    "--items-by", metavar="NAME", help="The number whose difference --items takes apart; the first if not said."
+)
+@click.option("--items-output", type=NEW_FILE, help="Write --items to this file: .jsonl or .html.")
 @format_option
 @json_option
 def command(
@@ -80,6 +107,13 @@ def command(
     subset: tuple[str, ...],
     cluster: str | None,
     correction: Correction,
+    by: str | None,
+    forest: bool,
+    plots: Path | None,
+    figure_format: str,
+    items: int | None,
+    items_by: str | None,
+    items_output: Path | None,
     form: Form,
     as_json: bool,
     **options: Any,
@@ -92,57 +126,72 @@ def command(
     """
     if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
         raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
+    _check_items(items, items_by, items_output, len(b))
+    texts_from = [options[name] for name in ("references", "sources", "examples")]
+    apart([items_output], [a, *b, *texts_from])
+    if plots:
+        need_matplotlib()
     results = load_systems([a, *b], options)
     if subset:
         results = [result.subset(*subset) for result in results]
-    comparisons = compare_all(
-        results[0],
-        results[1:],
-        test=test,
-        samples=samples,
-        seed=seed or 0,
-        cluster=cluster,
-        correction=correction,
-        family=family,
-        margin=_margins(margin, results[0]),
-        bayes=bayes,
-    )
-    warnings = list(dict.fromkeys([warning for each in comparisons for warning in each.warnings] + _notes(*results)))
-    standings = None
-    if len(b) > 1 and "," not in (cluster or ""):
-        standings = compare_pairs(results, samples=samples, seed=seed or 0, cluster=cluster, family=family)
+    asked: dict[str, Any] = {
+        "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
+        "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
+    }  # fmt: skip
+    whole = _compared("", results, asked)
+    parts = [_compared(f"{by}={value}", members, asked) for value, members in subsets_of(results, by)]
+    deciding = whole.comparisons[0].deciding(items_by, items) if items else None
+    texts = deciding_texts(deciding, a, b[0], data_of(options)) if deciding else []
+    if deciding and items_output:
+        write_items(items_output, deciding, texts, results[0])
+    if plots:
+        for each in (whole, *parts):
+            draw(each, plots, figure_format)
     if as_json:
-        shown = comparisons[0].to_dict() if standings is None else _as_dict(comparisons, standings)
-        shown["warnings"] = warnings
-        shown["skipped"] = [{"metric": missing.metric, "why": missing.why} for missing in results[0].skipped]
-        shown["failed"] = [
-            {"metric": missing.metric, "why": missing.why, "system": result.system}
-            for result in results
-            for missing in result.failed
-        ]
+        shown = whole.to_dict()
+        if by:
+            shown["by"] = {each.subset.partition("=")[2]: each.to_dict() | {"n": each.n} for each in parts}
+        if deciding:
+            shown["items"] = [text.to_dict(deciding) for text in texts]
         click.echo(to_json(shown))
         return
     if form != "text":
-        tabled = table_of(results, standings or standings_of_two(comparisons[0]))
-        click.echo(PaperTable([tabled], extra=about_margins(comparisons)).write(form))
-        warn(warnings)
+        click.echo(paper_table([whole, *parts], form))
+        warn(whole.warnings)
         return
-    print_tables(comparison_table(comparisons[0]) if len(b) == 1 else comparisons_table(comparisons))
-    print_missing("skipped", results[0].skipped)
-    rows = [(row.label, row.why) for each in comparisons for name, row in each.items() if name not in each.apart]
-    for line in dict.fromkeys(f"  {label}: {why}" for label, why in rows if why):
-        say(line)
-    for result in results:
-        print_missing(f"failed ({result.system})", result.failed)
-    warn(warnings)
-    for line in (*conclusion(comparisons).split("\n"), *procedure(comparisons).split("\n")):
-        say(line)
-    if standings is not None:
-        click.echo()
-        print_tables(standings_table(standings, results[0]))
+    print_set(whole, forest)
+    for each in parts:
+        print_subset(each, forest)
+    if deciding and items_output is None:
+        print_items(deciding, texts, results[0])
+    elif items_output:
+        click.echo(f"{items_output}: {counted(len(texts), 'item')}")
 
 
-def _margins(text: str | None, result: Result) -> dict[str, float]:
+def _check_items(items: int | None, by: str | None, output: Path | None, others: int) -> None:
+    if items is None and (by or output):
+        raise UsageError(f"{'--items-by' if by else '--items-output'}: say how many with --items N")
+    if items is not None and others > 1:
+        raise UsageError("--items shows what makes the difference between two systems; name one B")
+    check_items_file(output)
+
+
+def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> ComparedSet:
+    """All with the first, and all pairs where there are several."""
+    comparisons = compare_all(results[0], results[1:], **asked)
+    standings = None
+    if len(results) > 2 and "," not in (asked["cluster"] or ""):
+        chosen = {key: asked[key] for key in ("samples", "seed", "cluster", "family")}
+        standings = compare_pairs(results, **chosen)
+    return ComparedSet(subset, results, comparisons, standings)
+
+
+def data_of(options: dict[str, Any]) -> dict[str, Any]:
+    """What outputs files are judged against, and how the two are joined."""
+    return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
+
+
+def plain_margins(text: str | None, result: Result) -> dict[str, float]:
     """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
     for given, shown in named_numbers(text, "--margin").items():
@@ -155,33 +204,18 @@ def _margins(text: str | None, result: Result) -> dict[str, float]:
     return margins
 
 
-def _as_dict(comparisons: list[Comparison], standings: Standings) -> dict[str, Any]:
-    """More than two systems."""
-    pairs = standings.to_dict()
-    tested = max(comparisons, key=lambda each: each.how.tests)
-    return {
-        "a": comparisons[0].a.system,
-        "test": tested.test,
-        "family": tested.how.words(),
-        "comparisons": [comparison.to_dict() for comparison in comparisons],
-        "groups": pairs.pop("groups"),
-        "places": pairs.pop("places"),
-        "all_pairs": pairs,
-    }
-
-
 def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     """Runs as they were saved and files scored, each under a name of its own."""
-    return _tell_apart(_load(paths, options), paths)
+    return _tell_apart(load_all(paths, options), paths)
 
 
-def _load(paths: list[Path], options: dict[str, Any]) -> list[Result]:
+def load_all(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     """Runs as they were saved; files are scored, together where they can be."""
     for path in paths:
         if path.is_dir() and not is_run(path):
             raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
     files = [path for path in paths if not path.is_dir()]
-    data = {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
+    data = data_of(options)
     scored: dict[Path, Result] = {}
     if files:
         requests = choose(options["metrics"], options["suite"])
@@ -199,7 +233,3 @@ def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:
         if len({Path(part).stem for part in level}) == len(paths):
             return [replace(result, system=Path(part).stem) for result, part in zip(results, level, strict=True)]
     return [replace(result, system=f"{result.system} ({number})") for number, result in enumerate(results, 1)]
-
-
-def _notes(*results: Result) -> list[str]:
-    return [*dict.fromkeys(note for result in results for note in result.notes)]

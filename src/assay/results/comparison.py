@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars
 
+from assay.results.deciding import Deciding, deciding
 from assay.results.tables import comparison_table, conclusion, procedure, to_pandas
 from assay.show.tables import Table, write
 
@@ -42,6 +43,8 @@ class Compared:
     """Of a difference of at least the margin, by two one-sided tests: below .05 the two are equal within it."""
     p_not_worse: float | None = None
     """Of b being worse by at least the margin."""
+    bounds: tuple[float, float] | None = None
+    """With a margin: the 90 % interval, whose two ends are those of one-sided tests at .05."""
     chances: tuple[float, float, float] | None = None
     """With `bayes`: how likely a is better, the two are equal within the margin, b is better."""
     why: str | None = None
@@ -57,6 +60,7 @@ FIELDS: dict[str, Any] = {
     "effect": polars.Float64,
     "items_needed": polars.Int64,
     **dict.fromkeys(("margin", "p_equal", "p_not_worse"), polars.Float64),
+    "bounds": polars.List(polars.Float64),
     "chances": polars.List(polars.Float64),
     "why": polars.String,
     "label": polars.String,
@@ -64,7 +68,7 @@ FIELDS: dict[str, Any] = {
 """What a row of the frame holds of a number."""
 
 
-UNASKED = ("chances", "why")
+UNASKED = ("bounds", "chances", "why")
 """What JSON leaves out where there is nothing to say."""
 
 
@@ -126,6 +130,11 @@ class Comparison(Mapping[str, Compared]):
             "metrics": metrics,
             "warnings": self.warnings,
         }
+
+    def deciding(self, name: str | None = None, count: int = 20) -> Deciding:
+        """The items that make the difference in a number (the first that has such): what each contributes, the largest
+        first. Of metrics of a whole corpus it is what leaving the item out changes."""
+        return deciding(self, name, count)
 
     def to_frame(self) -> polars.DataFrame:
         """A polars DataFrame, one row a number."""

@@ -47,7 +47,8 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
     sums = unit_sums(result, measurement)
     if sums is not None:
         total = sums.sum(axis=0, keepdims=True)
-        values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
+        with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left where the only unit is left out
+            values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
         of_all = np.array([found[0] for found in values.values()])
         without = np.array([found[1:] for found in values.values()])
         return dict(zip(values, left_out(of_all, without), strict=True))

@@ -165,16 +165,16 @@ def table(
         aligned = on_common_items(list(systems.values()), notes)
         aligned = [replace(one, system=name) for one, name in zip(aligned, systems, strict=True)]
         sets.append(_tabled(dataset, WHOLE if by else "", aligned, notes, ci, tested))
-        for value, members in _subsets(aligned, by):
+        for value, members in subsets_of(aligned, by):
             sets.append(_tabled(dataset, f"{by}={value}", members, [], ci, tested))
     return PaperTable(sets, caption, label, sort)
 
 
-def table_of(results: Sequence[Result], standings: Standings, ci: int = 0, seed: int = 0) -> TabledSet:
+def table_of(results: Sequence[Result], standings: Standings, subset: str = "") -> TabledSet:
     """A set whose verdicts are known already."""
     notes: list[str] = []
     aligned = on_common_items(results, notes)
-    return _set("", "", aligned, notes, ci, seed, standings)
+    return _set("", subset, aligned, notes, 0, 0, standings if aligned[0].units >= FEWEST else None)
 
 
 def _tabled(
@@ -250,11 +250,11 @@ def natural(text: str) -> list[tuple[int, int, str]]:
     return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]
 
 
-def _subsets(results: Sequence[Result], by: str | None) -> list[tuple[str, list[Result]]]:
-    """The same results for each value of a property; all are on the same items."""
+def subsets_of(results: Sequence[Result], by: str | None) -> list[tuple[str, list[Result]]]:
+    """The results for each value of a property, in natural order, on the items that all have; nothing without one."""
     if by is None:
         return []
-    groups = [result.by(by) for result in results]
+    groups = [result.by(by) for result in on_common_items(results, [])]
     return [(value, [group[value] for group in groups]) for value in sorted(groups[0], key=natural)]
 
 

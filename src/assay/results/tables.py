@@ -143,16 +143,20 @@ def standings_table(standings: Standings, first: Result) -> Table:
             letters = [chr(ord("a") + i % 26) for i, group in enumerate(standing.groups) if system in group]
             value = standing.values[place]
             places = str(best) if best == worst else f"{best}-{worst}"
-            rows.append(["" if place else label, system, Cell(number(value, part), value), places, " ".join(letters)])
+            record = "/".join(map(str, standing.record(system)))
+            cell = Cell(number(value, part), value)
+            rows.append(["" if place else label, system, cell, places, record, " ".join(letters)])
     columns = [
         Column("", "left"),
         Column("", "left", fold=True),
         Column("value"),
         Column("place"),
+        Column("won/tied/lost"),
         Column("group", "left"),
     ]
     notes = [
-        "Systems that share a letter are not told apart; place is where each may stand (95 %, all pairs together).",
+        "Systems that share a letter are not told apart; place is where each may stand (95 %, all pairs together); "
+        "won, tied and lost count the systems it is told apart from, or not.",
         f"({standings.method[0].upper()}{standings.method[1:]}.)",
         *(f"{first.labels.get(name, name)}: {why}" for name, why in standings.left_out.items()),
     ]

@@ -131,11 +131,12 @@ def intervals(
     shades: Sequence[int] | None = None,
     x: str = "",
     whole: bool = False,
+    level: float | None = None,
 ) -> Figure:
     """A dot and a line for each name, on a common scale, from top to bottom; the texts stand to the right of them.
 
     A name without a value has its text alone. `shades` are places in the palette, the order of the names without it.
-    There is a scale below only where it has a name (`x`); `whole` marks whole numbers alone.
+    There is a scale below only where it has a name (`x`); `whole` marks whole numbers alone; a line stands at `level`.
     """
     named, beside = list(map(label, names)), list(map(label, texts or ()))
     half = LETTER * cells_wide(x) / 2 - 1.8  # what a long name of the scale needs beside it
@@ -157,6 +158,8 @@ def intervals(
             axes.plot([low, high], [place, place], color=shade, linewidth=3)
         axes.plot(value, place, "o", color=shade)
     axes.set_ylim(len(names) - 0.5, -0.5)
+    if level is not None:
+        axes.axvline(level, color="grey", linewidth=1.0, linestyle="--")
     if not x:
         axes.set_axis_off()
         return figure

@@ -81,9 +81,11 @@ def studentized(units: Values, blocks: Iterable[NDArray[np.float64]]) -> list[Pi
     value that is no number.
     """
     n = len(units)
+    if n < 2:
+        return [None] * units.shape[1]
     means = units.mean(axis=0)
     centred = units - means
-    errors = np.sqrt((centred**2).sum(axis=0) / (n - 1) / n) if n > 1 else np.zeros(units.shape[1])
+    errors = np.sqrt((centred**2).sum(axis=0) / (n - 1) / n)
     both = np.hstack([centred, centred**2])
     drawn = []
     for weights in blocks:

@@ -1,0 +1,40 @@
+"""The texts that make the difference between two systems, as one page without scripts."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import TYPE_CHECKING
+
+from assay.records.files import replacing
+from assay.show.numbers import number
+from assay.version import VERSION
+
+if TYPE_CHECKING:
+    from assay.results.deciding import Deciding
+    from assay.runs.deciding_texts import DecidingText
+    from assay.show.numbers import Shown
+
+
+def write_items_page(path: Path, deciding: Deciding, texts: Sequence[DecidingText], part: Shown) -> None:
+    """Every item with its references and both outputs, word by word against each other."""
+    from jinja2 import Environment, PackageLoader, StrictUndefined
+
+    environment = Environment(
+        loader=PackageLoader("assay.explorer"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+        keep_trailing_newline=True,
+    )
+    moved = [f"{text.item.contribution * part.scale:+.{part.digits + 2}f}" for text in texts]
+    page = environment.get_template("items.html").render(
+        deciding=deciding,
+        texts=list(zip(texts, moved, strict=True)),
+        difference=number(deciding.difference, part, signed=True),
+        shown=lambda value: number(value, part),
+        version=VERSION,
+    )
+    with replacing(path, "w") as stream:
+        stream.write(page)
