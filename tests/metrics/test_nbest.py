@@ -46,7 +46,15 @@ def test_ranks_and_repetitions() -> None:
     assert phrases_of("-0.5\tb\n-0.7\ta") == ["b", "a"]
     assert phrases_of("b\na\n") == ["b", "a"]
     assert phrases_of("") == []
-    assert phrases_of("1e-05\tb\n-inf\ta\nno number\tx") == ["b", "a", "no number\tx"]
+    assert phrases_of("1e-05\tb\n-inf\ta") == ["b", "a"]
+
+
+def test_scores_may_be_written_without_a_zero() -> None:
+    """As papers print them; with a score taken for a part of its phrase, the list would find nothing."""
+    found = score_items(load_items([".084\tkings\n.06\tqueens"], [["kings"]]), choose("nbest", None))
+    assert found.values["nbest.hit@1"] == 1
+    damaged = score_items(load_items(["no number\tkings"], [["kings"]]), choose("nbest", None))
+    assert "is not a score, a tab and a candidate" in damaged.failed[0].why
 
 
 def test_the_cut_off() -> None:

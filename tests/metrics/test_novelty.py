@@ -37,3 +37,23 @@ def test_a_longer_copy_that_overlaps_a_shorter_one_is_not_missed() -> None:
 
 def test_empty_outputs_are_left_out_of_the_mean() -> None:
     assert score("novelty", ["a b", ""], None, ["a b c d", "e"])["compression"] == 2
+
+
+@pytest.mark.parametrize(
+    ("output", "correct", "released"),
+    [("w<sent>a b c", 0.5, 0.875), ("a b c<sent>w", 0.5, 0.625), ("a b c", 0.5, 0.5), ("a b c\nb q", 0.3, 0.3)],
+)
+def test_statements_of_one_output(output: str, correct: float, released: float) -> None:
+    """No bigram runs from one statement into the next. The published program drops statements shorter than n from the
+    shares but not from their weights; its values are those of the authors' code. Of the last, a b and b q are old."""
+    assert each("novelty:fomc", [output], None, ["a b q"])["novel-2"][0] == pytest.approx(correct)
+    assert each("novelty:fomc-release", [output], None, ["a b q"])["novel-2"][0] == pytest.approx(released)
+
+
+def test_statements_leave_markers_out_and_empty_outputs_undefined() -> None:
+    marked = "[STD_SENTENCE_START] the [ACTOR_START] Fed [ACTOR_END], then [STD_SENTENCE_END]"
+    values = each("novelty:fomc", [marked, "", "<sent>", "w<sent>v"], None, ["the Fed", "a", "a", "a"])
+    assert values["novel-1"][0] == 0.5  # the comma is left alone, and is a word as for the published program
+    assert np.isnan(values["novel-1"][1:3]).all()
+    assert values["novel-1"][3] == 1
+    assert np.isnan(values["novel-2"][3])

@@ -122,3 +122,45 @@ def test_prompts_without_a_system(here: Run, tmp_path: Path) -> None:
         encoding="utf-8",
     )
     assert "no system to give them to" in here("run", path).err
+
+
+HEAD = 'name = "x"\nci = 0\n[[datasets]]\nname = "d"\nexamples = "e.jsonl"\nmetrics = ["rouge1"]\n'
+HEAD += '[[systems]]\nname = "s"\n'
+
+
+def test_outputs_that_are_there_by_seed(here: Run, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "e.jsonl", [{"id": "1", "references": ["a b"]}])
+    for seed, text in ((1, "a b"), (2, "a c")):
+        write_jsonl(tmp_path / f"{seed}-d.jsonl", [{"id": "1", "output": text}])
+    (tmp_path / "c.toml").write_text(HEAD + 'outputs = "{seed}-{dataset}.jsonl"\nseeds = [1, 2]\n', encoding="utf-8")
+    call = here("run", tmp_path / "c.toml", "-o", tmp_path / "out")
+    assert call.code == 0, call.err
+    row = next(r for r in json.loads((tmp_path / "out/groups.json").read_text())["groups"] if r["number"] == "rouge1")
+    assert (row["mean"], row["runs"]) == (pytest.approx(0.75), 2)
+
+
+def test_entries_of_one_group_have_a_mean(here: Run, tmp_path: Path) -> None:
+    write_jsonl(tmp_path / "e.jsonl", [{"id": "1", "references": ["a b"]}])
+    write_jsonl(tmp_path / "one.jsonl", [{"id": "1", "output": "a b"}])
+    write_jsonl(tmp_path / "two.jsonl", [{"id": "1", "output": "c"}])
+    second = '[[systems]]\nname = "t"\noutputs = "two.jsonl"\ngroup = "both"\n'
+    (tmp_path / "c.toml").write_text(HEAD + 'outputs = "one.jsonl"\ngroup = "both"\n' + second, encoding="utf-8")
+    call = here("run", tmp_path / "c.toml", "-o", tmp_path / "out")
+    assert call.code == 0, call.err
+    row = next(r for r in json.loads((tmp_path / "out/groups.json").read_text())["groups"] if r["number"] == "rouge1")
+    assert (row["group"], row["mean"]) == ("both", pytest.approx(0.5))
+
+
+@pytest.mark.parametrize(
+    ("entry", "message"),
+    [
+        ('outputs = "{seed}.jsonl"\n', "outputs has {seed}, but the system has no seeds"),
+        ('outputs = "{run}.jsonl"\n', "outputs has {run}; what may stand there is {dataset}, {seed} and {prompt}"),
+        ('outputs = "o.jsonl"\nseeds = [1, 2]\n', "put {seed} into the path"),
+    ],
+)
+def test_places_in_paths_that_mean_nothing(here: Run, tmp_path: Path, entry: str, message: str) -> None:
+    (tmp_path / "c.toml").write_text(HEAD + entry, encoding="utf-8")
+    call = here("run", tmp_path / "c.toml", "-o", tmp_path / "out")
+    assert (call.code, call.out) == (1, "")
+    assert message in call.err

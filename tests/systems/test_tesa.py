@@ -14,15 +14,19 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.datasets.made_up_entities import made_up_entities
-from assay.records import Example, read_scored, scores_of, write_scored
+from assay.errors import AssayError
+from assay.models.static_vectors import hashed_vector, missing_vectors, word_vectors
+from assay.records import Example, read_scored, scores_of, write_jsonl, write_scored
 from assay.records.inputs import Candidates, read_input
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items
+from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems import system
 from assay.systems.answering import answer
+from assay.systems.logistic import Logistic
 from assay.systems.tasks import Rank
-from assay.systems.tesa_features import Features
+from assay.systems.tesa_features import Features, cosine
 from conftest import ENTITIES, Call
 
 Run = Callable[..., Call]
@@ -57,7 +61,7 @@ def test_what_learns_beats_what_counts_beats_chance(entities: list[Example], tmp
     train = [example for example in entities if example.split == "train"][:200]
     test = [example for example in entities if example.split == "test"][:100]
     found = {}
-    for spec in ("random", "frequency", "logistic:epochs=5"):
+    for spec in ("random", "frequency", "logistic:epochs=5:vectors=hashed"):
         made = system(spec)
         made.prepare(train)
         done = answer(Rank(), made, test, tmp_path / f"{made.name}.jsonl")
@@ -92,6 +96,64 @@ def test_logistic_regression_moves_as_torch_does(entities: list[Example]) -> Non
             loss.backward()
             optimiser.step()
         assert made.weights == pytest.approx(layer.weight.detach().numpy().T, abs=1e-9)
+
+
+def test_the_validation_examples_choose_the_epoch(entities: list[Example], here: Run, tmp_path: Path) -> None:
+    """Learned from all training examples; with other validation examples another epoch is the best."""
+    parts = {split: [e for e in entities if e.split == split] for split in ("train", "validation", "test")}
+    alone, checked = system("logistic:epochs=3:vectors=hashed"), system("logistic:epochs=3:vectors=hashed")
+    alone.prepare(parts["train"][:60])
+    checked.prepare(parts["train"][:60], parts["validation"][:30])
+    assert alone.usage()["valid_map"] != checked.usage()["valid_map"]
+    assert alone.fingerprint() != checked.fingerprint()
+    assert isinstance(checked, Logistic)
+    rows = [checked._rows(example, own=False) for example in parts["validation"][:30]]
+    values = [average_precision(gold_ranks(checked._score(x).tolist(), y.tolist()), int(y.sum())) for x, y in rows]
+    assert checked.usage()["valid_map"] == pytest.approx(float(np.mean(values)))
+    for split, some in parts.items():
+        write_jsonl(tmp_path / f"{split}.jsonl", some[:30])
+    arguments = ["rank", tmp_path / "test.jsonl", "--system", "logistic:epochs=2:vectors=hashed", "--ci", 0]
+    arguments += ["--train", tmp_path / "train.jsonl", "--valid", tmp_path / "validation.jsonl"]
+    call = here(*arguments, "-o", tmp_path / "o.jsonl", "--json")
+    assert call.code == 0, call.err
+    assert call.json["valid_map"] > 0
+
+
+def test_word_vectors_know_meaning(tmp_path: Path) -> None:
+    """Of a package: near words are nearer than far ones, which hashed directions cannot tell."""
+    if missing_vectors("wordllama"):
+        pytest.skip("needs the package wordllama")
+    vector = word_vectors("wordllama")
+    pairs = [("cities", "towns"), ("politicians", "senators"), ("companies", "firms")]
+    for near, other in pairs:
+        far = cosine(vector(near), vector("giraffe"))
+        assert cosine(vector(near), vector(other)) > far + 0.1
+        assert abs(cosine(hashed_vector(near), hashed_vector(other))) < 0.4
+
+
+def test_word_vectors_of_a_file(tmp_path: Path) -> None:
+    path = tmp_path / "v.txt"
+    path.write_text("2 3\nport 1 0 0.5\nharbour 1 0 .25\n")
+    vector = word_vectors(str(path))
+    assert cosine(vector("port"), vector("harbour")) > 0.9
+    assert vector("mill") is None
+    for text, message in (
+        ("port 1 x\n", "line 1: not a word"),
+        ("a 1 2\nb 1\n", "line 2: 1 numbers"),
+        ("1 1\n", "no vectors"),
+    ):
+        other = tmp_path / f"{len(text)}.txt"
+        other.write_text(text)
+        with pytest.raises(AssayError, match=message):
+            word_vectors(str(other))
+
+
+def test_logistic_says_what_it_lacks(monkeypatch: pytest.MonkeyPatch) -> None:
+    from importlib import util
+
+    monkeypatch.setattr(util, "find_spec", lambda name, *more: None)
+    assert "vectors=FILE" in (system("logistic").why_not() or "")
+    assert system("logistic:vectors=hashed").why_not() is None
 
 
 @pytest.mark.parametrize(

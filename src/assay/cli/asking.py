@@ -36,7 +36,8 @@ def begin(
     if not examples:
         raise AssayError(f"{given}: no examples in it")
     train = read_examples(options["train"]).examples if options["train"] else []
-    prepare(made, train, "give them with --train")
+    valid = read_examples(options["valid"]).examples if options.get("valid") else []
+    prepare(made, train, "give them with --train", valid)
     return made, examples
 
 

@@ -191,7 +191,8 @@ def _print_card(found: Dataset, folder: Path | None) -> None:
     sizes = ", ".join(f"{split} {count:,}" for split, count in card.sizes.items())
     rows = [
         ("task", card.task), ("goal", card.goal), ("languages", ", ".join(card.languages)), ("sizes", sizes),
-        ("references", card.references), ("input", card.input_type), ("suite", card.suite), ("licence", card.licence),
+        ("references", card.references), ("input", card.input_type),
+        ("suite", card.suite or "none: no text is generated"), ("licence", card.licence),
         ("access", card.access), ("source", card.source), ("files", card.files),
         *(("GEM", text) for text in card.modifications), *(("note", text) for text in card.notes),
         ("cite", card.citation), ("here", str(folder) if folder else f"no: not in {home(found)}"),

@@ -32,11 +32,12 @@ Examples:
     "--normalize", type=click.Choice(["mean", "sum"]), default="mean", show_default=True,
     help="For likelihoods: per token, or of the whole phrase.",
 )  # fmt: skip
+@click.option("--valid", type=PATH, help="Validation examples, for systems that choose by them (logistic).")
 @click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
 @json_option
 def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any) -> None:
     """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
-    apart([output], [examples, options["train"]])
+    apart([output], [examples, options["train"], options["valid"]])
     task = Rank(options["normalize"])
     system, items = begin(task, examples, options)
     done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])

@@ -41,7 +41,7 @@ class Card:
     """References per item."""
     input_type: str
     suite: str
-    """The metrics that fit by default."""
+    """The metrics that fit by default; empty where no text is generated."""
     source: str
     """Where the published files are."""
     files: str

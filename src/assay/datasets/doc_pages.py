@@ -28,7 +28,7 @@ def page(found: Dataset) -> str:
         ("sizes", ", ".join(f"{split} {count:,}" for split, count in card.sizes.items())),
         ("references an item", card.references),
         ("input", card.input_type),
-        ("suite", card.suite),
+        ("suite", card.suite or "none: no text is generated"),
         ("licence", card.licence),
         ("access", card.access),
         ("hub", card.hub[0] + (f" ({card.hub[1]})" if card.hub[1] else "") if card.hub else "not there"),

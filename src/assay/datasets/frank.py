@@ -36,7 +36,7 @@ class Frank(JudgedOutputs):
         licence="MIT (annotations); news texts, local use only",
         references="1 where texts.jsonl is at hand",
         input_type="judged summary",
-        suite="meta-evaluation",
+        suite="summarization",
         source="https://github.com/artidoro/frank",
         files="human_annotations.json; beside it, optional: baseline_factuality_metrics_outputs.json and texts.jsonl;"
         " or human_annotations_sentence.json, the labels of each annotator",

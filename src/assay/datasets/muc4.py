@@ -31,7 +31,7 @@ class Muc4(Dataset):
         licence="MIT (processed form); MUC-4 texts, academic use",
         references="none (templates)",
         input_type="article",
-        suite="extraction",
+        suite="",
         source="https://github.com/xinyadu/gtt",
         files="train.json, dev.json and test.json of data/muc/processed (one document a line)",
         notes=("1,114 / 191 / 209 templates; six name two incident types, written 'attack / bombing'",),

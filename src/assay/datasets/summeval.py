@@ -29,7 +29,7 @@ class SummEval(JudgedOutputs):
         licence="MIT (annotations); CNN/Daily Mail texts, local use only",
         references="11",
         input_type="judged summary",
-        suite="meta-evaluation",
+        suite="summarization",
         source="https://github.com/Yale-LILY/SummEval",
         files="summeval.jsonl: id, system, source, references, output and human (four means) a line",
         notes=("100 articles by 16 systems",),

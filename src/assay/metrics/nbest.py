@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -11,22 +10,22 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.datasets.tesa_phrases import normalise
+from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.signatures import content_digest
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.code_digest import file_digest
 from assay.records.items import Items
+from assay.records.ranked_candidates import read_scored
 from assay.records.read import read_examples
 from assay.stats.retrieval import average_precision
 from assay.text.english import lemma
 
-SCORED = re.compile(r"-?(?:\d+\.?\d*(?:e[-+]?\d+)?|inf)\t(.*)")
-
 
 def phrases_of(output: str) -> list[str]:
     """The list, best first: `score TAB phrase` lines as `assay generate --list` writes them, or one phrase a line."""
-    lines = [line for line in output.split("\n") if line.strip()]
-    return [found[1] if (found := SCORED.fullmatch(line)) else line.strip() for line in lines]
+    lines = [line.strip() for line in output.split("\n") if line.strip()]
+    return [read_scored(line)[0][0].strip() if "\t" in line else line for line in lines]
 
 
 def plain(phrase: str) -> str:
@@ -96,7 +95,10 @@ class Nbest(SumMetric):
         rows = []
         for example, output in zip(items.examples, items.outputs, strict=True):
             gold = {plain(text) for text in example.references}
-            phrases = phrases_of(output)
+            try:
+                phrases = phrases_of(output)
+            except AssayError as error:
+                raise AssayError(f"id {example.id}: {error}") from None
             ranks = found_ranks(phrases, sorted(gold))
             within = [rank for rank in ranks if rank <= self.k]
             rows.append([

@@ -69,14 +69,15 @@ def answers(
 ) -> Path:
     """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
     if entry.system is None:
-        return base / (entry.outputs or "").format(dataset=dataset.name)
+        return base / (entry.outputs or "").replace("{dataset}", dataset.name)
     train = read_examples(base / dataset.train).examples if dataset.train else []
     spec = entry.system
     if entry.train:
         spec = spec.replace("{model}", str(_model(entry, dataset, base, out, train, say)))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
-        prepare(system, train, "give the dataset a train file")
+        valid = read_examples(base / dataset.valid).examples if dataset.valid else []
+        prepare(system, train, "give the dataset a train file", valid)
     path = out / dataset.name / entry.name / "answers.jsonl"
     with placed(base / dataset.examples, examples):
         done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
@@ -100,12 +101,12 @@ def generate_outputs(
     return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
 
 
-def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str) -> None:
-    """Let a system look at training examples; refuse one that needs some where there are none."""
+def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str, valid: Sequence[Example] = ()) -> None:
+    """Let a system look at training and validation examples; refuse one that needs some where there are none."""
     if system.trained and not train:
         raise AssayError(f"system {system.name} looks at training examples first; {remedy}")
     if train:
-        system.prepare(train)
+        system.prepare(train, valid)
 
 
 def _model(entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], say: Say) -> Path:

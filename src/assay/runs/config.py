@@ -51,7 +51,7 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
 class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
     name: str
     outputs: str | None = None
-    """Path of the outputs; `{dataset}` stands for the dataset's name."""
+    """Path of the outputs; `{dataset}`, `{seed}` and `{prompt}` stand for the names of what a run is of."""
     system: str | None = None
     """Instead of outputs: the system that makes them, `lead:k=3`; `{model}` stands for the model trained for it."""
     form: str | None = msgspec.field(default=None, name="as")
@@ -63,7 +63,7 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     prompts: list[str] = []
     """One run for each, as for seeds: names of prompts, or TOML files relative to the config."""
     group: str | None = None
-    """The entry it is one of several runs of."""
+    """The entry it is one of several runs of: entries with the same group have a row for their mean."""
     tasks: list[str] | None = None
     """The tasks it is asked; all if not said."""
     about: str = ""
@@ -119,11 +119,38 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
             raise AssayError(f"{where}: system {system.name} needs either outputs or system")
         if "{model}" in (system.system or "") and not system.train:
             raise AssayError(f"{where}: system {system.name} names a {{model}} but no recipe under train")
-        if system.prompts and system.system is None:
+        if system.prompts and system.system is None and "{prompt}" not in (system.outputs or ""):
             raise AssayError(f"{where}: system {system.name} has prompts but no system to give them to")
+        _check_places(system, where)
     _check_tasks(config, where)
     base = path.parent if path else Path()
     return msgspec.structs.replace(config, systems=with_runs(config.systems, base)), base
+
+
+def _check_places(system: System, where: object) -> None:
+    """What stands in braces in the path of outputs must be something that a run has."""
+    given = {"dataset": True, "seed": bool(system.seeds), "prompt": bool(system.prompts)}
+    for name in re.findall(r"\{(.*?)\}", system.outputs or ""):
+        if name not in given:
+            raise AssayError(
+                f"{where}: system {system.name}: outputs has {{{name}}}; what may stand there is {{dataset}}, {{seed}} "
+                "and {prompt}"
+            )
+        if not given[name]:
+            raise AssayError(f"{where}: system {system.name}: outputs has {{{name}}}, but the system has no {name}s")
+    for name in ("seed", "prompt"):
+        if system.outputs and given[name] and f"{{{name}}}" not in system.outputs:
+            raise AssayError(
+                f"{where}: system {system.name} has {name}s, but its outputs are the same file for all of them; put "
+                f"{{{name}}} into the path"
+            )
+
+
+def _filled(outputs: str | None, seed: int | None, prompt: str | None) -> str | None:
+    if outputs is None:
+        return None
+    with_seed = outputs if seed is None else outputs.replace("{seed}", str(seed))
+    return with_seed if prompt is None else with_seed.replace("{prompt}", Path(prompt).stem)
 
 
 def extra_systems(specs: Iterable[str]) -> list[System]:
@@ -174,8 +201,9 @@ def _runs(system: System, base: Path) -> list[System]:
             runs.append(
                 msgspec.structs.replace(
                     system, name="-".join(parts), group=system.name, prompts=[prompt] if prompt else [],
+                    outputs=_filled(system.outputs, seed, prompt),
                     seeds=[] if seed is None else [seed],
-                    system=f"{system.system}:prompt={file}" if file else system.system,
+                    system=f"{system.system}:prompt={file}" if file and system.system else system.system,
                     train=f"{system.train}:seed={seed}" if system.train and seed is not None else system.train,
                 )
             )  # fmt: skip

@@ -14,12 +14,17 @@ if TYPE_CHECKING:
 
 
 def shared_ranks(values: ArrayLike, p: ArrayLike, alpha: float = 0.05) -> list[int]:
-    """Rank = 1 + the number of systems with a higher value and (adjusted) p below alpha against this one."""
+    """Rank = 1 + the number of systems with a higher value and (adjusted) p below alpha against this one.
+
+    A system may be told from one above it while another with a lower value is not. It shares the better rank of the
+    two: what is ahead by its value is never put behind by its rank.
+    """
     value, chance = np.asarray(values, dtype=np.float64), np.asarray(p, dtype=np.float64)
     if chance.shape != (len(value), len(value)):
         raise UndefinedStatistic(f"{len(value)} systems need a {len(value)} x {len(value)} table of p-values")
     beaten = (value[None, :] > value[:, None]) & (chance < alpha)
-    return [1 + int(count) for count in beaten.sum(axis=1)]
+    ranks = 1 + beaten.sum(axis=1)
+    return [int(ranks[value <= own].min()) for own in value]
 
 
 @dataclass(frozen=True)

@@ -82,14 +82,20 @@ class System(WithOptions):
     learned_from: str = field(default="", init=False)
     """Digest of the training examples that the answers depend on."""
 
-    def prepare(self, train: Sequence[Example]) -> None:
-        """Look at training examples; only systems with `trained` need it."""
+    def prepare(self, train: Sequence[Example], valid: Sequence[Example] = ()) -> None:
+        """Look at training examples, and at others to choose by; only systems with `trained` need it."""
         if type(self).learn is not System.learn:
             self.learned_from = digest_of(list(train))
+        if valid and type(self).choose_by is not System.choose_by:
+            self.learned_from = digest_of(list(train), list(valid))
+            self.choose_by(valid)
         self.learn(train)
 
     def learn(self, train: Sequence[Example]) -> None:
         """What a subclass makes of training examples; most make nothing of them."""
+
+    def choose_by(self, valid: Sequence[Example]) -> None:
+        """Validation examples, said before `learn`; for systems that choose among what they have learned."""
 
     def why_not(self) -> str | None:
         """Why it cannot run on this machine, or None."""

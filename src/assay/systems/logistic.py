@@ -11,11 +11,14 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.models.code_digest import file_digest
+from assay.models.static_vectors import HASHED, PACKAGE, missing_vectors, word_vectors
 from assay.records.inputs import Candidates, read_input
 from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems.base import System
 from assay.systems.tesa_features import Features
+from assay.text.wordnet import wordnet_folder
 
 Array = NDArray[np.float64]
 BATCH = 4
@@ -32,19 +35,24 @@ class Logistic(System):
     citation: ClassVar = "Jumel, Louis, Cheung (2020), TESA, section 5"
 
     epochs: int = 50
-    """Passes over the training examples; the best by MAP is kept."""
+    """Passes over the training examples; the best by MAP on the validation examples is kept (`--valid`; without them
+    the last quarter of the training examples is held back for it)."""
     lr: float = 3e-3
     """Learning rate."""
     faithful: bool = False
     """The published behaviour: softmax applied twice, no scaling, and counts that include the training example."""
     only: int = 0
     """Use one feature (1 to 15) as the score, untrained; 0 for all of them."""
+    vectors: str = PACKAGE
+    """Word vectors of the five cosines: wordllama (a package), a text file of vectors, or hashed, which are random
+    directions and measure shared words alone."""
 
     features: Features = field(default_factory=Features, init=False)
     weights: Array = field(default_factory=lambda: np.zeros((15, 2)), init=False)
     bias: Array = field(default_factory=lambda: np.zeros(2), init=False)
     mean: Array = field(default_factory=lambda: np.zeros(15), init=False)
     scale: Array = field(default_factory=lambda: np.ones(15), init=False)
+    valid: list[Example] = field(default_factory=list, init=False)
     curve: list[float] = field(default_factory=list, init=False)
     """Validation MAP after each epoch."""
 
@@ -53,16 +61,29 @@ class Logistic(System):
         self.require("lr", 1e-9)
         self.require("only", 0, 15)
 
+    def why_not(self) -> str | None:
+        return missing_vectors(self.vectors)
+
+    def fingerprint(self) -> list[Any]:
+        """The words that are compared depend on what WordNet says of them, and their vectors on a file."""
+        made_of = file_digest(self.vectors) if self.vectors not in (PACKAGE, HASHED) else None
+        return [*super().fingerprint(), made_of, wordnet_folder() is not None]
+
+    def choose_by(self, valid: Sequence[Example]) -> None:
+        self.valid = list(valid)
+
     def learn(self, train: Sequence[Example]) -> None:
-        """Learn from three quarters of the examples; the last quarter chooses the epoch."""
+        """Learn from the examples; the validation examples choose the epoch, else a quarter that is held back."""
         if len(train) < 4:
             raise AssayError(f"system logistic: {len(train)} training examples are too few; give at least 4")
-        self.features = Features(Counter(text for example in train for text in set(example.references)))
+        counts = Counter(text for example in train for text in set(example.references))
+        self.features = Features(counts, word_vectors(self.vectors))
         if self.only:
             return
-        cut = len(train) - len(train) // 4
+        cut = len(train) if self.valid else len(train) - len(train) // 4
         learn = [self._rows(example, own=not self.faithful) for example in train[:cut]]
         check = [self._rows(example, own=True) for example in train[cut:]]
+        check += [self._rows(example, own=False) for example in self.valid]
         if not self.faithful:
             stacked = np.concatenate([rows for rows, _ in learn])
             self.mean, self.scale = stacked.mean(axis=0), stacked.std(axis=0)
@@ -115,7 +136,13 @@ class Logistic(System):
     def usage(self) -> dict[str, Any]:
         if not self.curve:
             return {}
-        return {"best_epoch": int(np.argmax(self.curve)) + 1, "valid_map": max(self.curve), "vectors": "hashed, 64"}
+        lemmas = "WordNet" if wordnet_folder() else "by rule (WordNet is not at hand)"
+        return {
+            "best_epoch": int(np.argmax(self.curve)) + 1,
+            "valid_map": max(self.curve),
+            "vectors": self.vectors,
+            "lemmas": lemmas,
+        }
 
 
 def _softmax(values: Array) -> Array:

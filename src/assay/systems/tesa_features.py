@@ -2,28 +2,18 @@
 
 from __future__ import annotations
 
-import hashlib
 from collections import Counter
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.models.static_vectors import Vectors, hashed_vector
 from assay.records.inputs import read_input
 from assay.records.kinds import Entities
 from assay.records.types import Example
 from assay.text.english import words
-
-Vectors = Callable[[str], NDArray[np.float64] | None]
-
-
-@lru_cache(maxsize=100_000)
-def hashed_vector(word: str) -> NDArray[np.float64]:
-    """A random direction that depends on the word alone: cosines then measure shared words, not meaning."""
-    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
-    return np.random.default_rng(seed).standard_normal(64)
 
 
 def mean_vector(group: Sequence[str], vectors: Vectors) -> NDArray[np.float64] | None:

@@ -9,6 +9,7 @@ from importlib.resources import files
 
 from assay.text._kernels.porter import stem as porter_stem
 from assay.text.tokenize import ascii_words
+from assay.text.wordnet import noun_lemma, wordnet_folder
 
 FUNCTION_WORDS = """
     i me my myself we our ours ourselves you your yours yourself yourselves he him his himself she her hers herself
@@ -39,11 +40,17 @@ def lemma(word: str) -> str:
     return word.removesuffix("s")
 
 
+def noun(word: str) -> str:
+    """The base form of a noun: WordNet's where its files are at hand, else by rule."""
+    folder = wordnet_folder()
+    return noun_lemma(word, folder) if folder else lemma(word)
+
+
 def words(text: str, lemmas: bool, stops: bool = True) -> list[str]:
-    """Words in lower case without punctuation; `stops` leaves function words out."""
+    """Words in lower case without punctuation; `lemmas` gives base forms, `stops` leaves function words out."""
     split = text.translate(PUNCTUATION).split()
     kept = [word for word in split if not stops or word.lower() not in STOP]
-    return [(lemma(word) if lemmas else word).lower() for word in kept]
+    return [(noun(word) if lemmas else word).lower() for word in kept]
 
 
 _porter = lru_cache(maxsize=1 << 17)(porter_stem)
