@@ -6,6 +6,7 @@ import json
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Callable, Generator, Iterable
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -39,6 +40,22 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
     if spent > LONGEST and not item.get_closest_marker("slow"):
         pytest.fail(f"took {spent:.0f} s of processor time; mark it slow, or make it shorter")
     return result
+
+
+@pytest.fixture(scope="session", autouse=True)
+def temporary() -> Generator[Path, None, None]:
+    """Whatever is left for the temporary folder goes into one of ours, which goes with the tests. None of them may end
+    in a mistake of assay itself without looking at it."""
+    before = os.environ.get("TMPDIR")
+    with tempfile.TemporaryDirectory(prefix="assay-tests-", ignore_cleanup_errors=True) as folder:
+        os.environ["TMPDIR"] = tempfile.tempdir = folder
+        yield Path(folder)
+        mistakes = [file.read_text(encoding="utf-8") for file in Path(folder).glob("assay-mistake-*")]
+    tempfile.tempdir = None
+    os.environ.pop("TMPDIR")
+    if before is not None:
+        os.environ["TMPDIR"] = before
+    assert not mistakes, "\n".join(mistakes)
 
 
 @pytest.fixture(scope="session")
