@@ -229,7 +229,7 @@ def _values_only(pair: Pair, name: str, asked: Asked) -> Compared:
     """Of a number that is not comparable: the two values, and why they are not set against each other."""
     a, b = _values(pair, name)
     margin, why = asked.margin.get(name), pair.apart[name]
-    return Compared(a, b, None, None, None, None, None, pair.a.n, margin=margin, why=why)
+    return Compared(a, b, None, None, None, None, None, pair.a.n, margin=margin, why=why, label=pair.label(name))
 
 
 def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) -> Compared:
