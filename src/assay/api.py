@@ -58,6 +58,7 @@ def score(
     language: str | None = None,
     allow_missing: bool = False,
     skip_bad: bool = False,
+    join_on: str | None = None,
 ) -> Result:
     """Score `outputs` against `references`, `sources` or `examples`.
 
@@ -69,6 +70,7 @@ def score(
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
+    `join_on` names a column of the outputs to join by instead of ids (`"MR"`, or `"MR=source"` with its field).
 
     >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
     >>> result.scores["rouge1"].value
@@ -76,8 +78,8 @@ def score(
     """
     return score_outputs(
         outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
-        dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, ci=ci, seed=seed,
-        executor=choose_executor(workers, executor), save=save, force=force,
+        dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on, ci=ci,
+        seed=seed, executor=choose_executor(workers, executor), save=save, force=force,
     ).result  # fmt: skip
 
 
@@ -97,11 +99,12 @@ def score_all(
     language: str | None = None,
     allow_missing: bool = False,
     skip_bad: bool = False,
+    join_on: str | None = None,
 ) -> dict[str, Result]:
     """Score several `systems`, outputs by name, on the same items; faster than one after the other.
 
     All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
-    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`.
+    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`.
 
     >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
     >>> {name: result.scores["rouge1"].value for name, result in results.items()}
@@ -111,8 +114,8 @@ def score_all(
         raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}")
     scored = score_systems(
         list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
-        examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, ci=ci,
-        seed=seed, executor=choose_executor(workers, executor),
+        examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad,
+        join_on=join_on, ci=ci, seed=seed, executor=choose_executor(workers, executor),
     )  # fmt: skip
     return dict(zip(systems, scored, strict=True))
 

@@ -93,6 +93,16 @@ def test_latin() -> None:
     assert not latin(["привет", "ok"])
 
 
+@given(texts=st.lists(st.text(alphabet="aZ9 .,_-é£яж中\n", max_size=12), max_size=5))
+def test_shortcuts_count_what_they_stand_for(texts: list[str]) -> None:
+    """Letters and words that are counted without looking at each are those that a look at each would find."""
+    letters = [letter for text in texts for letter in text if letter.isalpha()]
+    assert latin(texts) == (2 * sum(letter in "aZé" for letter in letters) >= len(letters))
+    words = [word for text in texts for word in tokenize.unicode_words(text)]
+    share = sum(not word.isascii() for word in words) / len(words) if words else 0.0
+    assert tokenize.dropped_share(texts) == share
+
+
 def test_unknown_rule_is_refused() -> None:
     with pytest.raises(AssayError, match="did you mean unicode"):
         tokenize.rule("unicod")

@@ -65,6 +65,11 @@ def data_options(function: F) -> F:
             click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
             click.option("--language", help="Language of items that do not name theirs, e.g. de."),
             click.option("--dataset", help="Which task of a submission that holds several."),
+            click.option(
+                "--join-on",
+                metavar="COLUMN",
+                help="Join by this column of the outputs, e.g. MR, instead of ids; or COLUMN=FIELD of the examples.",
+            ),
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
             click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
             click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),

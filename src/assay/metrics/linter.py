@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 import numpy as np
 
 from assay.metrics.base import Metric
+from assay.metrics.corruption import find_damage, take_sample
+from assay.metrics.mismatch import find_mismatch
 from assay.metrics.statistics import Rows, Tokens
 from assay.records.items import Items
 
@@ -34,6 +36,11 @@ def lint(items: Items, metrics: Sequence[Metric]) -> list[str]:
     for metric in metrics:
         found += metric.notes(items)
     return list(dict.fromkeys(found))
+
+
+def lint_damage(items: Items) -> list[str]:
+    """Signs that the outputs are not what the system wrote for these items: whose, which items, and what to do."""
+    return [*find_damage(take_sample(items)), *find_mismatch(items)] if len(items) else []
 
 
 def _about_outputs(items: Items) -> Iterator[str]:

@@ -13,6 +13,7 @@ from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.read import ExampleFile, OutputFile
 from assay.records.recognise import positions
+from assay.records.shared_column import join_by_column
 from assay.records.types import Example
 
 T = TypeVar("T")
@@ -23,16 +24,22 @@ def join(
     *files: ExampleFile,
     allow_missing: bool = False,
     language: str | None = None,
+    join_on: str | None = None,
 ) -> Items:
-    """One `Items` from an outputs file and any of examples, references and sources."""
+    """One `Items` from an outputs file and any of examples, references and sources. Where one side has no ids they are
+    joined by a column that both have (`join_on` names one), else by position."""
     if not outputs.ids:
         raise AssayError(f"{outputs.name}: no outputs in it")
     _refuse_duplicates(outputs.name, outputs.ids)
     notes = [*outputs.notes, *(note for file in files for note in file.notes)]
     merged = _merge(files, outputs)
     if merged is None:
+        if join_on:
+            raise AssayError(f"--join-on {join_on}: there are no examples to join with; give them with -e")
         own = outputs.examples or [Example(id=id) for id in outputs.ids]
         merged = ExampleFile(list(own), outputs.has_ids, outputs.name, skipped=outputs.skipped)
+    elif join_on or not (outputs.has_ids and merged.has_ids):
+        outputs, merged = _by_column(outputs, merged, join_on, allow_missing, notes)
     texts, examples = _align(outputs, merged, allow_missing, notes)
     if language:
         examples = [_with(example, language=example.language or language) for example in examples]
@@ -71,6 +78,30 @@ def _merge(files: Sequence[ExampleFile], outputs: OutputFile) -> ExampleFile | N
             examples=[_overlay(example, embedded.get(example.id, example), example.id) for example in base.examples]
         )
     return base
+
+
+def _by_column(
+    outputs: OutputFile, examples: ExampleFile, on: str | None, allow_missing: bool, notes: list[str]
+) -> tuple[OutputFile, ExampleFile]:
+    """Both in one order and with the same ids, where they have a column in common; else as they are."""
+    records = examples.records
+    if on is None and isinstance(records, LazyRecords):
+        return outputs, examples
+    names = (outputs.name, examples.name)
+    found = join_by_column(outputs.columns or {}, records, on, names=names, allow_missing=allow_missing)
+    if found is None:
+        return outputs, examples
+    if len(found.outputs) < len(outputs.ids):
+        left = len(outputs.ids) - len(found.outputs)
+        notes.append(f"{left} outputs have a {found.column} that {examples.name} does not know and were not scored")
+    if len(found.examples) < len(records):
+        notes.append(f"{len(records) - len(found.examples)} of {len(records)} items have no output and were not scored")
+    notes += found.notes
+    chosen = [records[k] for k in found.examples]
+    ids = [example.id for example in chosen]
+    texts = [outputs.texts[i] for i in found.outputs]
+    moved = outputs._replace(ids=ids, texts=texts, has_ids=True, examples=None, skipped=())
+    return moved, ExampleFile(chosen, True, examples.name)
 
 
 def _align(

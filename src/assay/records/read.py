@@ -47,6 +47,8 @@ class OutputFile(NamedTuple):
     name: str
     system: str
     skipped: tuple[Skipped, ...] = ()
+    columns: Mapping[str, Sequence[str]] | None = None
+    """What else stands in every row, by the name of its column: something to join by."""
 
     @property
     def notes(self) -> list[str]:
@@ -109,7 +111,20 @@ def read_outputs(
     if table.rows and table.rows[0].fields.keys() & {*REFERENCE_FIELDS, *SOURCE_FIELDS}:
         examples = [example_of(row, table, id, bare=None) for row, id in zip(table.rows, ids, strict=True)]
     system = _system(names, table.path, table.system)
-    return OutputFile(ids, texts, examples, named, table.path, system, table.skipped)
+    return OutputFile(ids, texts, examples, named, table.path, system, table.skipped, _columns(table))
+
+
+def _columns(table: Table) -> dict[str, list[str]]:
+    """The columns of which every row has a text or a whole number, the output left out."""
+    if not table.rows:
+        return {}
+    output = next((name for name in (*OUTPUT_FIELDS, "") if name in table.rows[0].fields), "")
+    found = {}
+    for name in table.rows[0].fields:
+        values = [row.fields.get(name) for row in table.rows]
+        if name != output and all(isinstance(value, str | int) and not isinstance(value, bool) for value in values):
+            found[name] = [str(value) for value in values]
+    return found
 
 
 def _system(names: set[str], path: str, named: str | None) -> str:

@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import overload
 
 from assay.metrics import Metric
-from assay.metrics.linter import lint
+from assay.metrics.linter import lint, lint_damage
 from assay.records.items import Items
 
 
@@ -19,7 +19,12 @@ class Notes(Sequence[str]):
 
     @cached_property
     def _found(self) -> tuple[str, ...]:
-        return tuple(dict.fromkeys([*self._items.notes, *lint(self._items, self._metrics)]))
+        return tuple(dict.fromkeys([*self._items.notes, *self.damage, *lint(self._items, self._metrics)]))
+
+    @cached_property
+    def damage(self) -> tuple[str, ...]:
+        """The worst of them: outputs that were damaged or stand beside the wrong items."""
+        return tuple(lint_damage(self._items))
 
     def __len__(self) -> int:
         return len(self._found)

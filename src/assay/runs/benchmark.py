@@ -18,6 +18,7 @@ from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import read_judgements
 from assay.records.types import Example, Judgement
+from assay.results.notes import Notes
 from assay.results.result import Result
 from assay.runs.answers import Say, answers, check_system, read_dataset, shown
 from assay.runs.benchmark_manifest import Benchmark, Entry
@@ -156,7 +157,8 @@ class _Attempt(NamedTuple):
                 busy.add((dataset, system.name))
             why = _why(error, self.out / dataset / system.name)
             entry, said = Entry(dataset, system.name, why, failed=True), f"failed: {why}"
-        self.say(f"{dataset:<12} {system.name:<12} {said}")
+        for number, line in enumerate(said.split("\n")):
+            self.say(f"{dataset:<12} {system.name:<12} {line}" if not number else f"{'':<25} {line}")
         return entry
 
     def _scored(self, system: System, outputs: Path) -> tuple[Entry, str]:
@@ -179,7 +181,7 @@ class _Attempt(NamedTuple):
             shared_examples=self.shared.digests[EXAMPLES],
             command=["assay", "run", self.config.name, self.dataset.name, system.name],
         )
-        return Entry(self.dataset.name, system.name), _line(scored.result)
+        return Entry(self.dataset.name, system.name), "\n".join([_line(scored.result), *_alarms(scored.result)])
 
 
 def _why(error: Exception, folder: Path) -> str:
@@ -199,6 +201,11 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements
+
+
+def _alarms(result: Result) -> list[str]:
+    """Damage to the outputs, which nobody would see in the numbers."""
+    return [f"! {sentence}" for sentence in result.notes.damage] if isinstance(result.notes, Notes) else []
 
 
 def _line(result: Result) -> str:

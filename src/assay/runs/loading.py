@@ -28,15 +28,17 @@ def load_all(
     language: str | None = None,
     allow_missing: bool = False,
     skip_bad: bool = False,
+    join_on: str | None = None,
 ) -> list[Items]:
     """The outputs of several systems, each joined with the same references, sources and examples."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
     # what has to be put together or changed is loaded; a large set of one file each can stay where it is
-    options["in_place"] = language is None and sum(data is not None for data in (examples, references, sources)) == 1
+    given = sum(data is not None for data in (examples, references, sources))
+    options["in_place"] = language is None and join_on is None and given == 1
     read = [read_outputs(each, **options) for each in outputs]
     files = [
         reader(data, **options)
         for reader, data in ((read_examples, examples), (read_references, references), (read_sources, sources))
         if data is not None
     ]
-    return [join(each, *files, allow_missing=allow_missing, language=language) for each in read]
+    return [join(each, *files, allow_missing=allow_missing, language=language, join_on=join_on) for each in read]

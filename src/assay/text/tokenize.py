@@ -185,15 +185,28 @@ def is_word(token: str) -> bool:
     return token not in PUNCTUATION
 
 
+LETTERS = string.ascii_letters.encode()
+NO_LETTERS = bytes(byte for byte in range(256) if byte not in LETTERS)
+SPACED = bytes(byte if chr(byte).isalnum() else ord(" ") for byte in range(128)) + b" " * 128
+
+
 def latin(texts: Sequence[str]) -> bool:
     """Whether at least half of the letters are of the Latin script (texts without letters count as Latin)."""
-    if all(text.isascii() for text in texts):
+    together = "".join(texts)
+    if together.isascii():
         return True
-    letters = _pattern(r"\p{L}").findall("".join(texts))
+    plain = together.encode("ascii", "ignore")
+    if len(together) - len(plain) <= len(plain.translate(None, NO_LETTERS)):  # were all others letters of another
+        return True
+    letters = _pattern(r"\p{L}").findall(together)
     return 2 * len(_pattern(r"\p{Latin}").findall("".join(letters))) >= len(letters)
 
 
 def dropped_share(texts: Sequence[str]) -> float:
     """The share of words that have a letter which `rouge_score`'s rule would cut out."""
-    words = [word for text in texts for word in unicode_words(text)]
-    return sum(not word.isascii() for word in words) / len(words) if words else 0.0
+    beyond = [text for text in texts if not text.isascii()]
+    if not beyond:
+        return 0.0
+    words = [word for text in beyond for word in unicode_words(text)]
+    plain = " ".join(text for text in texts if text.isascii()).encode().translate(SPACED).split()
+    return sum(not word.isascii() for word in words) / max(1, len(words) + len(plain))
