@@ -68,3 +68,19 @@ def test_what_is_refused() -> None:
     for call in (assay.compare_pairs, assay.selfcheck):
         with pytest.raises(AssayError, match="one kind of clusters"):
             call([a, b], cluster="document,prompt")
+
+
+def test_where_all_items_differ_by_the_same_t_has_no_value() -> None:
+    """Rounding is no spread: it gave p = 1e-47."""
+    examples = [
+        {"id": str(i), "references": ["a b c"], "tags": {"document": str(i // 4), "prompt": str(i % 4)}}
+        for i in range(24)
+    ]
+    ids = [str(example["id"]) for example in examples]
+    a, b = (assay.score(dict.fromkeys(ids, text), examples=examples, metrics="rouge1") for text in ("a b x", "a b c"))
+    for how in ({"cluster": "document,prompt"}, {"test": "t"}):
+        row = assay.compare(a, b, **how)["rouge1"]  # type: ignore[arg-type]
+        assert (row.p, row.better) == (None, None), how
+        assert "t has no value" in (row.why or ""), how
+    assert (assay.compare(a, b)["rouge1"].p or 1) < 0.05
+    assert assay.compare(a, a, cluster="document,prompt")["rouge1"].p == 1

@@ -72,19 +72,21 @@ def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
     rows = {}
     for name in names:
         row = Difference(b.values[name] - a.values[name], why=no_two_way(a, name) or no_two_way(b, name))
-        if row.why is None:
-            apart = b.contributions[name] - a.contributions[name]
-            error = two_way_error(a, apart)
-            row = row._replace(
-                p=error.p(row.difference), effect=standardised(apart), why=no_interval(a, name, apart, True)
-            )
-            rows[name] = row.between(None if row.why else error.interval(row.difference))
-        else:
-            rows[name] = row
+        rows[name] = row if row.why else _by_two_way(a, name, row, b.contributions[name] - a.contributions[name])
     kinds = " and ".join(
         f"{key.strip()} ({int(codes.max()) + 1})" for key, codes in zip(_keys(a), a.kinds, strict=True)
     )
     return Differences(rows, f"{METHOD}, {kinds}")
+
+
+def _by_two_way(a: Result, name: str, row: Difference, apart: Floats) -> Difference:
+    error = two_way_error(a, apart)
+    try:
+        p = error.p(row.difference)
+    except UndefinedStatistic as reason:
+        return row._replace(why=f"no t test: {reason}; name one kind of clusters")
+    row = row._replace(p=p, effect=standardised(apart), why=no_interval(a, name, apart, True))
+    return row.between(None if row.why else error.interval(row.difference))
 
 
 def _keys(result: Result) -> list[str]:
@@ -122,10 +124,9 @@ def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
     if name not in a.contributions or name not in b.contributions:
         return row._replace(pivot=None, why="no t test: it has no value for a single item; use permutation")
     apart = b.contributions[name] - a.contributions[name]
-    error = float(apart.std(ddof=1)) / np.sqrt(len(apart)) if len(apart) > 1 else 0.0
-    if not error:
+    if row.effect is None:  # but for rounding
         return row._replace(why="no t test: all items differ by the same, so t has no value; use permutation")
-    df = len(apart) - 1
+    error, df = float(apart.std(ddof=1)) / len(apart) ** 0.5, len(apart) - 1
     reach = t_quantile(1 - LEVEL / 2, df) * error
     tested = row._replace(p=t_two_sided(row.difference / error, df))
     return tested.between(None if row.why else (row.difference - reach, row.difference + reach))
