@@ -109,7 +109,7 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
     values: dict[str, Any] = {}
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for preset in spec.presets:
-        if preset in fields and type_of(cls, fields[preset]) is bool:
+        if preset in fields and bool in _kinds(type_of(cls, fields[preset])):
             values[preset] = True  # `rouge:stemmer`, as numbers are called
             continue
         if preset not in presets:

@@ -73,4 +73,6 @@ def _values(cls: type, field: dataclasses.Field[Any]) -> str:
     hint = type_of(cls, field)
     if get_origin(hint) is Literal:
         return ", ".join(map(str, get_args(hint)))
+    if bool in (kinds := get_args(hint)):
+        return ", ".join(["true", "false", *(str(word) for kind in kinds for word in get_args(kind))])
     return field.type if isinstance(field.type, str) else getattr(field.type, "__name__", str(field.type))

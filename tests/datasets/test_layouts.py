@@ -11,6 +11,7 @@ import pytest
 from made_up import XML, write
 
 from assay.datasets import Report, dataset
+from assay.datasets.web_nlg import TYPES
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
@@ -72,6 +73,23 @@ def test_web_nlg_leaves_out_entries_without_its_language_and_says_so(tmp_path: P
     examples, report = read("web_nlg_ru", tmp_path)
     assert [example.id for example in examples] == ["2/Food/Id1"]
     assert report.dropped == {"no text in ru": 1}
+
+
+def test_web_nlg_test_items_say_what_training_has_seen(tmp_path: Path) -> None:
+    (tmp_path / "rdf-to-text-generation-test-data-with-refs-en.xml").write_text(XML, encoding="utf-8")
+    examples, _ = read("web_nlg_en", tmp_path, "test")
+    assert all("seen" not in example.tags for example in examples)
+    beside = tmp_path / TYPES
+    beside.write_text(json.dumps({"Id1": "type2", "Id2": "type3"}))
+    examples, _ = read("web_nlg_en", tmp_path, "test")
+    assert [example.tags["seen"] for example in examples] == ["unseen", "unseen-category"]
+    beside.write_text(json.dumps({"Id1": "type1"}))
+    with pytest.raises(AssayError, match=r"id Id2: .*types\.json beside it has no type for Id2"):
+        read("web_nlg_en", tmp_path, "test")
+    for wrong in ('{"Id1": "type4"}', '["type1"]'):
+        beside.write_text(wrong)
+        with pytest.raises(AssayError, match=r"not one of type1, type2, type3 by id"):
+            read("web_nlg_en", tmp_path, "test")
 
 
 def test_fomc_text_layout(tmp_path: Path) -> None:

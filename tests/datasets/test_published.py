@@ -122,6 +122,8 @@ def test_web_nlg(shared_data: Find) -> None:
     sizes = Counter(example.tags["size"] for example in english)
     assert [sizes[str(n)] for n in range(1, 8)] == [369, 349, 350, 305, 213, 114, 79]
     assert english[0].id == "Id1"
+    seen = Counter(example.tags["seen"] for example in english)
+    assert seen == {"seen": 490, "unseen": 393, "unseen-category": 896}
     assert all(example.references for example in english)
     russian = load("web_nlg_ru", shared_data("webnlg/ru"), "test")
     assert len(russian) == 1102

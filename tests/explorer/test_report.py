@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import re
 import shutil
 import subprocess
@@ -177,3 +178,20 @@ def test_results_of_others_have_reports_in_every_form(table3: Path, tmp_path: Pa
         assert "rouge1" in text
         assert "beyond chance" not in text
         assert "<svg" not in text
+
+
+def test_tex_and_markdown_have_the_subsets(sample: Path, tmp_path: Path) -> None:
+    for name in ("r.md", "r.tex"):
+        write_report([sample], tmp_path / name)
+        assert "chrf by language" in (tmp_path / name).read_text(encoding="utf-8")
+
+
+@pytest.mark.parametrize("form", ["md", "tex", "csv", "parquet", "html"])
+def test_results_of_others_in_every_form(tmp_path: Path, form: str) -> None:
+    scores = {"N": 40, "bleu": 12.5, "rouge1": {"precision": 0.4, "recall": 0.5, "fmeasure": 0.44}}
+    (tmp_path / "t5.json").write_text(json.dumps({"submission_name": "T5", "xsum_test": scores}))
+    assert write_report([tmp_path / "t5.json"], tmp_path / f"r.{form}", plain=True).datasets == 1
+    if form != "parquet":
+        text = (tmp_path / f"r.{form}").read_text(encoding="utf-8")
+        assert "T5" in text
+        assert "12.5" in text

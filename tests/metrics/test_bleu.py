@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from sacrebleu.metrics import BLEU
+from sacrebleu.tokenizers.tokenizer_13a import Tokenizer13a
 
 from assay.metrics import resolve
 from assay.text._kernels.words import Vocabulary
@@ -148,3 +149,20 @@ def test_what_is_skipped_goes_first(text: str, tokens: list[str]) -> None:
     vocabulary = Vocabulary()
     ids, _ = read(vocabulary, [text], "13a", False)
     assert [vocabulary.words()[number] for number in ids.tolist()] == tokens
+
+
+def test_easse_is_bleu_of_lower_cased_tokens() -> None:
+    """EASSE lower-cases and tokenizes first, and then asks sacrebleu for BLEU without a tokenizer."""
+    outputs = ['The U.S. said: "No, 3.5 % isn\'t enough."', "A Dog ran (home), happily.", "Nothing at all"]
+    references = [
+        ["The U.S. said no, 3.5% is not enough."] * 2,
+        ["A dog ran home, happily!", "The dog went home."],
+        ["All of it", "nothing"],
+    ]
+    cut = Tokenizer13a()
+    theirs = BLEU(tokenize="none", force=True).corpus_score(
+        [cut(text.lower()) for text in outputs],
+        [[cut(texts[i].lower()) for texts in references] for i in range(2)],
+    )
+    assert score("bleu:easse", outputs, references)["bleu"] == pytest.approx(theirs.score)
+    assert score("bleu", outputs, references)["bleu"] != pytest.approx(theirs.score)

@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import re
+from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
@@ -11,6 +13,7 @@ import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from nltk.stem.porter import PorterStemmer
 from rouge_score.rouge_scorer import RougeScorer
 
 import assay
@@ -119,3 +122,68 @@ def test_empty_texts_beside_another_script() -> None:
     """The items of one tokenizer rule may have no line at all."""
     result = assay.score(["", "ก"], ["", "ก"], metrics="rouge")
     assert result.per_example["rouge1"].to_list() == [0.0, 1.0]
+
+
+class Spaces:
+    """A tokenizer as `rouge_score` takes one."""
+
+    def tokenize(self, text: str) -> list[str]:
+        return text.split()
+
+
+@given(output=st.one_of(LINES, TEXT), reference=st.one_of(LINES, TEXT))
+def test_whitespace_is_rouge_score_with_such_a_tokenizer(output: str, reference: str) -> None:
+    theirs = RougeScorer(TYPES[:3], tokenizer=Spaces()).score(reference, output)
+    ours = each("rouge:whitespace", [output], [reference])
+    for name, values in theirs.items():
+        assert ours[name][0] == values.fmeasure
+        assert ours[f"{name}.recall"][0] == values.recall
+
+
+def perl(n: int, output: str, references: list[str]) -> tuple[float, float, float]:
+    """ROUGE-N of ROUGE-1.5.5 with -m, as its program does it: matches and n-grams of all models added up."""
+    stemmer = PorterStemmer(mode="MARTIN_EXTENSIONS")
+
+    def grams(text: str) -> Counter[tuple[str, ...]]:
+        words = [word if len(word) <= 3 else stemmer.stem(word) for word in re.findall("[a-z0-9]+", text.lower())]
+        return Counter(zip(*(words[i:] for i in range(n)), strict=False))
+
+    peer, models = grams(output), [grams(reference) for reference in references]
+    hits = sum((peer & model).total() for model in models)
+    recall = hits / max(sum(model.total() for model in models), 1)
+    precision = hits / max(peer.total() * len(models), 1)
+    return precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0
+
+
+WORDY = st.lists(st.sampled_from("the cat sat dies dying on enjoy enjoying mats Theology".split()), max_size=9)
+
+
+@given(output=WORDY, references=st.lists(WORDY, min_size=1, max_size=3))
+def test_as_rouge_155_does_it(output: list[str], references: list[list[str]]) -> None:
+    text, models = " ".join(output), [" ".join(words) for words in references]
+    ours = each("rouge:1.5.5", [text], [models])
+    for n in (1, 2):
+        precision, recall, f = perl(n, text, models)
+        assert ours[f"rouge{n}.precision"][0] == pytest.approx(precision)
+        assert ours[f"rouge{n}.recall"][0] == pytest.approx(recall)
+        assert ours[f"rouge{n}"][0] == pytest.approx(f)
+
+
+def test_counts_of_all_references_are_added_up() -> None:
+    """Worked out by hand: 3 of 3 and 1 of 5 words of the references, for an output of 4."""
+    values = {name: found[0] for name, found in each("rouge:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()}
+    assert (values["rouge1.recall"], values["rouge1.precision"]) == (4 / 8, 4 / 8)
+    assert (values["rouge2.recall"], values["rouge2.precision"]) == (2 / 6, 2 / 6)
+    assert (values["rougeL.recall"], values["rougeLsum.recall"]) == (4 / 8, 4 / 8)
+    more = {
+        name: found[0] for name, found in each("rouge_more:multi=sum", ["a b c d"], [["a b c", "d x y z w"]]).items()
+    }
+    assert more["rouge3.recall"] == 1 / 4
+    assert more["rougeW.recall"] == pytest.approx(((3**1.2 + 1) / (3**1.2 + 5**1.2)) ** (1 / 1.2))
+
+
+def test_items_with_different_numbers_of_references() -> None:
+    together = each("rouge:multi=sum", ["a b", "c", ""], [["a", "a b c"], ["c d"], ["x", "y", "z"]])
+    for i, (output, references) in enumerate([("a b", ["a", "a b c"]), ("c", ["c d"]), ("", ["x", "y", "z"])]):
+        alone = each("rouge:multi=sum", [output], [references])
+        assert {name: values[0] for name, values in alone.items()} == {name: v[i] for name, v in together.items()}

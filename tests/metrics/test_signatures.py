@@ -92,6 +92,7 @@ def made_up(language: str | None = None) -> list[Items]:
             ["c d", "c", "d e"],
         ),
         (["cats\nA\nthe kings", "dogs\ncats\ncats"], [["cats", "king"], ["cats"]], ["cats", "dogs"]),
+        (["it dies here now", "the sky is"], ["it dying here now", "skies are over the"], ["it dies", "sky"]),
     ]
     return [items(*given, language) for given in sets]
 
@@ -129,6 +130,8 @@ def values_of(name: str, option: str) -> tuple[Any, ...]:
         return False, True
     if (name, option) in WRITTEN:
         return WRITTEN[name, option]
+    if bool in (kinds := get_args(hint)):
+        return False, True, *(value for kind in kinds for value in get_args(kind))
     return tuple(value for value in get_args(hint) if value not in NEEDS_A_DOWNLOAD)
 
 

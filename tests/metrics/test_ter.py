@@ -81,5 +81,6 @@ def test_gem_vectors() -> None:
 
     assert score("ter:sacrebleu", OUTPUTS, REFERENCES)["ter"] == pytest.approx(47.5)
     assert score("ter:normalized=true", OUTPUTS, REFERENCES)["ter"] == pytest.approx(47.5)
+    assert score("ter:gem", OUTPUTS, REFERENCES)["ter"] == pytest.approx(47.5)
     assert score("ter", REFERENCES, REFERENCES)["ter"] == 0
     assert score("ter", [""] * 3, REFERENCES)["ter"] == 100

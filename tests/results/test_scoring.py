@@ -17,6 +17,7 @@ from assay.errors import AssayError
 from assay.metrics import MeanMetric, MetricRequest, Part, resolve
 from assay.metrics.statistics import Dense
 from assay.records import Items
+from assay.results.index import in_order
 from assay.results.measurement import named_parts
 from assay.runs import measure as measuring
 from assay.runs.loading import load_items
@@ -255,3 +256,32 @@ def test_two_metrics_never_share_a_name() -> None:
     request = resolve("rouge1")[0]
     with pytest.raises(AssayError, match="both give rouge1"):
         named_parts([request, MetricRequest(Spec("mine"), request.metric, request.part_names)])
+
+
+@pytest.mark.parametrize(
+    ("given", "wanted"),
+    [
+        ("10 2 1 (none) 30", "1 2 10 30 (none)"),
+        ("6-9 10+ 2-5", "2-5 6-9 10+"),
+        ("de en cs", "de en cs"),
+        ("3 few 1", "3 few 1"),
+        ("2.5 -1 2", "-1 2 2.5"),
+    ],
+)
+def test_sizes_stand_in_their_order(given: str, wanted: str) -> None:
+    assert in_order(given.split()) == wanted.split()
+
+
+def test_groups_by_size_are_in_order() -> None:
+    examples = [assay.Example(id=size, references=("a b",), tags={"size": size}) for size in ("10", "2", "1")]
+    result = assay.score(["a"] * 3, examples=examples, metrics="rouge1")
+    assert list(result.by("size")) == ["1", "2", "10"]
+
+
+def test_suite_dialog_measures_diversity_as_multiwoz_does() -> None:
+    result = assay.score(["a b a b", "a c"], ["a b", "a c"], suite="dialog")
+    assert result.scores["entropy-1"].value == pytest.approx(1.459148, abs=1e-6)
+    assert result.scores["cond_entropy-2"].value == pytest.approx(0.625815, abs=1e-6)
+    assert result.scores["mean_length"].value == 3.0
+    assert result.scores["entropy-1"].label == "entropy-1:multiwoz"
+    assert {"bleu", "chrf++", "rouge1", "msttr"} <= result.scores.keys()

@@ -6,11 +6,12 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from nltk.stem.porter import PorterStemmer
 
-from assay.text._kernels.porter import stem
+from assay.text._kernels.porter import porters_stem, stem
 
 SUFFIXES = (
     "ational tional izer bli alli entli eli ousli ization ation alism iveness fulness aliti logi icate ness al ance \
@@ -25,6 +26,7 @@ ence er ic able ment ent ion ou ism ate iti ous ive ize ed ing eed ies sses s y 
 def test_every_suffix(base: str, ending: list[str]) -> None:
     word = base + "".join(ending)
     assert stem(word) == PorterStemmer().stem(word)
+    assert porters_stem(word) == PorterStemmer(mode="MARTIN_EXTENSIONS").stem(word)
 
 
 def test_words_of_real_texts(shared_data: Callable[[str], Path]) -> None:
@@ -32,6 +34,20 @@ def test_words_of_real_texts(shared_data: Callable[[str], Path]) -> None:
     words = {
         word for item in json.dumps(documents).lower().split() for word in [item] if word.isascii() and word.isalpha()
     }
-    theirs = PorterStemmer()
     assert len(words) > 1000
-    assert [word for word in words if stem(word) != theirs.stem(word)] == []
+    for ours, theirs in ((stem, PorterStemmer()), (porters_stem, PorterStemmer(mode="MARTIN_EXTENSIONS"))):
+        assert [word for word in words if ours(word) != theirs.stem(word)] == []
+
+
+@pytest.mark.parametrize(
+    ("word", "extended", "own"),
+    [
+        ("dies", "die", "di"),
+        ("dying", "die", "dy"),
+        ("skies", "sky", "ski"),
+        ("enjoy", "enjoy", "enjoi"),
+        ("theologi", "theolog", "theologi"),
+    ],
+)
+def test_where_the_two_differ(word: str, extended: str, own: str) -> None:
+    assert (stem(word), porters_stem(word)) == (extended, own)

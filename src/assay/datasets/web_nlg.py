@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
 from typing import ClassVar
 from xml.etree.ElementTree import Element
 
@@ -11,10 +12,30 @@ from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.markup import xml_elements
 from assay.datasets.record import Record, RecordError, Report
+from assay.errors import AssayError
 from assay.records import Example
+from assay.records.files import read_text
 from assay.records.kinds import Triples
+from assay.records.parse import whole
 
 SIZE_FOLDER = re.compile(r"\dtriples")
+
+
+TYPES = "rdf-to-text-generation-test-instance-types.json"
+"""Which test items are of categories, or about entities, that training has not: published beside the test file."""
+SEEN = {"type1": "seen", "type2": "unseen", "type3": "unseen-category"}
+
+
+def instance_types(path: Path) -> dict[str, str] | None:
+    """By id whether an item is `seen`, about `unseen` entities, or of an `unseen-category`; None where no file says."""
+    beside = path.with_name(TYPES)
+    if not path.name.startswith("rdf-to-text-generation-test") or not beside.is_file():
+        return None
+    types = whole(read_text(beside), beside)
+    wrong = [f"{id} is {type}" for id, type in types.items() if type not in SEEN] if isinstance(types, dict) else ["?"]
+    if wrong:
+        raise AssayError(f"{beside}: {wrong[0]}, not one of {', '.join(SEEN)} by id; put the published file there")
+    return {id: SEEN[type] for id, type in types.items()}
 
 
 class WebNlg(Dataset):
@@ -23,9 +44,14 @@ class WebNlg(Dataset):
     language: ClassVar[str]
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
-        return report.checked(xml_elements(file.path, "entry", "eid"), lambda record: self._entry(record, file, report))
+        types = instance_types(file.path)
+        return report.checked(
+            xml_elements(file.path, "entry", "eid"), lambda record: self._entry(record, file, types, report)
+        )
 
-    def _entry(self, record: Record, file: SplitFile, report: Report) -> Iterable[Example]:
+    def _entry(
+        self, record: Record, file: SplitFile, types: Mapping[str, str] | None, report: Report
+    ) -> Iterable[Example]:
         entry: Element = record.value
         fields = Record(record.path, record.where, dict(entry.attrib))
         eid, category = fields.text("eid"), fields.text("category")
@@ -47,6 +73,10 @@ class WebNlg(Dataset):
         folder = file.path.parent.name
         id = f"{len(triples)}/{category}/{eid}" if SIZE_FOLDER.fullmatch(folder) else eid
         tags = {"category": category, "size": str(len(triples)), "shape": entry.get("shape_type", "")}
+        if types is not None:
+            if eid not in types:
+                raise RecordError(record, f"{TYPES} beside it has no type for {eid}")
+            tags["seen"] = types[eid]
         yield Example(
             id=id,
             references=tuple(references),
@@ -80,7 +110,10 @@ def _card(language: str, name: str, sizes: dict[str, int]) -> Card:
         source="https://gitlab.com/shimorina/webnlg-dataset",
         files=f"release_v3.0/{language}: train/, dev/ and test/ as published",
         hub=("GEM/web_nlg", language),
-        notes=("the published train size counts texts; the reader gives one example a triple set",),
+        notes=(
+            "the published train size counts texts; the reader gives one example a triple set",
+            "test items are tagged seen, unseen (entities) or unseen-category by the file of types beside them",
+        ),
         citation="Castro Ferreira et al.: The 2020 Bilingual, Bi-Directional WebNLG+ Shared Task (2020)",
     )
 

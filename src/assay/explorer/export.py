@@ -6,7 +6,7 @@ import io
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from assay.explorer.tables import scores_table, shown_axes, wholes
+from assay.explorer.tables import scores_table, shown_axes, subset_tables, wholes
 from assay.show import escape
 from assay.show.tables import Column, Table, write
 from assay.version import VERSION
@@ -48,7 +48,8 @@ def to_parquet(overview: Overview) -> bytes:
 
 
 def to_latex(overview: Overview) -> bytes:
-    """One table a dataset, with what could not be read and every signature as comments beside it."""
+    """One table a dataset and one for each property it is broken down by, with what could not be read and every
+    signature as comments beside it."""
     blocks = [f"% Written by assay {VERSION}. Needs \\usepackage{{booktabs}}."]
     blocks += [f"% could not be read: {escape.plain(problem)}" for problem in overview.problems]
     for dataset in overview.datasets:
@@ -63,7 +64,8 @@ def to_latex(overview: Overview) -> bytes:
             f"% {escape.plain(signature)}" + (f" ({escape.plain(', '.join(systems))})" if systems else "")
             for signature, systems in signatures_of(overview, dataset)
         ]
-        blocks += ["", table, *signed]
+        subsets = [write(subset, "latex") for subset in subset_tables(overview, dataset)]
+        blocks += ["", table, *signed, *(line for subset in subsets for line in ("", subset))]
     return ("\n".join(blocks) + "\n").encode()
 
 

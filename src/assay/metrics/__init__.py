@@ -73,9 +73,10 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "summarization": ("rouge:stemmer=true", "chrf", *WORDS, "repetition", "novelty"),
     "data-to-text": ("bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
-    "dialog": ("bleu", "chrf++", "rouge", *WORDS),
+    "dialog": ("bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
     "annotation": ("rouge:stemmer=true:multi=joint", "markers", "novelty:fomc", *WORDS),
     "ranking": ("ranking",),
+    "extraction": ("filler_recall",),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }
 """Metrics that go together, by task. What one of them needs and does not find is listed as skipped."""

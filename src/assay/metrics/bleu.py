@@ -40,7 +40,7 @@ class Bleu(SumMetric):
     category: ClassVar = "lexical"
     summary: ClassVar = "n-gram precision against the references, with a penalty for brevity"
     citation: ClassVar = "Papineni et al. (2002); Post (2018), A Call for Clarity in Reporting BLEU Scores"
-    presets: ClassVar = {"gem": {"lowercase": True}}
+    presets: ClassVar = {"gem": {"lowercase": True}, "easse": {"lowercase": True}}
 
     def __post_init__(self) -> None:
         self.require("smooth_value", 0, 1000)

@@ -22,6 +22,7 @@ class Lengths(WordMetric):
     category: ClassVar = "descriptive"
     summary: ClassVar = "how long the outputs are, in tokens"
     citation: ClassVar = "Gehrmann et al. (2021), The GEM Benchmark, section 5"
+    presets: ClassVar = {"multiwoz": {"tokenizer": "multiwoz"}}
     fewest: ClassVar = FEWEST_UNITS
 
     def parts(self) -> tuple[Part, ...]:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -26,20 +26,24 @@ UNICODE = "unicode"
 """The column that says of each item whether `auto` cut it by that rule."""
 Scores = dict[str, Floats]
 Counts = NDArray[np.int64]
+Counted = dict[str, tuple[Any, Any, Any]]
+"""Matches, and what they are shares of in the output and in the reference, by variant."""
 
 
 @dataclass(frozen=True)
 class Rouge(MeanMetric):
     """ROUGE-1, -2, -L and -Lsum; F, precision and recall. Equal to the last bit to Google's `rouge_score`."""
 
-    tokenizer: Literal["auto", "rouge_score", "unicode", "gem"] = "auto"
+    tokenizer: Literal["auto", "rouge_score", "unicode", "gem", "whitespace"] = "auto"
     """`auto` is `rouge_score`'s rule for English and other text in Latin script, and `unicode` for other scripts
-    and for items whose language is given and not English. `gem` is GEM's tokens, then `rouge_score`'s rule."""
-    stemmer: bool = False
-    """Porter stems for words of more than three letters."""
-    multi: Literal["max", "mean", "jackknife", "joint"] = "max"
+    and for items whose language is given and not English. `gem` is GEM's tokens, then `rouge_score`'s rule.
+    `whitespace` is what stands between white space, upper and lower case kept: for texts that are tokenized already."""
+    stemmer: bool | Literal["porter"] = False
+    """Stems for words of more than three letters: NLTK's, as `rouge_score` has them, or by Porter's own program."""
+    multi: Literal["max", "mean", "jackknife", "joint", "sum"] = "max"
     """Several references: the best by F, the mean, for each reference left out the best of the others, averaged
-    (GEM), or for all variants the one reference with the highest F of all of them together."""
+    (GEM), for all variants the one reference with the highest F of all of them together, or matches and lengths of all
+    references added up (ROUGE-1.5.5)."""
 
     name: ClassVar = "rouge"
     category: ClassVar = "lexical"
@@ -49,6 +53,8 @@ class Rouge(MeanMetric):
     presets: ClassVar = {
         "rouge_score": {"tokenizer": "rouge_score"},
         "gem": {"tokenizer": "gem", "stemmer": True, "multi": "jackknife"},
+        "whitespace": {"tokenizer": "whitespace"},
+        "1.5.5": {"tokenizer": "rouge_score", "stemmer": "porter", "multi": "sum"},
     }
 
     def parts(self) -> tuple[Part, ...]:
@@ -60,7 +66,12 @@ class Rouge(MeanMetric):
 
     def statistics(self, items: Items) -> Dense:
         texts = self._texts(items)
-        rows = self.rows(combine(self.score_pairs(texts), self.variants, np.diff(texts.first), self.multi))
+        per_item = np.diff(texts.first)
+        if self.multi == "sum" and (per_item > 1).any():
+            rows = self.rows(self.scored(added(self.count_pairs(texts), texts.first)))
+        else:
+            scores = self.scored(self.count_pairs(texts))
+            rows = self.rows(combine(scores, self.variants, per_item, self.multi))
         if self.tokenizer != "auto":
             return rows
         values = np.column_stack([rows.values[:, :-1], texts.unicode, rows.values[:, -1]])
@@ -73,28 +84,30 @@ class Rouge(MeanMetric):
         unicode = int(rows.values[:, rows.columns.index(UNICODE)].sum())
         return signed_tokenizer(signature, {"rouge_score": len(rows) - unicode, "unicode": unicode})
 
-    def score_pairs(self, texts: Texts) -> Scores:
-        """Precision, recall and F of each pair of an output and a reference."""
+    def count_pairs(self, texts: Texts) -> Counted:
+        """What each pair of an output and a reference has in common, and how much each of the two has."""
         counts = count_pairs(texts.tokens, texts.lines, texts.starts, texts.outputs, texts.references, texts.size)
         one, two, longest, union, output, reference = counts.T
         return {
-            **measures("rouge1", one, output, reference),
-            **measures("rouge2", two, output - 1, reference - 1),
-            **measures("rougeL", longest, output, reference),
-            **measures("rougeLsum", union, output, reference),
+            "rouge1": (one, output, reference),
+            "rouge2": (two, output - 1, reference - 1),
+            "rougeL": (longest, output, reference),
+            "rougeLsum": (union, output, reference),
         }
+
+    def scored(self, counted: Counted) -> Scores:
+        """Precision, recall and F."""
+        return {key: value for name, counts in counted.items() for key, value in measures(name, *counts).items()}
 
     def _texts(self, items: Items) -> Texts:
         """The texts are read once for all metrics with the same tokens."""
-        key = ("rouge", self.tokenizer, self.stemmer)
+        key = ("rouge", self.tokenizer, str(self.stemmer))
         return shared(items, key, lambda: Texts.read(items, self.rule, self.tokenizer != "gem", self.stemmer))
 
     def rule(self, example: Example) -> str:
         """The tokenizer of an item."""
-        if self.tokenizer == "gem":
-            return "gem-ascii"
         if self.tokenizer != "auto":
-            return self.tokenizer
+            return {"gem": "gem-ascii", "whitespace": "none"}.get(self.tokenizer, self.tokenizer)
         english = example.language is None or example.language.split("-")[0].lower() == "en"
         return "rouge_score" if english and tokenize.latin(example.references) else "unicode"
 
@@ -128,7 +141,7 @@ class Texts:
     size: int
 
     @staticmethod
-    def read(items: Items, rule: Callable[[Example], str], by_line: bool, stemmer: bool) -> Texts:
+    def read(items: Items, rule: Callable[[Example], str], by_line: bool, stemmer: bool | str) -> Texts:
         first = first_references(items)
         n = len(items)
         outputs = np.repeat(np.arange(n, dtype=np.int64), np.diff(first))
@@ -153,7 +166,7 @@ class Texts:
         flat = np.concatenate(tokens) if tokens else np.zeros(0, dtype=np.int32)
         size = len(vocabulary)
         if stemmer:
-            flat, size = _stemmed(flat, vocabulary.words())
+            flat, size = _stemmed(flat, vocabulary.words(), stemmer != "porter")
         unicode = np.array([name == "unicode" for name in rules], dtype=bool)
         return Texts(
             flat, np.concatenate(lines), np.concatenate(starts), number[outputs], number[n:], first, unicode, size
@@ -165,16 +178,16 @@ def _read(
 ) -> tuple[NDArray[np.int32], NDArray[np.int64], NDArray[np.int64]]:
     how = tokenize.rule(name)
     if by_line:
-        return vocabulary.read_lines(texts, how.kernel, True, how.beyond)
+        return vocabulary.read_lines(texts, how.kernel, name != "none", how.beyond)
     # GEM joins its tokens by spaces, so that the whole text is one line for it.
     tokens, starts = tokenize.read(vocabulary, texts, name, True)
     return tokens, starts, np.arange(len(texts) + 1, dtype=np.int64)
 
 
-def _stemmed(tokens: NDArray[np.int32], words: list[str]) -> tuple[NDArray[np.int32], int]:
+def _stemmed(tokens: NDArray[np.int32], words: list[str], extended: bool) -> tuple[NDArray[np.int32], int]:
     """The numbers of the words' stems instead of those of the words."""
     stems: dict[str, int] = {}
-    numbers = [stems.setdefault(stem(word), len(stems)) for word in words]
+    numbers = [stems.setdefault(stem(word, extended), len(stems)) for word in words]
     return np.array(numbers, dtype=np.int32)[tokens] if numbers else tokens, len(stems)
 
 
@@ -186,6 +199,17 @@ def measures(name: str, matches: Counts, of_output: Counts, of_reference: Counts
 def with_f(name: str, precision: Floats, recall: Floats) -> Scores:
     f = divide(2 * precision * recall, precision + recall, 0.0)
     return {name: f, f"{name}.precision": precision, f"{name}.recall": recall}
+
+
+def added(counted: Counted, first: NDArray[np.int64]) -> Counted:
+    """From pairs to items: counts of all references of an item added up. What is shorter than an n-gram has none."""
+    empty = np.diff(first) == 0
+
+    def total(counts: Any) -> Any:
+        padded = np.append(np.maximum(counts, 0), 0)  # an item without references begins where the next one does
+        return np.where(empty, 0, np.add.reduceat(padded, first[:-1])) if len(empty) else counts
+
+    return {name: (total(hits), total(output), total(reference)) for name, (hits, output, reference) in counted.items()}
 
 
 def combine(scores: Scores, variants: Sequence[str], per_item: NDArray[np.int64], multi: str) -> Scores:

@@ -9,8 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels import grams
-from assay.metrics.rouge import Counts, Rouge, Scores, Texts, measures, with_f
-from assay.metrics.statistics import Floats
+from assay.metrics.rouge import Counted, Rouge, Scores, Texts, with_f
 from assay.text.alignment import weighted_common_lengths
 
 
@@ -31,7 +30,7 @@ class RougeMore(Rouge):
         self.require("weight", 1, 50)
         self.require("gap", -1)
 
-    def score_pairs(self, texts: Texts) -> Scores:
+    def count_pairs(self, texts: Texts) -> Counted:
         starts = texts.lines[texts.starts]
         lengths = np.diff(starts)
         output, reference = lengths[texts.outputs], lengths[texts.references]
@@ -43,19 +42,18 @@ class RougeMore(Rouge):
         pairs_output, pairs_reference = pair_lengths[texts.outputs], pair_lengths[texts.references]
         words = counts[:, 0]
         return {
-            **measures("rouge3", counts[:, 2], output - 2, reference - 2),
-            **measures("rouge4", counts[:, 3], output - 3, reference - 3),
-            **_weighted("rougeW", in_a_row, output, reference, self.weight),
-            **measures("rougeS", skips, pairs_output, pairs_reference),
-            **measures("rougeSU", skips + words, pairs_output + output, pairs_reference + reference),
+            "rouge3": (counts[:, 2], output - 2, reference - 2),
+            "rouge4": (counts[:, 3], output - 3, reference - 3),
+            "rougeW": (in_a_row, np.maximum(output, 1) ** self.weight, np.maximum(reference, 1) ** self.weight),
+            "rougeS": (skips, pairs_output, pairs_reference),
+            "rougeSU": (skips + words, pairs_output + output, pairs_reference + reference),
         }
 
-
-def _weighted(name: str, runs: Floats, output: Counts, reference: Counts, weight: float) -> Scores:
-    """Brought back from the weighted scale to that of lengths."""
-    precision = (runs / np.maximum(output, 1) ** weight) ** (1 / weight)
-    recall = (runs / np.maximum(reference, 1) ** weight) ** (1 / weight)
-    return with_f(name, precision, recall)
+    def scored(self, counted: Counted) -> Scores:
+        """ROUGE-W is brought back from the weighted scale to that of lengths."""
+        runs, output, reference = counted["rougeW"]
+        precision, recall = ((runs / np.maximum(length, 1)) ** (1 / self.weight) for length in (output, reference))
+        return super().scored(counted) | with_f("rougeW", precision, recall)
 
 
 def skip_bigrams(

@@ -35,7 +35,10 @@ class Ter(SumMetric):
     category: ClassVar = "lexical"
     summary: ClassVar = "edits (with block moves) that turn the output into a reference"
     citation: ClassVar = "Snover et al. (2006), A Study of Translation Edit Rate with Targeted Human Annotation"
-    presets: ClassVar = {"sacrebleu": {"normalized": True, "references_twice": True}}
+    presets: ClassVar = {
+        "sacrebleu": {"normalized": True, "references_twice": True},
+        "gem": {"normalized": True},
+    }
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("ter", "lower", digits=1, bounds=(0.0, None)),)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import TYPE_CHECKING
 
 import numpy as np
@@ -16,6 +17,8 @@ if TYPE_CHECKING:
 
 PLAIN = ("id", "language", "split", "parent")
 TAG = "tags."
+NONE = "(none)"
+NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 
 
 def index_of(items: Items) -> polars.DataFrame:
@@ -62,12 +65,19 @@ def select(index: polars.DataFrame, conditions: tuple[str, ...]) -> NDArray[np.i
 
 
 def groups(index: polars.DataFrame, key: str) -> dict[str, NDArray[np.intp]]:
-    """The items by value of a property, in the order of first appearance; items without it under `(none)`."""
-    values = index[column_of(index, key)].fill_null("(none)")
-    return {
-        str(value): np.flatnonzero((values == value).to_numpy())
-        for value in values.unique(maintain_order=True).to_list()
-    }
+    """The items by value of a property; items without it under `(none)`."""
+    values = index[column_of(index, key)].fill_null(NONE)
+    found = in_order(list(map(str, values.unique(maintain_order=True).to_list())))
+    return {value: np.flatnonzero((values == value).to_numpy()) for value in found}
+
+
+def in_order(values: list[str]) -> list[str]:
+    """Sizes by size: 2 before 10, 2-5 before 6-9; whatever else there is in the order given. `(none)` stands last."""
+    sizes = {value: NUMBER.match(value) for value in values if value != NONE}
+    if not all(sizes.values()):
+        return values
+    ordered = sorted(sizes, key=lambda value: (float(sizes[value][0]), value))  # type: ignore[index]
+    return [*ordered, *(value for value in values if value == NONE)]
 
 
 def cluster_codes(index: polars.DataFrame, key: str) -> NDArray[np.int64]:

@@ -7,7 +7,8 @@ import string
 from functools import lru_cache
 from importlib.resources import files
 
-from assay.text._kernels.porter import stem as porter_stem
+from assay.text._kernels.porter import porters_stem
+from assay.text._kernels.porter import stem as nltk_stem
 from assay.text.tokenize import ascii_words
 from assay.text.wordnet import noun_lemma, wordnet_folder
 
@@ -53,12 +54,16 @@ def words(text: str, lemmas: bool, stops: bool = True) -> list[str]:
     return [(noun(word) if lemmas else word).lower() for word in kept]
 
 
-_porter = lru_cache(maxsize=1 << 17)(porter_stem)
+_extended = lru_cache(maxsize=1 << 17)(nltk_stem)
+_own = lru_cache(maxsize=1 << 17)(porters_stem)
 
 
-def stem(word: str) -> str:
-    """Porter's stem with the choices of `rouge_score`; words of up to three letters and of other scripts stay."""
-    return _porter(word) if len(word) > 3 and word.isascii() else word
+def stem(word: str, extended: bool = True) -> str:
+    """Porter's stem with the choices of `rouge_score`, or by his own program, as ROUGE-1.5.5 has it; words of up to
+    three letters and of other scripts stay."""
+    if len(word) <= 3 or not word.isascii():
+        return word
+    return _extended(word) if extended else _own(word)
 
 
 def stemmed_words(text: str) -> list[str]:

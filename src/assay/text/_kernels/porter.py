@@ -1,8 +1,8 @@
 # cython: wraparound=True
-"""Porter's stemmer (1980) with the extensions of NLTK, which `rouge_score` uses: same stem for every word.
+"""Porter's stemmer: his own program, which ROUGE-1.5.5 uses, and with the extensions of NLTK, which `rouge_score` uses.
 
 The extensions: a list of irregular forms, short words in -ies/-ied keep their e, -y after a consonant always
-becomes -i, -alli is tried twice, and the suffixes -bli, -fulli and -logi.
+becomes -i, -alli is tried twice, the suffix -fulli, -logi after short stems, and a short -e stays after two letters.
 """
 
 from __future__ import annotations
@@ -52,8 +52,8 @@ STEP_2 = (
     ("aliti", "al"),
     ("iviti", "ive"),
     ("biliti", "ble"),
-    ("fulli", "ful"),
 )
+EXTENDED_2 = (*STEP_2, ("fulli", "ful"))
 STEP_3 = (
     ("icate", "ic"),
     ("ative", ""),
@@ -76,13 +76,27 @@ def stem(word: str) -> str:
     if len(word) <= 2:
         return word
     word = _plural(word)
-    word = _past(word)
+    word = _past(word, True)
     if word.endswith("y") and len(word) > 2 and _consonant(word, len(word) - 2):
         word = word[:-1] + "i"
     word = _derivation(word)
     word = _replace(word, STEP_3)
     word = _residue(word)
-    return _final(word)
+    return _final(word, True)
+
+
+def porters_stem(word: str) -> str:
+    """The stem of a lower-case word by Porter's own program."""
+    if len(word) <= 2:
+        return word
+    word = word[:-2] if word.endswith("ies") else _plural(word)
+    word = _past(word, False)
+    if word.endswith("y") and _has_vowel(word[:-1]):
+        word = word[:-1] + "i"
+    word = _replace(word, (("logi", "log"),)) if word.endswith("logi") else _replace(word, STEP_2)
+    word = _replace(word, STEP_3)
+    word = _residue(word)
+    return _final(word, False)
 
 
 def _consonant(word: str, i: cython.Py_ssize_t) -> cython.bint:
@@ -115,10 +129,10 @@ def _has_vowel(word: str) -> cython.bint:
     return False
 
 
-def _closed(word: str) -> cython.bint:
-    """Ends consonant-vowel-consonant, the last not w, x or y; or is just vowel-consonant."""
+def _closed(word: str, extended: cython.bint) -> cython.bint:
+    """Ends consonant-vowel-consonant, the last not w, x or y; or, extended, is just vowel-consonant."""
     n = len(word)
-    if n == 2:
+    if n == 2 and extended:
         return not _consonant(word, 0) and _consonant(word, 1)
     return (
         n > 2
@@ -139,8 +153,8 @@ def _plural(word: str) -> str:
     return word
 
 
-def _past(word: str) -> str:
-    if word.endswith("ied"):
+def _past(word: str, extended: cython.bint) -> str:
+    if extended and word.endswith("ied"):
         return word[:-1] if len(word) == 4 else word[:-2]
     if word.endswith("eed"):
         return word[:-1] if _measure(word[:-3]) > 0 else word
@@ -155,7 +169,7 @@ def _past(word: str) -> str:
     n = len(word)
     if n >= 2 and word[n - 1] == word[n - 2] and _consonant(word, n - 1):
         return word if word[n - 1] in "lsz" else word[:-1]
-    if _measure(word) == 1 and _closed(word):
+    if _measure(word) == 1 and _closed(word, extended):
         return word + "e"
     return word
 
@@ -163,7 +177,7 @@ def _past(word: str) -> str:
 def _derivation(word: str) -> str:
     if word.endswith("alli") and _measure(word[:-4]) > 0:
         return _derivation(word[:-2])
-    replaced = _replace(word, STEP_2)
+    replaced = _replace(word, EXTENDED_2)
     if replaced != word or not word.endswith("logi"):
         return replaced
     return word[:-1] if _measure(word[:-3]) > 0 else word
@@ -187,11 +201,11 @@ def _residue(word: str) -> str:
     return word
 
 
-def _final(word: str) -> str:
+def _final(word: str, extended: cython.bint) -> str:
     if word.endswith("e"):
         base = word[:-1]
         m = _measure(base)
-        if m > 1 or (m == 1 and not _closed(base)):
+        if m > 1 or (m == 1 and not _closed(base, extended)):
             word = base
     if word.endswith("ll") and _measure(word[:-1]) > 1:
         word = word[:-1]
