@@ -112,7 +112,7 @@ def test_learned_numbers_have_intervals_subsets_tests_and_correlations(
     for system, text in (("a", "the {} is old"), ("b", "a {} was bought by somebody")):
         rows = [{"id": f"i{i}", "output": text.format(word)} for i, word in enumerate(words)]
         write_jsonl(tmp_path / f"{system}.jsonl", rows)
-    call = here("score", tmp_path / "a.jsonl", "-e", tmp_path / "e.jsonl", "-m", "embedding", "--ci", 200,
+    call = here("score", tmp_path / "a.jsonl", "-e", tmp_path / "e.jsonl", "-m", "embedding,bertscore.f1", "--ci", 200,
                 "--by", "half", "--per-example", tmp_path / "p.jsonl", "--json")  # fmt: skip
     assert call.code == 0
     for found in call.json["scores"].values():

@@ -23,7 +23,14 @@ from test_docs import contributed
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
 ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), EncoderMetric)]
-"""Metrics over an encoder: their options have much in common."""
+"""Metrics over an encoder: most of their options are the same, and every combination of them is tried with one."""
+COMMON: dict[str, tuple[Any, ...]] = {
+    "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),
+    "precision": ("float32",), "languages": ("any",), "batch": (32,),
+}  # fmt: skip
+CROSSED: dict[str, tuple[Any, ...]] = {
+    "against": ("references", "source"), "window": (None, 8), "long": ("windows", "cut"),
+}  # fmt: skip
 WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bleu", "smooth_value"): (None, 0.1, 0.124, 0.1241),
     **{(name, "char_order"): (2, 6) for name in ("chrf", "chrf+", "chrf++")},
@@ -38,11 +45,12 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("nbest", "k"): (1, 2, 10),
     ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
     ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
-    **{(name, "model"): ("minilm",) for name in ENCODING},
-    **{(name, "layer"): (None, 2) for name in ENCODING},
-    **{(name, "window"): (None, 8) for name in ENCODING},
-    **{(name, "languages"): ("any",) for name in ENCODING},
-    **{(name, "batch"): (32,) for name in ENCODING},
+    **{(name, option): given for name in ENCODING for option, given in COMMON.items()},
+    **{("embedding", option): given for option, given in CROSSED.items()},
+    ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
+    ("bertscore", "layer"): (None,),
+    ("bertscore", "precision"): ("float32", "bfloat16"),
+    ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
 """Values of the options that are neither yes or no nor a choice."""
@@ -122,6 +130,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
         gold = ["cats"] if name != "more" else ["cats", "kings"]
         lines = [f'{{"id": "{one}", "references": ["{one}"]}}\n' for one in gold]
         Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+    for name, values in (("low", "0.1,0.2,0.15"), ("high", "0.3,0.2,0.25")):
+        Path(f"{name}.csv").write_text(f"LAYER,P,R,F\n2,{values}\n6,{values}\n", encoding="utf-8")
 
 
 def values_of(name: str, option: str) -> tuple[Any, ...]:

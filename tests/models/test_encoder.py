@@ -98,7 +98,7 @@ def test_a_long_text_is_read_in_windows_of_equal_length(small: Path, context: Co
     assert len(found.vectors) == len(ids) + 2 * count
     size = -(-len(ids) // count)
     model, before, after = encoders._loaded(str(small), "cpu")
-    (first,) = encoders._forward(model, [[*before, *ids[:size], *after]], 1, 3)
+    (first,) = encoders._forward(model, [[*before, *ids[:size], *after]], 1, 3, "float32")
     np.testing.assert_allclose(found.vectors[: size + 2], first, atol=2e-5)
     ((_, cut),) = Encoder(str(small), long="cut").token_vectors([long], context)
     assert int(cut.inner.sum()) == 30
@@ -120,8 +120,11 @@ def test_weights_are_known_by_content(small: Path, tmp_path: Path) -> None:
     settings = json.loads((copy / "config.json").read_text("utf-8"))
     (copy / "config.json").write_text(json.dumps(settings | {"layer_norm_eps": 0.1}), encoding="utf-8")
     assert Encoder(str(copy)).label != Encoder(str(small)).label
-    names = {Encoder(str(small), *given).namespace for given in ((), (1,), (None, 8), (None, 8, "cut"))}
-    assert len(names) == 4
+    names = {
+        Encoder(str(small), *given).namespace
+        for given in ((), (1,), (None, 8), (None, 8, "cut"), (None, None, "windows", "bfloat16"))
+    }
+    assert len(names) == 5
     assert Encoder(str(small), 3).namespace == Encoder(str(small)).namespace
 
 
@@ -183,3 +186,11 @@ def test_a_sentence_encoder_says_how_it_pools(small: Path, tmp_path: Path, conte
     (folder / "modules.json").write_text(json.dumps(modules), encoding="utf-8")
     with pytest.raises(AssayError, match=r"its modules.json has Dense, which is not computed here"):
         Encoder(str(folder)).vectors(TEXTS[:1], context)
+
+
+def test_lower_precision_comes_near(small: Path, context: Context) -> None:
+    found, other = (
+        Encoder(str(small), precision=precision).vectors(TEXTS[:1], context)[0] for precision in ("float32", "bfloat16")
+    )
+    assert 0.99 < float(found @ other) < 1 - 1e-7
+    assert other.dtype == np.float32

@@ -49,6 +49,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "rewriting": "assay.metrics.rewriting:Rewriting",
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
+        "bertscore": "assay.metrics.bertscore:BertScore",
         "embedding": "assay.metrics.embedding:Embedding",
     },
     group=GROUP,

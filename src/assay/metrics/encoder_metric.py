@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric
 from assay.metrics.signatures import GONE, tally
-from assay.models.encoder import Encoder
+from assay.models.encoder import Encoder, Precision
 from assay.specs import setting
 
 if TYPE_CHECKING:
@@ -31,6 +31,8 @@ class EncoderMetric(MeanMetric):
     """Most tokens that are read at once; none takes what the encoder was made for."""
     long: Literal["windows", "cut"] = "windows"
     """What becomes of longer texts: windows of equal length that are read one by one, or the beginning alone."""
+    precision: Precision = "float32"
+    """In what numbers the encoder computes; bfloat16 is quicker where the processor has it, and differs a little."""
     languages: str = setting("")
     """What the encoder reads, `en+de` or `any`, where its card does not say so or says too little."""
     batch: int = setting(32)
@@ -48,7 +50,7 @@ class EncoderMetric(MeanMetric):
 
     @property
     def encoder(self) -> Encoder:
-        return Encoder(self.model, self.layer, self.window, self.long, self.batch)
+        return Encoder(self.model, self.layer, self.window, self.long, self.precision, self.batch)
 
     def texts(self, items: Items) -> list[tuple[str, ...]]:
         """For each item the texts that its output is compared with; a number is the best over them."""

@@ -25,6 +25,7 @@ if TYPE_CHECKING:
     from assay.models.context import Context
 
 Vectors = NDArray[np.float32]
+Precision = Literal["float32", "bfloat16"]
 LIBRARIES = ("torch", "transformers", "tokenizers")
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """What may stand in the modules.json of a sentence encoder."""
@@ -59,13 +60,15 @@ class Encoder:
     long: Literal["windows", "cut"] = "windows"
     """What becomes of longer texts: windows of equal length, where each token has its vector from its own, or the
     first window and nothing else."""
+    precision: Precision = "float32"
+    """In what numbers the model computes; bfloat16 is quicker where the processor has it, and differs."""
     batch: int = field(default=32, compare=False)
     """Texts that are encoded together; changes last digits at most."""
 
     def why_not(self) -> str | None:
         """What is missing on this machine, with the remedy; None if nothing is."""
         try:
-            return missing_extra("neural") or (None if self.folder else "")
+            return missing_extra("neural") or (None if self.namespace else "")
         except AssayError as error:
             return str(error)
 
@@ -82,7 +85,8 @@ class Encoder:
     @property
     def namespace(self) -> str:
         """All that its vectors depend on, to be begun the name of a namespace of the cache with."""
-        return f"{self.label}-{self.depth}-{self.limit}{self.long[0]}-{digest_of(self.libraries)[:8]}"
+        short = f"{self.limit}{self.long[0]}{self.precision[0]}"
+        return f"{self.label}-{self.depth}-{short}-{digest_of(self.libraries)[:8]}"
 
     @property
     def libraries(self) -> str:
@@ -157,7 +161,8 @@ class Encoder:
         with fitting_threads(model):
             for batch in _batches(sorted(pieces), self.batch):
                 rows = [[*before, *cut[i][n], *after] for _, i, n in batch]
-                for (_, i, n), vectors in zip(batch, _forward(model, rows, self._padding, depth), strict=True):
+                made = _forward(model, rows, self._padding, depth, self.precision)
+                for (_, i, n), vectors in zip(batch, made, strict=True):
                     inner = np.zeros(len(vectors), dtype=bool)
                     inner[len(before) : len(vectors) - len(after)] = True
                     windows = found.setdefault(i, {})
@@ -210,14 +215,15 @@ def _batches(pieces: list[tuple[int, int, int]], most: int) -> Iterator[list[tup
     yield batch
 
 
-def _forward(model: Any, rows: list[list[int]], padding: int, layer: int) -> list[Vectors]:
+def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precision: str) -> list[Vectors]:
     """The vectors of each row's tokens."""
     import torch
 
     longest = max(map(len, rows))
     ids = torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=model.device)
     mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=model.device)
-    with torch.inference_mode():
+    lower = torch.autocast(model.device.type, torch.bfloat16, enabled=precision == "bfloat16")
+    with torch.inference_mode(), lower:
         if layer == model.config.num_hidden_layers:
             hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state
         else:
