@@ -24,6 +24,7 @@ from assay.cli.options import (
     PATH,
     ListOption,
     apart,
+    data_files,
     data_options,
     family_option,
     format_option,
@@ -127,7 +128,7 @@ def command(
     if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
         raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
     _check_items(items, items_by, items_output, len(b))
-    texts_from = [options[name] for name in ("references", "sources", "examples")]
+    texts_from = data_files(options)
     apart([items_output], [a, *b, *texts_from])
     if plots:
         need_matplotlib()
