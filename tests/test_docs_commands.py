@@ -120,7 +120,7 @@ def test_suites_are_those_of_the_page_and_of_the_cards() -> None:
     named = {name: dataset(name).card.suite for name in DATASETS}
     assert {suite for suite in named.values() if suite} <= SUITES.keys()
     assert {"dialog", "data-to-text", "summarization", "simplification"} <= set(named.values())
-    for name, suite in named.items():
+    for name, suite in ((name, suite) for name, suite in named.items() if suite):
         assert f"| suite | {suite} |" in (ROOT / f"docs/datasets/{name}.md").read_text(encoding="utf-8")
 
 

@@ -80,6 +80,21 @@ def test_compare_takes_parallel_references(here: Run, parallel: Path) -> None:
     assert call.json["metrics"]["bleu"]["b"] == pytest.approx(100)
 
 
+@pytest.mark.parametrize(
+    ("command", "more"), [("table", ()), ("selfcheck", ("--draws", "20")), ("check", ("--margin", "bleu=99"))]
+)
+def test_whatever_takes_references_takes_parallel_ones(
+    here: Run, parallel: Path, command: str, more: tuple[str, ...]
+) -> None:
+    files = (
+        ("out.txt", "--baseline", parallel / "out.txt") if command == "check" else ("out.txt", parallel / "ref1.txt")
+    )
+    given = ["-r", parallel / "ref0.txt", "-r", parallel / "ref1.txt", "-m", "bleu", *more, "--json"]
+    call = here(command, parallel / files[0], *files[1:], *given)
+    assert call.json, call.err
+    assert "Traceback" not in call.err
+
+
 def test_python_takes_a_list_of_paths(parallel: Path) -> None:
     result = assay.score(parallel / "out.txt", [parallel / "ref0.txt", parallel / "ref1.txt"], metrics="bleu")
     assert result.scores["bleu"].value == pytest.approx(sacrebleu.corpus_bleu(OUTPUTS, [REFERENCES, OTHERS]).score)

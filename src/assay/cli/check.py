@@ -11,7 +11,7 @@ import click
 
 from assay.cli.compare import data_of, load_all, plain_margins
 from assay.cli.display import print_tables, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option, named_numbers
+from assay.cli.options import NEW_FILE, PATH, ListOption, apart, data_files, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.metrics import MetricRequest
 from assay.records import to_json
@@ -37,6 +37,7 @@ Examples:
 @click.option("--baseline", "-b", type=PATH, required=True, help="What it is held against: a saved run, or outputs.")
 @click.option(
     "--margin",
+    cls=ListOption,
     required=True,
     metavar="NAME=X,…",
     help="What loss does not matter, by number, as tables show them (rouge1=1,chrf=0.5).",
@@ -66,7 +67,7 @@ def command(
     NEW is an outputs file or a saved run. Held against a saved run, an outputs file is scored with that run's metrics
     and examples if none are named. A number passes when the worse end of its interval lies within the margin.
     """
-    apart([junit_file, summary], [new, baseline, *(options[name] for name in ("references", "sources", "examples"))])
+    apart([junit_file, summary], [new, baseline, *data_files(options)])
     names = list(named_numbers(margin, "--margin"))
     if not names:
         raise UsageError("--margin: name one number or more, e.g. chrf=0.5")
@@ -108,7 +109,7 @@ def _like_baseline(new: Path, baseline: Path, names: list[str], options: dict[st
         if (request := old.parts[name][0].request) not in requests:
             requests.append(request)
     data = data_of(options)
-    if all(options[name] is None for name in ("references", "sources", "examples")):
+    if not data_files(options):
         kept = (folder / EXAMPLES for folder in (baseline, baseline.parent))
         data["examples"] = next((path for path in kept if path.is_file()), None)
     (found,) = score_systems([new], requests, executor=choose_executor(options["workers"]), **data)

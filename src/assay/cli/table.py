@@ -9,7 +9,7 @@ import click
 
 from assay.cli.compare import load_systems
 from assay.cli.display import warn, width
-from assay.cli.options import NEW_FILE, PATH, apart, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
 from assay.errors import AssayError, UsageError
 from assay.explorer.library import DatasetResults, open_results
 from assay.records import to_json
@@ -81,7 +81,7 @@ def command(
     paired permutation test over all pairs; the note below says how. Datasets of a results folder, and runs on other
     items, stand side by side.
     """
-    apart([output], [*systems, *(options[name] for name in ("references", "sources", "examples"))])
+    apart([output], [*systems, *data_files(options)])
     if output and form is None and output.suffix not in ENDINGS:
         raise UsageError(f"{output}: the ending says the form; use {', '.join(ENDINGS)}, or say --format")
     form = form or (ENDINGS[output.suffix] if output else "text")

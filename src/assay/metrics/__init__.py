@@ -77,7 +77,6 @@ SUITES: dict[str, tuple[str, ...]] = {
     "dialog": ("bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
     "annotation": ("rouge:stemmer=true:multi=joint", "markers", "novelty:fomc", *WORDS),
     "ranking": ("ranking",),
-    "extraction": ("filler_recall",),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }
 """Metrics that go together, by task. What one of them needs and does not find is listed as skipped."""
