@@ -30,6 +30,7 @@ if typing.TYPE_CHECKING:
         score,
         score_all,
         selfcheck,
+        slots,
     )  # fmt: skip
     from assay.errors import AssayError
     from assay.records.types import Example, Judgement, Output, Score
@@ -40,7 +41,7 @@ __version__ = VERSION
 _HOMES = {
     "assay.api": (
         "agreement", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy",
-        "reproduce", "run", "score", "score_all", "selfcheck",
+        "reproduce", "run", "score", "score_all", "selfcheck", "slots",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -50,7 +51,7 @@ _HOMES = {
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
     "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run", "rarefy", "reproduce", "run",
-    "score", "score_all", "selfcheck",
+    "score", "score_all", "selfcheck", "slots",
 ]  # fmt: skip
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
@@ -35,6 +36,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("nbest", "k"): (1, 2, 10),
     ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
     ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
+    ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
 """Values of the options that are neither yes or no nor a choice."""
@@ -104,6 +106,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
         gold = ["cats"] if name != "more" else ["cats", "kings"]
         lines = [f'{{"id": "{one}", "references": ["{one}"]}}\n' for one in gold]
         Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        forms = {"food": {"French": ["frogs", "snails"] if name == "more" else ["frogs"]}}
+        Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
 
 
 def values_of(name: str, option: str) -> tuple[Any, ...]:
@@ -158,6 +162,9 @@ def differ(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
 
 
 def sets_for(cls: type[Metric]) -> list[Items]:
+    if cls.name == "slot_error":
+        asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
+        return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
     return [choices_made()] if "inputs" in cls.needs else made_up()
 
 

@@ -18,7 +18,7 @@ COMMANDS = {
     "score": "score outputs against references, sources or examples",
     "compare": "two systems on the same items: differences, intervals, p-values",
     "selfcheck": "how often the test calls your systems different where nothing differs",
-    "slots": "which fillers of an event template outputs mention, per role",
+    "slots": "which values of their inputs outputs say, leave out and add",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "read": "published files of a dataset to examples",
     "render": "the text a model is given for each example",

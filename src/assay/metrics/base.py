@@ -148,6 +148,10 @@ class Metric(WithOptions, ABC):
         """Why it cannot run on this machine, or None."""
         return None
 
+    def not_for(self, items: Items) -> str | None:
+        """Why it has nothing to say about these items although they have all it needs, or None."""
+        return None
+
     def undefined(self, part: str) -> str:
         """Why a part has no value, in a person's words."""
         return "not defined for these outputs"

@@ -56,6 +56,8 @@ def measure(
     runnable: list[MetricRequest] = []
     for request in requests:
         reason = _reason_to_skip(request.metric, items)
+        if reason and request.where_apt:
+            continue
         if reason:
             result.skipped.append(Missing(str(request.spec), reason))
         else:
@@ -121,7 +123,7 @@ def _reason_to_skip(metric: Metric, items: Items) -> str | None:
         if not items.has(need):
             have = "none were given" if not any(_some(items, need)) else "some items have none"
             return f"needs {need}, and {have}"
-    return metric.why_not()
+    return metric.why_not() or metric.not_for(items)
 
 
 def _some(items: Items, need: str) -> Iterator[bool]:
