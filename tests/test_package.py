@@ -74,7 +74,7 @@ def test_dir_shows_the_api_and_nothing_else() -> None:
     names = [
         "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
         "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run",
-        "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
+        "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
     ]  # fmt: skip
     code = "import assay; before = dir(assay); assay.score; assay.run; print(before == dir(assay), *before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

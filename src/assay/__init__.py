@@ -32,6 +32,7 @@ if typing.TYPE_CHECKING:
         score,
         score_all,
         selfcheck,
+        slots,
         table,
     )  # fmt: skip
     from assay.errors import AssayError
@@ -43,7 +44,7 @@ __version__ = VERSION
 _HOMES = {
     "assay.api": (
         "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
-        "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
+        "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -53,7 +54,7 @@ _HOMES = {
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
     "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run",
-    "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
+    "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
 ]  # fmt: skip
 
 

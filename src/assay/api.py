@@ -34,7 +34,7 @@ from assay.stats.interval import check_resampling
 
 __all__ = [
     "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
-    "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "table",
+    "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
 ]  # fmt: skip
 
 Path = str | PathLike[str]
@@ -151,6 +151,37 @@ def run(
 
     executor = choose_executor(workers, executor)
     return run_config(config, output, only=_names(only), more=_names(more), executor=executor, force=force, say=say)
+
+
+def slots(
+    outputs: Data,
+    examples: Data,
+    *,
+    forms: Path | None = None,
+    items: int = 0,
+    ci: int = 1000,
+    seed: int = 0,
+    join_on: str | None = None,
+    allow_missing: bool = False,
+) -> dict[str, Any]:
+    """Which values of their inputs `outputs` say, leave out and add, as `assay slots --json` prints it.
+
+    `examples` have slots, triples or dialog acts; `forms` is a JSON file of surface forms of values. `slots` has the
+    counts of each slot, with an interval of its recall from `ci` resamples (from `seed` on), `scores` those of
+    `slot_error` over all, and `items` so many outputs with most errors. `join_on` and `allow_missing` are as in
+    `assay.score`.
+
+    >>> asked = {"kind": "slots", "slots": [["name", "Aromi"], ["food", "Chinese"], ["area", "riverside"]]}
+    >>> found = assay.slots({"1": "Aromi is by the river."}, [{"id": "1", "input": asked}], items=1)
+    >>> round(found["scores"]["slot_recall"].value, 2), found["items"][0]["missing"]
+    (0.67, [{'slot': 'food', 'value': 'Chinese'}])
+    """
+    from assay.runs.loading import load_items
+    from assay.runs.slot_report import report_slots
+
+    loaded = load_items(outputs, examples=examples, join_on=join_on, allow_missing=allow_missing)
+    report = report_slots(loaded, str(forms or ""), ci, seed)
+    return report.to_dict() | {"items": report.worst(loaded, items), "warnings": list(loaded.notes)}
 
 
 def generate(

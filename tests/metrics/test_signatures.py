@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
@@ -51,6 +52,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
+    ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
 """Values of the options that are neither yes or no nor a choice."""
@@ -130,6 +132,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
         gold = ["cats"] if name != "more" else ["cats", "kings"]
         lines = [f'{{"id": "{one}", "references": ["{one}"]}}\n' for one in gold]
         Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        forms = {"food": {"French": ["frogs", "snails"] if name == "more" else ["frogs"]}}
+        Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
     for name, values in (("low", "0.1,0.2,0.15"), ("high", "0.3,0.2,0.25")):
         Path(f"{name}.csv").write_text(f"LAYER,P,R,F\n2,{values}\n6,{values}\n", encoding="utf-8")
 
@@ -188,6 +192,9 @@ def differ(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
 
 
 def sets_for(cls: type[Metric]) -> list[Items]:
+    if cls.name == "slot_error":
+        asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
+        return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
     return [choices_made()] if "inputs" in cls.needs else made_up()
 
 

@@ -20,7 +20,7 @@ COMMANDS = {
     "table": "the table of a paper: best in bold, those not told apart from it marked",
     "check": "a gate for CI: fails when quality fell beyond a margin",
     "selfcheck": "how often the test calls your systems different where nothing differs",
-    "slots": "which fillers of an event template outputs mention, per role",
+    "slots": "which values of their inputs outputs say, leave out and add",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "read": "published files of a dataset to examples",
     "render": "the text a model is given for each example",

@@ -38,7 +38,8 @@ def command(name: str | None, as_json: bool) -> None:
     broken: dict[str, str] = {}
     described = dict(METRICS.each(lambda cls: describe(cls()), broken))
     if as_json:
-        click.echo(to_json({"metrics": described, "suites": SUITES} | cannot_be_loaded(broken)))
+        suites = {suite: [spec.removesuffix("?") for spec in specs] for suite, specs in SUITES.items()}
+        click.echo(to_json({"metrics": described, "suites": suites} | cannot_be_loaded(broken)))
     else:
         _print_all(described, broken)
 
@@ -82,7 +83,7 @@ def _print_all(metrics: dict[str, dict[str, Any]], broken: dict[str, str]) -> No
     print_tables(Table(columns, rows))
     click.echo("Suites:")
     for suite, specs in SUITES.items():
-        click.echo(f"  {suite:<15} {', '.join(specs)}")
+        click.echo(f"  {suite:<15} {', '.join(spec.removesuffix('?') for spec in specs)}")
     click.echo("Next: assay metrics NAME")
 
 

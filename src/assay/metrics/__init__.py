@@ -43,6 +43,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "eq_accuracy": "assay.metrics.equivalence:EqAccuracy",
         "markers": "assay.metrics.markers:Markers",
         "filler_recall": "assay.metrics.fillers:FillerRecall",
+        "slot_error": "assay.metrics.slot_error:SlotError",
         "sari": "assay.metrics.sari:Sari",
         "fkgl": "assay.metrics.readability:Fkgl",
         "flesch": "assay.metrics.readability:Flesch",
@@ -59,7 +60,7 @@ METRICS: Registry[type[Metric]] = Registry(
 WORDS = ("ngrams", "msttr", "lengths")
 
 SUITES: dict[str, tuple[str, ...]] = {
-    "default": ("rouge", "bleu", "chrf", *WORDS),
+    "default": ("slot_error?", "rouge", "bleu", "chrf", *WORDS),
     "gem-light": (
         "bleu:gem",
         "chrf",
@@ -73,13 +74,14 @@ SUITES: dict[str, tuple[str, ...]] = {
         "sari:gem",
     ),
     "summarization": ("rouge:stemmer=true", "chrf", *WORDS, "repetition", "novelty"),
-    "data-to-text": ("bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
+    "data-to-text": ("slot_error?", "bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
     "dialog": ("bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
     "annotation": ("rouge:stemmer=true:multi=joint", "markers", "novelty:fomc", *WORDS),
     "ranking": ("ranking",),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }
-"""Metrics that go together, by task. What one of them needs and does not find is listed as skipped."""
+"""Metrics that go together, by task. What one of them needs and does not find is listed as skipped; one with a question
+mark is left out without a word where items are not of its kind."""
 
 
 class MetricRequest:
@@ -90,6 +92,8 @@ class MetricRequest:
         self.metric = metric
         self.part_names = part_names
         """None when the whole metric was asked for."""
+        self.where_apt = False
+        """Whether nobody wants to hear of it where it does not apply."""
 
     def add(self, part_names: frozenset[str] | None) -> None:
         """Ask for these parts too."""
@@ -122,7 +126,10 @@ def resolve(specs: str | list[str] | list[Spec]) -> list[MetricRequest]:
 def resolve_suite(name: str) -> list[MetricRequest]:
     if name not in SUITES:
         raise AssayError(f"no suite called {name}{did_you_mean(name, SUITES)}; there are {', '.join(SUITES)}")
-    return resolve(list(SUITES[name]))
+    requests = resolve([spec.removesuffix("?") for spec in SUITES[name]])
+    for request, spec in zip(requests, SUITES[name], strict=True):
+        request.where_apt = spec.endswith("?")
+    return requests
 
 
 def _owner(name: str) -> tuple[str, frozenset[str] | None]:

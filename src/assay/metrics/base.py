@@ -153,7 +153,8 @@ class Metric(WithOptions, ABC):
         return None
 
     def unfit(self, items: Items) -> str | None:
-        """Why it cannot judge these items (a language that its model does not read), or None."""
+        """Why it has nothing to say about these items although they have all it needs (a language that its model does
+        not read, a kind of input), or None."""
         return None
 
     def undefined(self, part: str) -> str:

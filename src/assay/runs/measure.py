@@ -56,6 +56,8 @@ def measure(
     runnable: list[MetricRequest] = []
     for request in requests:
         reason = _reason_to_skip(request.metric, items)
+        if reason and request.where_apt:
+            continue
         if reason:
             result.skipped.append(Missing(str(request.spec), reason))
         else:
