@@ -7,6 +7,7 @@ python -m benchmarks.ratings mixed icc   # some
 from __future__ import annotations
 
 import sys
+from collections import Counter
 from collections.abc import Callable, Iterator
 
 import numpy as np
@@ -14,8 +15,8 @@ from numpy.typing import NDArray
 
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
-from assay.stats.agreement import krippendorff, tabulate
-from assay.stats.annotators import interval_over, jackknife_variance
+from assay.stats.agreement import COEFFICIENTS, krippendorff, tabulate
+from assay.stats.annotators import interval_over, interval_over_items, jackknife_variance, no_item_interval
 from assay.stats.clusters import cluster_error
 from assay.stats.components import components
 from assay.stats.effects import d_av, d_z
@@ -120,7 +121,7 @@ def agreement(draws: int) -> Iterator[Line]:
             drawn = np.array([krippendorff(ratings, "nominal", row) for row in weights])
             noise = jackknife_variance(ratings, lambda given: krippendorff(given, "nominal"))
             ends = {
-                "item": tuple(np.quantile(drawn, [0.025, 0.975])),
+                "item": interval_over_items(value, drawn, 60),
                 "annotator": interval_over(value, noise, raters, None, 60),
                 "both": interval_over(value, noise, raters, drawn, 60),
             }
@@ -128,6 +129,33 @@ def agreement(draws: int) -> Iterator[Line]:
                 hits[name] += bool(low <= truth <= high)
         covers = ", ".join(f"{name} {share(count, draws)}" for name, count in hits.items())
         yield "alpha of other annotators", f"60 items, {raters} annotators", f"covers {covers}"
+
+
+def same_annotators(draws: int) -> Iterator[Line]:
+    """Three annotators who err once in ten, five answers; the truth is that of very many items."""
+
+    def answers(rng: np.random.Generator, items: int) -> Floats:
+        right = rng.integers(1, 6, items)[:, None]
+        return np.where(rng.random((items, 3)) < 0.1, rng.integers(1, 6, (items, 3)), right).astype(np.float64)
+
+    rng = np.random.default_rng(8)
+    names = ("percent", "fleiss", "cohen-quadratic", "ac2-quadratic", "alpha-ordinal")
+    many = tabulate(answers(rng, 100_000))
+    truth = {name: COEFFICIENTS[name](many, None) for name in names}
+    for items in (10, 20, 50):
+        weights = np.concatenate(list(item_weights(items, 100, 0)))
+        hits, printed = Counter[str](), Counter[str]()
+        for _ in range(draws):
+            ratings = tabulate(answers(rng, items))
+            for name in names if no_item_interval(ratings) is None else ():
+                value = COEFFICIENTS[name](ratings, None)
+                if value < 1:
+                    drawn = np.array([COEFFICIENTS[name](ratings, row) for row in weights])
+                    low, high = interval_over_items(value, drawn, items)
+                    printed[name] += 1
+                    hits[name] += low <= truth[name] <= high
+        covers = ", ".join(f"{name} {share(hits[name], printed[name])}" for name in names)
+        yield "agreement of the same annotators", f"{items} items, 3 annotators", f"covers {covers}"
 
 
 def clusters(draws: int) -> Iterator[Line]:
@@ -176,7 +204,7 @@ def share(count: int, draws: int) -> str:
 
 PARTS: dict[str, Callable[[int], Iterator[Line]]] = {
     "mixed": mixed, "ordinal": ordinal, "icc": icc, "variance": variance, "agreement": agreement,
-    "clusters": clusters, "effects": effects, "planning": planning,
+    "same_annotators": same_annotators, "clusters": clusters, "effects": effects, "planning": planning,
 }  # fmt: skip
 
 

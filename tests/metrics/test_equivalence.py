@@ -31,12 +31,13 @@ def test_tallies_know_whole_targets() -> None:
     pairs = [
         (Example(id=str(i), input=given, tags={"evaluation": "e", "target": str(i // 5)}),
          write_scored(["a", "b"], [float(i // 5 % 2), 0.5]))
-        for i in range(40)
+        for i in range(60)
     ]  # fmt: skip
     tally = tallies(pairs)["e"]
-    assert (tally.n, tally.correct) == (40, 20)
+    assert (tally.n, tally.correct) == (60, 30)
     assert tally.cluster_low is not None
-    assert tally.cluster_low < tally.low
+    assert 0 <= tally.cluster_low < tally.low
+    assert tallies(pairs[:40])["e"].cluster_low is None  # eight targets are too few
 
 
 def instance(number: int, evaluation: str, margin: float) -> tuple[Example, str]:

@@ -65,6 +65,8 @@ def test_what_is_refused() -> None:
     b = replace(b, system="b")
     with pytest.raises(AssayError, match="by t alone"):
         assay.compare(a, b, cluster="document,prompt", test="bootstrap")
+    with pytest.raises(AssayError, match="without margin or bayes"):
+        assay.compare(a, b, cluster="document,prompt", bayes=True)
     for call in (assay.compare_pairs, assay.selfcheck):
         with pytest.raises(AssayError, match="one kind of clusters"):
             call([a, b], cluster="document,prompt")

@@ -9,9 +9,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from assay.stats.agreement import COEFFICIENTS, Ratings
-from assay.stats.annotators import Over, interval_over, jackknife_variance
+from assay.stats.annotators import Over, interval_over, interval_over_items, jackknife_variance, no_item_interval
 from assay.stats.icc import FORMS, Parts, icc_interval, variance_parts
-from assay.stats.interval import percentile
 from assay.stats.uncertainty import item_weights
 from assay.stats.undefined import UndefinedStatistic
 
@@ -71,10 +70,9 @@ def _entry(
         return entry
     try:
         if over == "item":
-            missing = int(np.isnan(drawn).sum())
-            ends = percentile(drawn) if 2 * missing <= len(drawn) else None
-            if ends is None:
-                raise UndefinedStatistic(f"{missing} of {len(drawn)} resamples have no value, so there is no interval")
+            if why_not := no_item_interval(ratings):
+                raise UndefinedStatistic(why_not)
+            ends = interval_over_items(entry["value"], drawn, ratings.items)
         else:
             noise = jackknife_variance(ratings, formula)
             people = ratings.codes.shape[1]

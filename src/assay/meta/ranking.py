@@ -13,7 +13,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
-from assay.stats.interval import percentile
+from assay.stats.interval import widened
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.significance import TestResult, paired_t, sign_flip, sign_test, wilcoxon
 from assay.stats.uncertainty import resampled_means
@@ -66,10 +66,11 @@ def rank_systems(
     ranks, ranges = shared_ranks(means, chance, alpha), rank_intervals(drawn)
     rows = []
     for i, name in enumerate(names):
-        low, high = percentile(drawn[:, i]) or (None, None)
-        # a rank that is shared because of doubt belongs to the range even if resampled means never reach it
-        best = min(ranks[i], ranges[i].low)
-        rows.append(Ranked(name, float(means[i]), low, high, ranks[i], best, ranges[i].high, len(common)))
+        low, high = widened(float(means[i]), drawn[:, i], len(common)) or (None, None)
+        # places that the tests leave open belong to the range even if resampled means never reach them
+        surely_worse = int(((means < means[i]) & (chance[i] < alpha)).sum())
+        best, worst = min(ranks[i], ranges[i].low), max(len(names) - surely_worse, ranges[i].high)
+        rows.append(Ranked(name, float(means[i]), low, high, ranks[i], best, worst, len(common)))
     return sorted(rows, key=lambda row: (row.rank, -row.mean))
 
 

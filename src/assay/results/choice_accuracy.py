@@ -11,7 +11,7 @@ import numpy as np
 from assay.metrics.equivalence import Cell, is_correct
 from assay.records.types import Example
 from assay.show.figures import heat_map
-from assay.stats.interval import percentile, share_interval
+from assay.stats.interval import share_interval, widened
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
@@ -52,8 +52,7 @@ def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Ta
         clusters = np.array([(sum(marks), len(marks)) for marks in targets.values()], dtype=np.float64)
         drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
         sums = clusters[drawn].sum(axis=1)
-        interval = percentile(sums[:, 0] / sums[:, 1]) if len(clusters) > 1 else None
-        low, high = interval or (None, None)
+        low, high = widened(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
         found[name] = Tally(n, correct, correct / n, *share_interval(correct, n), coin(correct, n), low, high)
     return found
 

@@ -48,7 +48,7 @@ def compare(
     independent and are drawn together. `correction` is Holm's (`holm`) or Benjamini and Hochberg's (`bh`), over the
     `family` of tests: all of them, those of a pair of systems, or those of a metric. `margin` says by name how much of
     a difference does not matter: each such number is then also tested for being equal within it, and not worse. With
-    `bayes` each number also has `chances`: how likely a is better, both are equal within the margin, b is better.
+    `bayes` those with an interval have `chances`, too: how likely a is better, both equal within the margin, b better.
 
     >>> a = assay.score(["the cat sat"] * 3, ["the cat sat"] * 3, metrics="rouge1")
     >>> b = assay.score(["a dog ran"] * 3, ["the cat sat"] * 3, metrics="rouge1")
@@ -133,8 +133,8 @@ class Asked(NamedTuple):
         check_resampling(self.samples or FEWEST_DRAWS, self.seed)
         if self.cluster and self.test in PER_ITEM:
             raise AssayError(f"the {self.test} test takes items as independent; with --cluster use permutation")
-        if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin):
-            raise AssayError(f"--cluster {self.cluster}: two kinds of clusters are tested by t alone, without a margin")
+        if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin or self.bayes):
+            raise AssayError(f"--cluster {self.cluster}: two kinds are tested by t alone, without margin or bayes")
         for name, margin in self.margin.items():
             if not 0 < margin < float("inf"):
                 raise AssayError(f"margin of {name}: {margin} is no difference; give a number above 0")
@@ -242,6 +242,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
     if row.pivot is not None and not measurement.metric.sized(part) and not missing:
         needed = items_needed(row.difference, row.pivot.error, pair.a.n)
     equal, not_worse = _within(row, margin, part.better == "lower")
+    believed = asked.bayes and row.pivot is not None  # items that give no interval say as little about chances
     return Compared(
         a=a,
         b=b,
@@ -259,7 +260,7 @@ def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) 
         p_equal=equal,
         p_not_worse=not_worse if part.better else None,
         bounds=row.pivot.interval(1 - 2 * LEVEL) if row.pivot and margin is not None else None,
-        chances=posterior(pair.a, pair.b, name, part.better, margin, asked.seed) if asked.bayes else None,
+        chances=posterior(pair.a, pair.b, name, part.better, margin, asked.seed) if believed else None,
         why=measurement.metric.undefined(part.name) if missing else row.why,
         label=pair.label(name),
     )

@@ -79,6 +79,16 @@ def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] 
     return _quantile(values, tail), _quantile(values, 1 - tail)
 
 
+def widened(
+    value: float, samples: ArrayLike, units: int, bounds: tuple[float, float] = (-np.inf, np.inf)
+) -> tuple[float, float] | None:
+    """The central part of resampled values, within their bounds, as much further apart as so many units look surer than
+    they are; None where they are too few."""
+    if too_few(units):
+        return None
+    return percentile(np.clip(value + (np.asarray(samples, dtype=np.float64) - value) * expansion(units), *bounds))
+
+
 def _quantile(ordered: NDArray[np.float64], share: float) -> float:
     """As `np.quantile` has it, to the last bit; its many options cost more than the sorting of a thousand values."""
     place = share * (len(ordered) - 1)
