@@ -174,3 +174,16 @@ def test_sources_without_a_choice_teach_a_filter_nothing() -> None:
     with pytest.raises(AssayError, match=r"in none of 1 sources \(a first\) does the oracle keep some"):
         filters.sentence_pairs(alike)
     assert filters.sentence_pairs([]) == []
+
+
+def test_what_a_filter_is_taught() -> None:
+    """No filling up, and it ends where the best sentence would reach the budget; vectors of the published selector."""
+    sentences = [
+        "The meeting opened on Tuesday .", "Members noted weak growth in output .",
+        "The Committee voted to raise interest rates by a quarter point .", "Oil prices were high and rates rose .",
+        "The next meeting is in May .",
+    ]  # fmt: skip
+    targets = ["The Fed voted to raise interest rates .", "High oil prices worried members ."]
+    for budget, expected in ((10, [2]), (14, [2]), (24, [2]), (25, [2, 3]), (512, [2, 3])):
+        assert filters.taught(sentences, targets, budget, filters.whitespace_length(2)) == expected, budget
+    assert filters.taught(["a b c"], ["x y"], 9, filters.whitespace_length()) == []

@@ -6,7 +6,7 @@ import math
 
 import pytest
 
-from assay.metrics.markers import spans_of_text
+from assay.inputs.spans import spans_of_text
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics
 from assay.runs.scoring import score_items

@@ -14,7 +14,7 @@ from assay.challenges.equivalence import augment, find, instances
 from assay.datasets.equivalence_classes import Classes
 from assay.datasets.fomc import equivalence_classes
 from assay.datasets.made_up_announcements import made_up_announcements
-from assay.metrics.markers import spans_of_text
+from assay.inputs.spans import spans_of_text
 from assay.records import Example
 from assay.runs.loading import load_items
 from assay.runs.scoring import choose as choose_metrics

@@ -218,7 +218,7 @@ def test_a_filter_learns_which_sentences_to_keep(here: Run, tmp_path: Path, one_
                 references=(keep.format(i) + " " + keep.format(i + 3),))
         for i in range(12)
     ]  # fmt: skip
-    pairs = sentence_pairs(examples, budget=20)
+    pairs = sentence_pairs(examples, budget=21)
     assert pairs[0].input is not None
     assert pairs[0].input["labels"] == [0, 1, 0, 1]
     recipe = replace(RECIPE, epochs=12, select="f1", save_every=0, dropout=0.0)

@@ -18,6 +18,7 @@ from assay.records.kinds import Choice
 from assay.records.types import Example
 from assay.seeds import chance
 
+MARKER = re.compile(r"\[[A-Z][A-Z0-9_]*_(?:START|END)\]")
 GOAL = 100
 """Instances that an evaluation should have; negatives are multiplied up to it."""
 
@@ -78,18 +79,25 @@ class Made:
 
 def instances(
     classes: Sequence[Classes], examples: Sequence[Example], *, split: str = "test", seed: int = 1, goal: int = GOAL,
-    limit: int = 2, replace: bool = False, scope: Literal["sentence", "target"] = "sentence",
+    limit: int = 2, replace: bool = False, scope: Literal["sentence", "target"] = "sentence", plain: bool = False,
 ) -> list[Made]:  # fmt: skip
-    """Instances of every evaluation. With `replace` the positive is another member of its class where it has one."""
+    """Instances of every evaluation. With `replace` the positive is another member of its class where it has one; with
+    `plain` prefixes are without markers, for models that were never taught any."""
     made = []
-    for one in classes:
+    for evaluation in dict.fromkeys(one.evaluation for one in classes):
         matches = [
-            (e, i, m) for e in examples for i, target in enumerate(e.references) for m in find(one, target, scope)
+            (one, e, i, m)
+            for one in classes
+            if one.evaluation == evaluation
+            for e in examples
+            if one.document in (None, e.tags.get("document", e.id))
+            for i, target in enumerate(e.references)
+            for m in find(one, target, scope)
         ]
         each = max(1, goal // len(matches)) if matches else 0
-        result = Made(one.evaluation, len(matches))
-        for number, (example, target, match) in enumerate(matches):
-            draw = chance(seed, one.evaluation, split, number)
+        result = Made(evaluation, len(matches))
+        for number, (one, example, target, match) in enumerate(matches):
+            draw = chance(seed, evaluation, split, number)
             member = match.member
             if replace:
                 others = [other for other in dict.fromkeys(one.classes[match.place]) if other != member]
@@ -102,7 +110,8 @@ def instances(
                         id=f"{example.id}/{target}/{one.evaluation}/{number}/{order}",
                         source=example.source,
                         input=Choice(
-                            prefix=match.prefix, positive=one.scored(member), negative=one.scored(negative),
+                            prefix=without_any_markers(match.prefix) if plain else match.prefix,
+                            positive=one.scored(member), negative=one.scored(negative),
                             positive_class=match.place, negative_class=place,
                         ).plain(),
                         parent=example.id,
@@ -116,6 +125,11 @@ def instances(
                 )  # fmt: skip
         made.append(result)
     return made
+
+
+def without_any_markers(text: str) -> str:
+    """Of whatever schema."""
+    return " ".join(MARKER.sub(" ", text).split())
 
 
 def _without_replacement(pool: list[tuple[str, int, float]], count: int, draw: Any) -> Iterator[tuple[str, int, float]]:

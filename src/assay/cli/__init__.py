@@ -25,6 +25,7 @@ COMMANDS = {
     "read": "published files of a dataset to examples",
     "render": "the text a model is given for each example",
     "forms": "the ways to write an input as text, and their options",
+    "markup": "texts with marked spans: annotations to targets and back, classes of spans",
     "filter": "which sentences of a long source a model gets to see",
     "datasets": "what can be read: cards, measured statistics, fetching, choosing",
     "challenge": "a challenge set of altered inputs, each naming its parent",

@@ -39,6 +39,7 @@ Examples:
 @click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
 @click.option("--replace", is_flag=True, help="Use another member of the class in place of the true span.")
 @click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
+@click.option("--plain", is_flag=True, help="Prefixes without markers, for models that were never taught any.")
 @click.option(
     "--normalize", type=click.Choice(["sum", "mean"]), default="sum", show_default=True,
     help="The whole span, or per token.",
@@ -86,7 +87,7 @@ def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
     given: list[Example] = read_examples(targets).examples
     made = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
         classes, given, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
-        replace=options["replace"], scope=options["scope"],
+        replace=options["replace"], scope=options["scope"], plain=options["plain"],
     )  # fmt: skip
     if not any(one.instances for one in made):
         raise AssayError(f"{targets}: no span of its targets belongs to a class of {options['classes']}")

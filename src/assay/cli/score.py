@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Sequence
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -12,6 +13,7 @@ import click
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
 from assay.errors import AssayError, UsageError
+from assay.inputs.spans import shown
 from assay.metrics import SUITES
 from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
@@ -29,6 +31,10 @@ Examples:
   assay score bart.jsonl -e examples.jsonl --suite summarization --save runs/bart
   assay score runs/bart --subset language=de --ci 1000
 """
+
+
+MARKED = {"with-markers": "markers as words", "without-markers": "without markers"}
+"""How marked texts may be scored, and what a config of `assay run` calls it."""
 
 
 class OneFile(click.Command):
@@ -59,6 +65,12 @@ class OneFile(click.Command):
     "rarefied",
     is_flag=True,
     help="With --by: also what each group would have with as many as the smallest.",
+)
+@click.option(
+    "--text",
+    type=click.Choice(list(MARKED)),
+    default=None,
+    help="Of marked texts: statements are lines, markers are left out or count as one word each.",
 )
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
@@ -124,6 +136,9 @@ def command(
 
 def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> Scored:
     requests = choose(options.pop("metrics"), options.pop("suite"))
+    how = MARKED.get(options.pop("text") or "")
+    if how:
+        options |= {"rewrite": partial(shown, how=how), "rewrite_references": True}
     executor = choose_executor(options.pop("workers"))
     return score_outputs(outputs, requests, ci=ci, seed=seed, executor=executor, save=save, **options)
 
@@ -131,7 +146,7 @@ def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: d
 def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:
     if not is_run(outputs):
         raise AssayError(f"{outputs}: a folder without run.json; give an outputs file, or a folder made with --save")
-    given = [name for name in ("references", "sources", "examples", "suite") if options[name] is not None]
+    given = [name for name in ("references", "sources", "examples", "suite", "text") if options[name] is not None]
     if save:
         given.append("save")
     if given:

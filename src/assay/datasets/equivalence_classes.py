@@ -9,12 +9,13 @@ from typing import Literal
 
 from assay.datasets.fomc import equivalence_classes
 from assay.errors import AssayError
-from assay.inputs.spans import SCHEMA
 from assay.records.inputs import read_input
 from assay.records.kinds import EquivalenceClasses
 from assay.records.types import Example
 
 Family = Literal["act", "label", "whole"]
+PARTS: dict[str, Family] = {"text": "act", "comment": "label", "whole": "whole"}
+"""How a class file says it; FOMC's says it by the names of its evaluations."""
 
 
 def family(evaluation: str, annotation: str) -> Family:
@@ -32,15 +33,15 @@ class Classes:
     annotation: str
     classes: Sequence[Sequence[str]]
     family: Family = "whole"
+    document: str | None = None
+    """The one document whose targets it is about; all if not said. Several evaluations of one name are then one."""
+    names: Sequence[str] = ()
+    """What the classes are called."""
     home: dict[str, int] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
         if len(self.classes) < 2:
             raise AssayError(f"evaluation {self.evaluation}: needs at least two classes")
-        if self.annotation not in SCHEMA:
-            raise AssayError(
-                f"evaluation {self.evaluation}: no category {self.annotation}; there is {', '.join(SCHEMA)}"
-            )
         for place, members in enumerate(self.classes):
             for member in members:
                 self.home.setdefault(member, place)
@@ -49,7 +50,9 @@ class Classes:
     def of(cls, example: Example) -> Classes:
         """From an example of the class file."""
         given = read_input(example, EquivalenceClasses)
-        return cls(example.id, given.annotation, given.classes, family(example.id, given.annotation))
+        evaluation = example.tags.get("evaluation", example.id)
+        part = PARTS[given.part] if given.part else family(evaluation, given.annotation)
+        return cls(evaluation, given.annotation, given.classes, part, given.document, given.class_names or ())
 
     def scored(self, member: str) -> str:
         """The continuation that is scored; labels have their parentheses."""

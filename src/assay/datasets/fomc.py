@@ -6,13 +6,16 @@ The corpus is not public; this reads what its holders have: the released text la
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from assay.datasets.base import Card, Dataset, SplitFile
+from assay.datasets.fomc_files import filtered_documents, read_instance
 from assay.datasets.record import Record, Report
 from assay.datasets.sources import json_items, json_lines, text_lines
 from assay.errors import AssayError
+from assay.inputs.schema import Schema, schema
 from assay.records import Example
 from assay.records.inputs import kind_of
 from assay.records.kinds import AnnotatedText, EquivalenceClasses, Span
@@ -32,9 +35,15 @@ COMMENTS = {
     "e_31": "f_46", "e_33": "f_44", "e_35": "f_37", "e_38": "f_43",
 }  # fmt: skip
 IRRELEVANT, DUPLICATE = "e_41", "e_48"
+PARTS = ("text", "comment", "whole")
+"""What of a span an evaluation of equivalence classes looks at."""
 
 
+@dataclass(frozen=True)
 class Fomc(Dataset):
+    schema: str = ""
+    """For annotations: a file of categories; FOMC's if not said."""
+
     name: ClassVar = "fomc"
     patterns: ClassVar = {
         "train": ("train.txt",),
@@ -54,7 +63,8 @@ class Fomc(Dataset):
         input_type="article",
         suite="annotation",
         source="https://github.com/idiap/semi-structured-annotations",
-        files="{train,valid,test}.txt, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json",
+        files="{train,valid,test}.txt, ID.src.txt and ID.tgt.txt; or annotations.jsonl; or equivalence_classes.json; or"
+        " a JSON file of filtered sources or of instances, as the authors' programs write them",
         access="restricted: ask the authors",
         notes=("several newspaper targets stand for one source document; splits are by source document",),
         citation="Marfurt et al.: A Corpus and Evaluation for Predicting Semi-Structured Human Annotations (2022)",
@@ -65,7 +75,18 @@ class Fomc(Dataset):
             return report.checked(_documents(file.path), lambda record: _document(record, file.split))
         if file.path.suffix == ".jsonl":
             records = json_lines(file.path, "id")
-            return report.checked(records, lambda record: _annotated(record, file.split, report))
+            known = schema(self.schema)
+            return report.checked(records, lambda record: _annotated(record, file.split, report, known))
+        return self._json(file, report)
+
+    def _json(self, file: SplitFile, report: Report) -> Iterator[Example]:
+        """Equivalence classes, or a file of the authors' programs: told apart by the fields of the first record."""
+        first = next(json_items(file.path), None)
+        split = file.split if file.split != "classes" else None
+        if first is not None and first.has("tgt"):
+            return filtered_documents(report.checked(json_items(file.path, "name"), lambda record: [record]), split)
+        if first is not None and first.has("positive_continuation"):
+            return report.checked(json_items(file.path, "name"), lambda record: read_instance(record, split))
         return report.checked(json_items(file.path, "evaluation"), _classes)
 
 
@@ -101,11 +122,14 @@ def _document(record: Record, split: str | None) -> Iterable[Example]:
     )
 
 
-def _annotated(record: Record, split: str | None, report: Report) -> Iterable[Example]:
+def _annotated(record: Record, split: str | None, report: Report, known: Schema) -> Iterable[Example]:
     """A text with its spans: our own standoff fields, or the entities of the annotation tool."""
     text = record.text("text")
     if not record.has("entities"):
-        spans = [_span(span, text, span.text("category"), span.optional("comment")) for span in record.items("spans")]
+        spans = [
+            _span(span, text, span.choice("category", known.names), span.optional("comment"))
+            for span in record.items("spans")
+        ]
     else:
         entities = record.items("entities")
         classes = {entity.text("classId") for entity in entities}
@@ -125,6 +149,7 @@ def _annotated(record: Record, split: str | None, report: Report) -> Iterable[Ex
         input=AnnotatedText(text=text, spans=spans).plain(),
         language="en",
         split=split,
+        tags={name: str(record.get(name)) for name in ("document", "target") if record.has(name)},
     )
 
 
@@ -149,8 +174,6 @@ def _span(record: Record, text: str, category: str, comment: str) -> Span:
     start, end = record.whole("start"), record.whole("end")
     if not 0 <= start < end <= len(text):
         raise record.bad("start", f"and end {start}-{end} do not lie inside the text of {len(text)} characters")
-    if category not in CATEGORIES.values():
-        raise record.bad("category", f"is no category: {category[:40]!r}")
     return Span(category, start, end, comment)
 
 
@@ -160,12 +183,20 @@ def _classes(record: Record) -> Iterable[Example]:
     for i, members in enumerate(classes):
         if not isinstance(members, list) or not members or not all(isinstance(member, str) for member in members):
             raise record.bad(f"equivalence_classes[{i}]", "is not a list of texts")
+    evaluation, document = record.text("evaluation"), record.optional("document")
+    names = record.texts("class_names") if record.has("class_names") else None
+    if names is not None and len(names) != len(classes):
+        raise record.bad("class_names", f"has {len(names)} names for {len(classes)} classes")
+    part: Any = record.choice("part", PARTS) if record.has("part") else None
+    given = EquivalenceClasses(
+        annotation=record.text("annotation"), classes=classes, part=part, document=document or None, class_names=names
+    )
     yield Example(
-        id=record.text("evaluation"),
-        input=EquivalenceClasses(annotation=record.text("annotation"), classes=classes).plain(),
+        id=f"{evaluation}/{document}" if document else evaluation,
+        input=given.plain(),
         language="en",
         split="classes",
-        tags={"classes": str(len(classes)), "members": str(sum(map(len, classes)))},
+        tags={"evaluation": evaluation, "classes": str(len(classes)), "members": str(sum(map(len, classes)))},
     )
 
 

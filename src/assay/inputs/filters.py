@@ -13,6 +13,7 @@ from assay.inputs.spans import remove_markers
 from assay.models.trust import check_refusal, code
 from assay.records.kinds import Sentences
 from assay.records.types import Example
+from assay.text.english import stemmed_words
 from assay.text.sentences import split_sentences
 from assay.text.tokenize import ascii_words
 
@@ -138,6 +139,29 @@ def oracle(
         pool = [i for i in kept if i != best]
 
 
+def taught(
+    sentences: Sequence[str], targets: Sequence[str], budget: int, length: Length, words: Words = stemmed_words
+) -> list[int]:
+    """What a filter is taught to keep: greedily as the oracle, but the best sentence of all is taken, it ends where
+    that one would reach the budget, and nothing is filled up, so what has nothing to do with the targets is never kept.
+    A first sentence that is too long is kept alone."""
+    recall = _Recall(sentences, targets, words)
+    lengths = [length(sentence) for sentence in sentences]
+    taken: list[int] = []
+    used = 0
+    while True:
+        pool = [(i, recall.gain(i)) for i in range(len(sentences)) if i not in taken]
+        gains = [(gain / lengths[i], -i) for i, gain in pool if gain > 0]
+        if not gains:
+            return sorted(taken)
+        best = -max(gains)[1]
+        if taken and used + lengths[best] >= budget:
+            return sorted(taken)
+        recall.take(best)
+        taken.append(best)
+        used += lengths[best]
+
+
 def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, length: Length) -> list[int]:
     """By descending score of any model until the first sentence that does not fit."""
     if len(scores) != len(sentences):
@@ -156,13 +180,17 @@ def learned(sentences: Sequence[str], scores: Sequence[float], budget: int, leng
     return sorted(chosen)
 
 
+def plain_targets(example: Example) -> list[str]:
+    """The references as the oracle compares them: without markers, statements one after the other."""
+    return [remove_markers(text.replace("<sent>", " ")) for text in example.references]
+
+
 def sentence_pairs(examples: Sequence[Example], budget: int = BUDGET, special: int = 2) -> list[Example]:
-    """What a filter learns from: a ranking a source, its sentences the candidates, those that the oracle takes gold."""
+    """What a filter learns from: a ranking a source, its sentences the candidates, those that it is taught gold."""
     made = []
     for example in examples:
         sentences = list(dict.fromkeys(split_sentences(example.source or "", language=example.language)))
-        targets = [remove_markers(text.replace("<sent>", " ")) for text in example.references]
-        kept = set(oracle(sentences, targets, budget, whitespace_length(special)))
+        kept = set(taught(sentences, plain_targets(example), budget, whitespace_length(special)))
         if 0 < len(kept) < len(sentences):
             labels = [int(i in kept) for i in range(len(sentences))]
             given = Sentences(candidates=sentences, labels=labels).plain()

@@ -2,51 +2,18 @@
 
 from __future__ import annotations
 
-import re
-from collections import Counter
-from collections.abc import Iterable
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Any, ClassVar
 
+import msgspec
 import numpy as np
 
-from assay.inputs.spans import SCHEMA
+from assay.inputs.schema import schema
+from assay.inputs.spans import spans_of_text
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.signatures import content_digest
 from assay.metrics.statistics import Dense, Floats, Rows
 from assay.records.items import Items
-
-NAMES = "|".join(name.upper().replace("_", "[_ ]") for name in sorted(SCHEMA, key=len, reverse=True))
-MARKER = re.compile(rf"\[({NAMES})[_ ](START|END)\]")
-
-
-def count_spans(markers: Iterable[tuple[str, str]]) -> tuple[int, Counter[str]]:
-    """Spans opened (again while open counts as one more), and spans closed by category."""
-    opened = 0
-    open_now: set[str] = set()
-    closed: Counter[str] = Counter()
-    for name, kind in markers:
-        category = name.replace(" ", "_").lower()
-        if kind == "START":
-            opened += 1
-            open_now.add(category)
-        elif category in open_now:
-            open_now.discard(category)
-            closed[category] += 1
-    return opened, closed
-
-
-def spans_of_text(text: str, whitespace: bool) -> tuple[int, Counter[str]]:
-    """The same summed over the sentences of an output; `whitespace` sees only markers that stand alone."""
-    opened, closed = 0, Counter[str]()
-    for sentence in text.split("<sent>"):
-        if whitespace:
-            found = [match.groups() for word in sentence.split() if (match := MARKER.fullmatch(word))]
-        else:
-            found = [match.groups() for match in MARKER.finditer(sentence)]
-        more, inside = count_spans((name, kind) for name, kind in found)
-        opened += more
-        closed += inside
-    return opened, closed
 
 
 @dataclass(frozen=True)
@@ -56,35 +23,46 @@ class Markers(SumMetric):
     `closed_correctly.whitespace` counts as the published program does, which misses markers glued to punctuation.
     """
 
+    schema: str = ""
+    """A file of categories and their markers; FOMC's if not said."""
+
     name: ClassVar = "markers"
     category: ClassVar = "descriptive"
     summary: ClassVar = "whether marked spans are closed, and how many there are"
     needs: ClassVar = ()
     citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, table 5"
 
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return schema(self.schema).names
+
+    def options(self) -> dict[str, Any]:
+        known = content_digest(lambda: msgspec.to_builtins(schema(self.schema))) if self.schema else ""
+        return super().options() | {"schema": known}
+
     def parts(self) -> tuple[Part, ...]:
         closed = Part("closed_correctly", scale=100, digits=1)
         legacy = Part("closed_correctly.whitespace", shown=False, scale=100, digits=1)
         counts = [
             Part(f"spans-{name}{suffix}", None, shown=not suffix, bounds=(0, None))
-            for name in SCHEMA
+            for name in self.categories
             for suffix in ("", ".sd")
         ]
         return closed, legacy, *counts
 
     def columns(self) -> tuple[str, ...]:
-        heads = (f"{kind} {name}" for name in SCHEMA for kind in ("sum", "squares"))
+        heads = (f"{kind} {name}" for name in self.categories for kind in ("sum", "squares"))
         return ("closed", "opened", "closed alone", "opened alone", "n", *heads)
 
     def statistics(self, items: Items) -> Dense:
-        values = np.zeros((len(items), 5 + 2 * len(SCHEMA)))
+        values = np.zeros((len(items), 5 + 2 * len(self.categories)))
         for i, output in enumerate(items.outputs):
             for place, whitespace in ((0, False), (2, True)):
-                opened, closed = spans_of_text(output, whitespace)
+                opened, closed = spans_of_text(output, whitespace, schema(self.schema))
                 if opened:
                     values[i, place : place + 2] = closed.total() / opened, 1
                 if not whitespace:
-                    counts = np.array([closed[name] for name in SCHEMA], dtype=np.float64)
+                    counts = np.array([closed[name] for name in self.categories], dtype=np.float64)
                     values[i, 5::2], values[i, 6::2] = counts, counts**2
         values[:, 4] = 1
         return Dense(self.columns(), values)
@@ -95,7 +73,7 @@ class Markers(SumMetric):
                 "closed_correctly": sums[:, 0] / sums[:, 1],
                 "closed_correctly.whitespace": sums[:, 2] / sums[:, 3],
             }
-            for i, name in enumerate(SCHEMA):
+            for i, name in enumerate(self.categories):
                 mean = sums[:, 5 + 2 * i] / sums[:, 4]
                 found[f"spans-{name}"] = mean
                 found[f"spans-{name}.sd"] = np.sqrt(np.maximum(sums[:, 6 + 2 * i] / sums[:, 4] - mean**2, 0))
@@ -108,7 +86,8 @@ class Markers(SumMetric):
         return "no output opens a span" if part.startswith("closed") else super().undefined(part)
 
     def notes(self, items: Items) -> list[str]:
-        glued = sum(spans_of_text(text, True) != spans_of_text(text, False) for text in items.outputs)
+        known = schema(self.schema)
+        glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
         return (
             [f"{glued} outputs have markers glued to other text; programs that split at spaces miss them"]
             if glued

@@ -6,7 +6,7 @@ The description of a field says what it needs: an error repeats it, and the docu
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import Annotated, Any, NamedTuple, TypeAlias, cast
+from typing import Annotated, Any, Literal, NamedTuple, TypeAlias, cast
 
 import msgspec
 from msgspec import Meta
@@ -115,6 +115,16 @@ class EquivalenceClasses(Input, frozen=True, tag="equivalence_classes"):
 
     annotation: Annotated[str, Meta(description="the category of the spans")]
     classes: Annotated[Sequence[Sequence[str]], Meta(description="lists of texts")]
+    part: Annotated[
+        Literal["text", "comment", "whole"] | None,
+        Meta(description="what of a span counts: the words before its comment, the comment, or whole as it stands"),
+    ] = None
+    document: Annotated[str | None, Meta(description="the one document whose targets it is about")] = None
+    class_names: Annotated[Sequence[str] | None, Meta(description="one for each class")] = None
+
+    def __post_init__(self) -> None:
+        if self.class_names is not None and len(self.class_names) != len(self.classes):
+            raise FieldError(f"class_names: has {len(self.class_names)} names for {len(self.classes)} classes")
 
 
 class Event(Input, frozen=True):

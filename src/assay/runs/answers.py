@@ -10,13 +10,14 @@ from tempfile import TemporaryDirectory
 import msgspec
 
 from assay.errors import AssayError
-from assay.inputs.spans import remove_markers
+from assay.inputs.spans import shown
 from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
+from assay.runs.filtering import Filter, Shortening
 from assay.runs.training import read_recipe, train_model
 from assay.systems import system as make_system
 from assay.systems.answering import answer
@@ -24,16 +25,6 @@ from assay.systems.base import System as AnsweringSystem
 from assay.systems.tasks import TASKS, Generate
 
 Say = Callable[[str], None]
-
-
-def shown(text: str, how: str) -> str:
-    """A marked text as it is scored: sentences become lines, markers go or count as one word each."""
-    if how == "as it is":
-        return text
-    lines = text.split("<sent>")
-    if how == "without markers":
-        return "\n".join(remove_markers(line) for line in lines)
-    return "\n".join(" ".join(line.replace("_", "").split()) for line in lines)
 
 
 def read_dataset(dataset: Dataset, base: Path) -> list[Example]:
@@ -60,8 +51,11 @@ def check_system(entry: System) -> None:
     """Refuse an entry whose system, form or recipe does not exist, before any other has run."""
     if entry.system is not None:
         make_system(entry.system, form=entry.form)
-    if entry.train:
-        read_recipe(entry.train)
+    for recipe in (entry.train, entry.filter_train):
+        if recipe:
+            read_recipe(recipe)
+    if entry.filter:
+        Filter.of(entry.filter.replace("{filter}", "lead"))
 
 
 def answers(
@@ -71,12 +65,18 @@ def answers(
     if entry.system is None:
         return base / (entry.outputs or "").replace("{dataset}", dataset.name)
     train = read_examples(base / dataset.train).examples if dataset.train else []
+    valid = read_examples(base / dataset.valid).examples if dataset.valid else []
     spec = entry.system
+    if entry.filter:
+        shorten = _filter(entry, dataset, base, out, train, valid, say)
+        train, valid = list(shorten.each(train)), list(shorten.each(valid))
+        examples = _shortened(examples, dataset, base, shorten)
     if entry.train:
-        spec = spec.replace("{model}", str(_model(entry, dataset, base, out, train, say)))
+        _need_examples(dataset, entry)
+        model = _model(entry.train, entry.name, dataset, out, train, valid, entry.form, say)
+        spec = spec.replace("{model}", str(model))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
-        valid = read_examples(base / dataset.valid).examples if dataset.valid else []
         prepare(system, train, "give the dataset a train file", valid)
     path = out / dataset.name / entry.name / "answers.jsonl"
     with placed(base / dataset.examples, examples):
@@ -109,15 +109,42 @@ def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str, vali
         system.prepare(train, valid)
 
 
-def _model(entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], say: Say) -> Path:
-    """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
+def _need_examples(dataset: Dataset, entry: System) -> None:
     if not dataset.train or not dataset.valid:
         raise AssayError(f"dataset {dataset.name}: to train {entry.name} it needs train and valid examples")
-    valid = read_examples(base / dataset.valid).examples
-    kind, recipe = read_recipe(entry.train or "")
-    content = digest_of(kind, recipe.to_dict(), entry.form, train, valid)
-    folder = out / "models" / f"{entry.name}-{content}"
+
+
+def _model(
+    recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
+    form: str | None, say: Say,
+) -> Path:  # fmt: skip
+    """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
+    kind, recipe = read_recipe(recipe_text)
+    content = digest_of(kind, recipe.to_dict(), form, train, valid)
+    folder = out / "models" / f"{name}-{content}"
     if not has_finished(folder):
-        say(f"{dataset.name:<12} {entry.name:<12} training {entry.train}")
-        train_model(kind, recipe, train, valid, folder, entry.form, lambda line: say(f"  {line}"))
+        say(f"{dataset.name:<12} {name:<12} training {recipe_text}")
+        train_model(kind, recipe, train, valid, folder, form, lambda line: say(f"  {line}"))
     return folder
+
+
+def _filter(
+    entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say
+) -> Shortening:
+    """The filter of an entry; one that has to be trained is shared by all entries with the same recipe."""
+    asked = entry.filter or ""
+    if not entry.filter_train:
+        return Filter.of(asked, base).shortening()
+    _need_examples(dataset, entry)
+    trained = _model(entry.filter_train, "filter", dataset, out, train, valid, None, say)
+    options = asked.removeprefix("{filter}")
+    return Filter.of(f"lead{options}").with_strategy(str(trained)).shortening()
+
+
+def _shortened(examples: list[Example], dataset: Dataset, base: Path, shorten: Shortening) -> list[Example]:
+    """Items with shortened sources. Instances made of targets have no references: they get their document's source."""
+    if not dataset.classes:
+        return list(shorten.each(examples))
+    documents = read_examples(base / dataset.examples).examples[: dataset.limit]
+    sources = {one.id: one.source for one in shorten.each(documents)}
+    return [msgspec.structs.replace(one, source=sources[one.parent or ""]) for one in examples]

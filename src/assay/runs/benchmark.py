@@ -12,6 +12,7 @@ from typing import NamedTuple
 import msgspec
 
 from assay.errors import AssayError, first_line
+from assay.inputs.spans import shown
 from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
 from assay.records.files import write_text
@@ -20,7 +21,7 @@ from assay.records.read import read_judgements
 from assay.records.types import Example, Judgement
 from assay.results.notes import Notes
 from assay.results.result import Result
-from assay.runs.answers import Say, answers, check_system, read_dataset, shown
+from assay.runs.answers import Say, answers, check_system, read_dataset
 from assay.runs.benchmark_manifest import Benchmark, Entry
 from assay.runs.benchmark_record import benchmark_before, folder_lock, record, write_groups
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config

@@ -58,6 +58,11 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """How inputs are written for it."""
     train: str | None = None
     """How to train its model on the dataset's training examples: `seq2seq:tiny:epochs=5`."""
+    filter: str | None = None
+    """Which sentences of a source it gets to see, in training too: `lead:budget=512`, `oracle:budget=512`, the folder
+    of a filter or a file of scores, relative to the config; `{filter}:budget=512` is what filter_train trains."""
+    filter_train: str | None = None
+    """How to train a filter on the dataset's training examples: `filter:tiny:epochs=5`."""
     seeds: list[int] = []
     """One run for each; their mean and deviation are reported."""
     prompts: list[str] = []
@@ -121,6 +126,12 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
             raise AssayError(f"{where}: system {system.name} names a {{model}} but no recipe under train")
         if system.prompts and system.system is None and "{prompt}" not in (system.outputs or ""):
             raise AssayError(f"{where}: system {system.name} has prompts but no system to give them to")
+        if ("{filter}" in (system.filter or "")) != bool(system.filter_train):
+            raise AssayError(
+                f'{where}: system {system.name}: filter = "{{filter}}:budget=N" and filter_train go together'
+            )
+        if system.filter and system.system is None:
+            raise AssayError(f"{where}: system {system.name} has a filter but no system to filter for")
         _check_places(system, where)
     _check_tasks(config, where)
     base = path.parent if path else Path()

@@ -10,6 +10,7 @@ from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple
 
+import msgspec
 import polars
 
 from assay.errors import AssayError
@@ -61,16 +62,23 @@ def score_outputs(
     shared_examples: FileDigest | None = None,
     command: list[str] | None = None,
     rewrite: Callable[[str], str] | None = None,
+    rewrite_references: bool = False,
     **data: Any,
 ) -> Scored:
     """Load, join and score the outputs of one system, and keep the run in the folder `save` if there is one.
 
-    `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before.
+    `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before, and to
+    each reference if told.
     """
     check_resampling(ci, seed)
     items = load_items(outputs, **data)
     if rewrite:
         items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
+    if rewrite and rewrite_references:
+        changed = (
+            msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples
+        )
+        items = replace(items, examples=tuple(changed))
     folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
     return Scored(
         items, score_items(items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command)

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from typing import Any
 
 from assay.errors import AssayError, first_line
-from assay.inputs.spans import SCHEMA
+from assay.inputs.schema import schema
 from assay.models.devices import quiet
 from assay.models.folders import locate
 from assay.models.trust import check_refusal, code, weights
@@ -24,8 +24,7 @@ SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
 
 def special_tokens(recipe: Recipe) -> list[str]:
     """The tokens of the task that a tokenizer must not cut to pieces."""
-    names = [name.upper() for name in SCHEMA] if recipe.markers else []
-    markers = [*(f"[{name}_START]" for name in names), *(f"[{name}_END]" for name in names)]
+    markers = schema(recipe.schema).tokens if recipe.markers else []
     return [*markers, *(["<sent>"] if markers else []), *prompt(recipe.prompt).tokens]
 
 

@@ -20,7 +20,9 @@ class Recipe:
     vocabulary: int = 4000
     """Tokens to learn, for models from chance."""
     markers: bool = False
-    """Add FOMC's 16 span markers to the vocabulary."""
+    """Add span markers to the vocabulary: FOMC's 16, or those of `schema`."""
+    schema: str = ""
+    """With markers: a file of categories and their markers."""
     prompt: str = "output"
     """For causal models: what stands around the input, a prompt of assay's or a TOML file."""
     copying: int = 0

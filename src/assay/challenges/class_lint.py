@@ -1,0 +1,75 @@
+"""What is wrong or weak in a file of equivalence classes, before it decides about a model."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from typing import NamedTuple
+
+from assay.challenges.equivalence import MARKER, find
+from assay.datasets.equivalence_classes import Classes
+from assay.inputs.schema import Schema
+from assay.records.types import Example
+
+
+class Finding(NamedTuple):
+    evaluation: str
+    severity: str
+    """`error` where an instance could be wrong, `warning` where there are fewer than there might be."""
+    problem: str
+
+
+def lint(classes: Sequence[Classes], schema: Schema | None = None, *, limit: int = 2) -> list[Finding]:
+    """Findings by evaluation: members twice or in two classes, categories that the schema lacks, members without any
+    admissible negative, classes of one, markers that are not closed."""
+    found = []
+    for one in classes:
+        name = one.evaluation if one.document is None else f"{one.evaluation} of {one.document}"
+
+        def report(severity: str, problem: str, name: str = name) -> None:
+            found.append(Finding(name, severity, problem))
+
+        if schema is not None and one.annotation not in schema.names:
+            report("error", f"the schema {schema.name} has no category {one.annotation}")
+        homes: dict[str, set[int]] = {}
+        for place, members in enumerate(one.classes):
+            for member, count in Counter(members).items():
+                homes.setdefault(member, set()).add(place)
+                if count > 1:
+                    report("warning", f"class {place}: {member[:40]!r} stands {count} times and is drawn as often")
+                if member != " ".join(member.split()):
+                    report("error", f"class {place}: {member[:40]!r} has white space that no target has")
+                if problem := _unclosed(member):
+                    report("warning", f"class {place}: {member[:40]!r}: {problem}")
+            if len(members) == 1:
+                report("note", f"class {place} has one member, {members[0][:40]!r}")
+        for member, places in homes.items():
+            if len(places) > 1:
+                listed = ", ".join(map(str, sorted(places)))
+                report("error", f"{member[:40]!r} stands in the classes {listed}; the first counts")
+            if not one.negatives(member, limit):
+                report("warning", f"{member[:40]!r} has no negative within {limit} words, so it gives no instance")
+    return found
+
+
+def _unclosed(member: str) -> str:
+    """A marker without its other half."""
+    balance = Counter[str]()
+    for marker in MARKER.findall(member):
+        name, _, side = marker.strip("[]").rpartition("_")
+        balance[name] += 1 if side == "START" else -1
+    return ", ".join(f"a {name} marker without its other half" for name, count in balance.items() if count)
+
+
+def unmatched(classes: Sequence[Classes], examples: Sequence[Example]) -> list[Finding]:
+    """Classes, and evaluations, of which no target has a member."""
+    found = []
+    for one in classes:
+        seen = {match.place for example in examples for text in example.references for match in find(one, text)}
+        missing = [place for place in range(len(one.classes)) if place not in seen]
+        if not seen:
+            found.append(Finding(one.evaluation, "warning", "no target has a member of any class"))
+        elif missing:
+            listed = ", ".join(map(str, missing))
+            found.append(Finding(one.evaluation, "note", f"no target has a member of the classes {listed}"))
+    return found

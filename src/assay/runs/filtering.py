@@ -1,0 +1,165 @@
+"""Sources shortened to whole sentences within a budget: by lead, by the oracle, by a trained filter or by scores."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+
+import msgspec
+
+from assay.errors import AssayError, UsageError
+from assay.inputs import filters
+from assay.records.inputs import texts_of, with_input
+from assay.records.kinds import Sentences
+from assay.records.recognise import read_table
+from assay.records.types import Example
+from assay.specs import build, parse
+from assay.text.sentences import Splitter, split_sentences
+
+Select = Callable[[Example, list[str]], list[int]]
+
+
+@dataclass(frozen=True)
+class Filter:
+    """Which sentences of a source are kept, as it is asked for: `oracle:budget=512:tokenizer=whitespace+2`."""
+
+    strategy: str
+    """lead, oracle, the folder of a trained filter, or a file with scores."""
+    budget: int = filters.BUDGET
+    """Tokens that may be kept."""
+    tokenizer: str = "whitespace"
+    """whitespace, whitespace+2 (two special tokens a sentence), or a model's."""
+    splitter: Splitter = "multilingual"
+    """How sources are cut that do not come as lists of sentences."""
+
+    def __post_init__(self) -> None:
+        if self.budget < 1:
+            raise AssayError(f"filter {self.strategy}: budget={self.budget} must be at least 1")
+
+    @classmethod
+    def of(cls, text: str, base: Path = Path()) -> Filter:
+        """From `lead:budget=512`; a path is taken from the folder `base`."""
+        spec = parse(text)
+        known = spec.name in ("lead", "oracle")
+        strategy = spec.name if known else str(base / spec.name)
+        return build(_Options, spec._replace(name="filter"), {}).filter(strategy)
+
+    def with_strategy(self, strategy: str) -> Filter:
+        return replace(self, strategy=strategy)
+
+    def shortening(self) -> Shortening:
+        length = token_length(self.tokenizer)
+        return Shortening(self, length, _select(self.strategy, self.budget, length))
+
+
+@dataclass(frozen=True)
+class _Options:
+    """What may follow the name of a strategy."""
+
+    budget: int = filters.BUDGET
+    tokenizer: str = "whitespace"
+    splitter: Splitter = "multilingual"
+
+    def filter(self, strategy: str) -> Filter:
+        return Filter(strategy, self.budget, self.tokenizer, self.splitter)
+
+
+@dataclass
+class Shortening:
+    """A filter at work, and what it has counted."""
+
+    filter: Filter
+    length: filters.Length
+    select: Select
+    counts: Counter[str] = field(default_factory=Counter)
+    """Sentences, those kept, and sources whose first sentence alone is over the budget."""
+
+    def each(self, examples: Sequence[Example]) -> Iterator[Example]:
+        """The examples with shortened sources; what is kept stays in document order."""
+        for example in examples:
+            split = texts_of(example, "document")
+            sentences = split or split_sentences(example.source or "", self.filter.splitter, example.language)
+            if not sentences:
+                raise AssayError(f"id {example.id}: no source to filter")
+            kept = self.select(example, sentences)
+            self.counts["sentences"] += len(sentences)
+            self.counts["kept"] += len(kept)
+            self.counts["over_budget"] += sum(self.length(sentences[i]) for i in kept) > self.filter.budget
+            chosen = [sentences[i] for i in kept]
+            shorter = msgspec.structs.replace(example, source=" ".join(chosen))
+            yield with_input(shorter, document=chosen) if split else shorter
+
+
+def token_length(tokenizer: str) -> filters.Length:
+    """How long a sentence is."""
+    name, plus, special = tokenizer.partition("+")
+    if name != "whitespace":
+        return filters.tokenizer_length(tokenizer)
+    if plus and not special.isdigit():
+        raise UsageError(f"tokenizer {tokenizer}: write whitespace+2 for two special tokens a sentence")
+    return filters.whitespace_length(int(special or 0))
+
+
+def _select(strategy: str, budget: int, length: filters.Length) -> Select:
+    if strategy == "lead":
+        return lambda example, sentences: filters.lead(sentences, budget, length)
+    if strategy == "oracle":
+        return lambda example, sentences: _oracle(example, sentences, budget, length)
+    if Path(strategy).is_dir():
+        return _trained(strategy, budget, length)
+    scores = _scores(Path(strategy))
+
+    def learned(example: Example, sentences: list[str]) -> list[int]:
+        if example.id not in scores:
+            raise AssayError(f"{strategy}: no scores for id {example.id}")
+        try:
+            return filters.learned(sentences, scores[example.id], budget, length)
+        except AssayError as error:
+            raise AssayError(f"{strategy} id {example.id}: {error}") from None
+
+    return learned
+
+
+def _trained(folder: str, budget: int, length: filters.Length) -> Select:
+    from assay.systems import system
+
+    model = system(f"classifier:{folder}")
+    if reason := model.why_not():
+        raise AssayError(f"filter {folder}: {reason}")
+    asked = [Example(id="filter", source="keep", input=Sentences().plain())]
+
+    def learned(example: Example, sentences: list[str]) -> list[int]:
+        (scores,) = model.classify(asked, [sentences])
+        return filters.learned(sentences, scores, budget, length)
+
+    return learned
+
+
+def _oracle(example: Example, sentences: list[str], budget: int, length: filters.Length) -> list[int]:
+    if not example.references:
+        raise AssayError(f"id {example.id}: the oracle needs references")
+    from assay.text.english import stemmed_words
+
+    return filters.oracle(sentences, filters.plain_targets(example), budget, length, stemmed_words)
+
+
+def _scores(path: Path) -> dict[str, list[float]]:
+    found: dict[str, list[float]] = {}
+    for row in read_table(path).rows:
+        values = row.fields.get("scores")
+        if (
+            "id" not in row.fields
+            or not isinstance(values, list)
+            or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
+        ):
+            raise AssayError(f"{path} {row.where}: needs an id and a list of numbers under 'scores'")
+        id = str(row.fields["id"])
+        if id in found:
+            raise AssayError(f"{path} {row.where}: id {id} stands twice; keep one of the two")
+        if not all(map(math.isfinite, values)):
+            raise AssayError(f"{path} {row.where}: id {id} has a score that is not finite; give a number for each")
+        found[id] = [float(value) for value in values]
+    return found
