@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from collections.abc import Callable
@@ -249,5 +250,5 @@ def test_nothing_follows_a_score_that_failed(here: Run, toy: Path) -> None:
 
 
 def test_help_names_every_suite(here: Run) -> None:
-    said = here("score", "--help").out
+    said = re.sub(r"-\s+", "-", here("score", "--help").out)  # lines may end after a hyphen
     assert all(suite in said for suite in SUITES)

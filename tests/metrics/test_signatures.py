@@ -53,6 +53,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bertscore", "precision"): ("float32", "bfloat16"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
+    ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
 """Values of the options that are neither yes or no nor a choice."""
@@ -103,6 +104,7 @@ def made_up(language: str | None = None) -> list[Items]:
         ),
         (["cats\nA\nthe kings", "dogs\ncats\ncats"], [["cats", "king"], ["cats"]], ["cats", "dogs"]),
         (["it dies here now", "the sky is"], ["it dying here now", "skies are over the"], ["it dies", "sky"]),
+        (["it<sent>the sky is blue", "<a>it</a> <b>is"], ["it is", "it"], ["it the sky was blue", "it"]),
     ]
     return [items(*given, language) for given in sets]
 
@@ -134,6 +136,9 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
         Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
         forms = {"food": {"French": ["frogs", "snails"] if name == "more" else ["frogs"]}}
         Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
+        mark = "b" if name == "more" else "a"
+        category = f'categories = [{{name = "act", start = "<{mark}>", end = "</{mark}>"}}]'
+        Path(f"{name}.toml").write_text(f'name = "acts"\n{category}\n', encoding="utf-8")
     for name, values in (("low", "0.1,0.2,0.15"), ("high", "0.3,0.2,0.25")):
         Path(f"{name}.csv").write_text(f"LAYER,P,R,F\n2,{values}\n6,{values}\n", encoding="utf-8")
 

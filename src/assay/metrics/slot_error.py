@@ -55,6 +55,9 @@ class SlotError(SumMetric):
             share("slot_error.outputs", "lower", False),
         )
 
+    def columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
     def options(self) -> dict[str, Any]:
         return {"forms": content_digest(lambda: [read_text(Path(self.forms))]) if self.forms else "e2e"}
 
