@@ -43,10 +43,11 @@ def pytest_runtest_call(item: pytest.Item) -> Generator[None, object, object]:
 
 
 @pytest.fixture(scope="session", autouse=True)
-def temporary() -> Generator[Path, None, None]:
+def temporary(tmp_path_factory: pytest.TempPathFactory) -> Generator[Path, None, None]:
     """Whatever is left for the temporary folder goes into one of ours, which goes with the tests. None of them may end
     in a mistake of assay itself without looking at it."""
     before = os.environ.get("TMPDIR")
+    tmp_path_factory.getbasetemp()  # its own place, where it keeps what the last tests made
     with tempfile.TemporaryDirectory(prefix="assay-tests-", ignore_cleanup_errors=True) as folder:
         os.environ["TMPDIR"] = tempfile.tempdir = folder
         yield Path(folder)

@@ -184,7 +184,7 @@ class Train(Case):
 
     def look(self, forks: Forks, folder: Path) -> tuple[Seen, list[str]]:
         model = folder / "model"
-        if (model / "checkpoint.pt").exists() or not (model / "config.json").exists():
+        if (model / "checkpoint.safetensors").exists() or not (model / "model.safetensors").exists():
             return {}, []
         losses = [json.loads(line) for line in (model / "losses.jsonl").read_text().splitlines()]
         kept = [{key: value for key, value in row.items() if key != "seconds"} for row in losses]

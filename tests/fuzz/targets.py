@@ -44,6 +44,8 @@ def each() -> Iterator[Target]:
     yield Target("foreign", made.foreign_files, in_file(_foreign, "f.json"))
     for kind, pattern in STORED.items():
         yield folders.stored_target(kind, pattern)
+    yield folders.stored_target("open-run", "d/lead/run.json", made=folders.unsealed)
+    yield folders.stored_target("open-benchmark", "benchmark.json", made=folders.unsealed)
     yield folders.stored_target("again-run", "d/lead/run.json", folders.score_again)
     yield folders.stored_target("again-content", "d/lead/content", folders.score_again)
     yield folders.stored_target("again-benchmark", "benchmark.json", folders.score_again)

@@ -24,6 +24,7 @@ from assay.explorer.foreign import read_foreign
 from assay.records import budget, read_examples, read_outputs
 from assay.records.budget import shown
 from assay.records.documents import read_json, read_toml
+from assay.records.files import write_text
 from assay.records.parquet import check_parquet_file, unpacked_sizes
 
 LIMIT = 1 << 20
@@ -210,7 +211,7 @@ def test_standard_input_without_end(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_a_pipe_nobody_writes_to_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "WRITER", 0.3)
+    monkeypatch.setattr(budget, "PATIENCE", 0.3)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(AssayError, match=r"pipe: a pipe into which nobody has written for 0\.3 s; give a file"):
         read_outputs(tmp_path / "pipe")
@@ -219,12 +220,31 @@ def test_a_pipe_nobody_writes_to_is_not_waited_for(tmp_path: Path, monkeypatch: 
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
+def test_a_pipe_nobody_reads_from_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(budget, "PATIENCE", 0.3)
+    os.mkfifo(tmp_path / "pipe")
+    with pytest.raises(AssayError, match=r"pipe: a pipe from which nobody has read for 0\.3 s; give a file"):
+        write_text(tmp_path / "pipe", "x")
+    found: list[bytes] = []
+
+    def read() -> None:
+        time.sleep(0.1)
+        found.append((tmp_path / "pipe").read_bytes())
+
+    reader = threading.Thread(target=read, daemon=True)
+    reader.start()
+    write_text(tmp_path / "pipe", "x" * 100_000)  # more than it holds at once
+    reader.join(10)
+    assert found == [b"x" * 100_000]
+
+
+@pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 @pytest.mark.parametrize("pauses", [(0.0, 0.0), (0.2, 0.0), (0.0, 0.5), (0.3, 0.5)])
 def test_a_pipe_is_read_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[float, float]
 ) -> None:
     """However late its writer comes, and however slowly it writes once it is there."""
-    monkeypatch.setattr(budget, "WRITER", 5.0)
+    monkeypatch.setattr(budget, "PATIENCE", 5.0)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 

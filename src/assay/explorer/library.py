@@ -11,7 +11,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
-from assay.records.digests import FileDigest
+from assay.records.digests import HALF, FileDigest
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset
@@ -26,6 +26,11 @@ def inside(root: Path, *parts: str) -> Path:
     if not path.resolve().is_relative_to(root.resolve()):
         raise AssayError(f"{path}: leads out of {root}, so it is not read; results hold their files themselves")
     return path
+
+
+def shown(name: str) -> str:
+    """The name of a folder, which may be no UTF-8, for pages and tables."""
+    return HALF.sub("\ufffd", name)
 
 
 @dataclass
@@ -152,9 +157,13 @@ class Library:
     problems: list[str] = field(default_factory=list)
 
     def add(self, held: DatasetResults) -> None:
-        name = held.name
+        for system in [system for system in held.runs if shown(system) not in held.runs]:
+            run = held.runs.pop(system)
+            run.system = shown(system)
+            held.runs[run.system] = run
+        name = shown(held.name)
         if name in self.datasets:  # two folders may both hold `news`
-            name = f"{held.root.name}/{held.name}"
+            name = shown(f"{held.root.name}/{held.name}")
         while name in self.datasets:
             name += "'"
         held.name = name
@@ -192,7 +201,7 @@ def open_results(paths: Sequence[Path]) -> Library:
             library.problems += found.problems
             titles.append(path.stem if path.is_file() else path.resolve().name)
     titles += [held.name for held in _open_loose(loose, library)]
-    library.title = ", ".join(dict.fromkeys(titles))
+    library.title = shown(", ".join(dict.fromkeys(titles)))
     return library
 
 

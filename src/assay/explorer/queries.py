@@ -26,6 +26,7 @@ from assay.explorer.payloads import (
     LineColumns,
     OverviewPage,
 )
+from assay.records.files import json_bytes
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -62,7 +63,7 @@ class Queries:
 
     @cached_property
     def overview_json(self) -> bytes:
-        return msgspec.json.encode(self.overview_page)
+        return json_bytes(self.overview_page)
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
@@ -102,6 +103,10 @@ class Queries:
         from assay.explorer.texts import parse_query
 
         return self.texts(dataset).ask(parse_query(dataset, query))
+
+    def damaged_texts(self) -> list[str]:
+        """What was found to be, as far as texts were asked for."""
+        return [f"{dataset}: {why}" for dataset, texts in self._texts.items() for why in texts.problems]
 
     def prepare(self) -> None:
         """Make the texts ready to be asked, all datasets one after the other."""

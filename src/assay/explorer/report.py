@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -26,6 +27,8 @@ if TYPE_CHECKING:
 
 TEMPLATES: dict[str, tuple[str, Form]] = {".html": ("report.html", "html"), ".md": ("report.md", "markdown")}
 SHOWN_EXAMPLES = 4
+UNSEEN = re.compile("[\\x00-\\x08\\x0b\\x0c\\x0e-\\x1f\\x7f-\\x9f\ud800-\udfff]")
+"""Characters that are none in a file for people: a terminal would obey some of them, and UTF-8 cannot say others."""
 
 
 class Report(NamedTuple):
@@ -56,11 +59,11 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, fam
     elif out.suffix == ".html" and built() and not plain:
         content = single_page(queries).encode()
     else:
-        content = _filled(queries, out.suffix).encode()
+        content = UNSEEN.sub("\ufffd", _filled(queries, out.suffix)).encode()
     with replacing(out, "wb") as stream:
         stream.write(content)
     apart = [f"{dataset}: {note}" for dataset in overview.datasets for note in overview.apart.get(dataset, ())]
-    return Report(len(overview.datasets), overview.problems, apart)
+    return Report(len(overview.datasets), [*overview.problems, *queries.damaged_texts()], apart)
 
 
 @dataclass(frozen=True)
@@ -124,7 +127,11 @@ def _filled(queries: Queries, suffix: str) -> str:
         for dataset in overview.datasets
     ]
     return environment.get_template(name).render(
-        title=overview.title, problems=overview.problems, notes=untested, sections=sections, version=VERSION
+        title=overview.title,
+        problems=[*overview.problems, *queries.damaged_texts()],
+        notes=untested,
+        sections=sections,
+        version=VERSION,
     )
 
 

@@ -12,6 +12,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.payloads import Embedded
+from assay.records.files import json_bytes
 
 if TYPE_CHECKING:
     from assay.explorer.people_payloads import PeoplePage
@@ -63,7 +64,7 @@ def single_page(queries: Queries) -> str:
         f"default-src 'none'; script-src {_hash(script)}; style-src {_hash(style)}; img-src data: blob:; "
         "base-uri 'none'; form-action 'none'"
     )
-    data = msgspec.json.encode(embedded(queries)).decode()
+    data = json_bytes(embedded(queries)).decode()
     # Inside a script element only "<" can end it; as an escape it is the same JSON.
     data = data.replace("<", "\\u003c").replace("\u2028", "\\u2028").replace("\u2029", "\\u2029")
     return PAGE.format(policy=policy, style=style, data=data, script=script)

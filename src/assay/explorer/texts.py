@@ -62,6 +62,8 @@ class Texts:
     def __init__(self, held: DatasetResults) -> None:
         self.held = held
         self.notes: list[str] = []
+        self.problems: list[str] = []
+        """Of the notes those that tell of damage."""
         self._lock = threading.Lock()
         self._ready = False
         self._folder = temporary_folder("assay-view-", self)
@@ -115,8 +117,9 @@ class Texts:
             if name in place.digests and (why := place.digests[name].change(path)):
                 raise AssayError(why)
             return list(msgspec.json.Decoder(kind).decode_lines(read_bytes(path)))
-        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, AssayError) as error:
-            self.notes.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
+        except (msgspec.DecodeError, UnicodeDecodeError, RecursionError, OSError, AssayError) as error:
+            self.problems.append(f"{name} of {whose} is damaged ({error}), so its texts are not shown")
+            self.notes.append(self.problems[-1])
             return []
 
     def _write(self, ids: list[str], examples: dict[str, Example], outputs: dict[str, dict[str, str]]) -> None:

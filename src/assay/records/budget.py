@@ -3,6 +3,7 @@ that nobody writes to never begins."""
 
 from __future__ import annotations
 
+import errno
 import gzip
 import io
 import os
@@ -11,7 +12,7 @@ import stat
 import time
 import zlib
 from pathlib import Path
-from typing import IO, Protocol
+from typing import IO, Any, Protocol
 
 from assay.errors import AssayError, UsageError
 
@@ -23,8 +24,8 @@ SIZE = re.compile(r"(\d{1,18})\s*([KMGT]?)I?B?", re.IGNORECASE | re.ASCII)
 CHUNK = 1 << 20
 NATURAL = 200
 """No text of people packs to a smaller part of itself."""
-WRITER = 10.0
-"""Seconds in which somebody must begin to write into a pipe."""
+PATIENCE = 10.0
+"""Seconds in which somebody must begin to write into a pipe, or to read from one."""
 
 
 class Readable(Protocol):
@@ -100,6 +101,43 @@ def read_input(path: Path) -> bytes:
             raise AssayError(f"{path}: cannot be read ({error.strerror}); check the disk it is on") from None
 
 
+def open_own(path: Path, buffering: int = -1) -> IO[bytes]:
+    """A file that we have written, ready to be read. Whoever gives us a folder may have put anything in its place: what
+    is no regular file is an OSError, as a missing one is, and never waited for."""
+    handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
+    if not stat.S_ISREG(os.fstat(handle).st_mode):
+        os.close(handle)
+        raise OSError(errno.EINVAL, "is no regular file", str(path))
+    return os.fdopen(handle, "rb", buffering)
+
+
+def read_own(path: Path) -> bytes:
+    """All of such a file, within the budget."""
+    with open_own(path) as stream:
+        size = os.fstat(stream.fileno()).st_size
+        if size > budget():
+            raise too_large(path, f"has {shown(size)}")
+        return stream.read()
+
+
+def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
+    """What is no regular file, to be written to as it is. A pipe is waited for, some seconds."""
+    until = time.monotonic() + PATIENCE
+    while True:
+        try:
+            handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
+            break
+        except OSError as error:
+            if error.errno != errno.ENXIO or not path.is_fifo():
+                raise
+            if time.monotonic() > until:
+                raise AssayError(f"{path}: a pipe from which nobody has read for {PATIENCE:g} s; give a file") from None
+            time.sleep(0.02)
+    if hasattr(os, "O_NONBLOCK"):
+        os.set_blocking(handle, True)
+    return os.fdopen(handle, mode, **how)
+
+
 def read_within(stream: Readable, path: object, limit: int | None = None) -> bytes:
     """All that a stream has, as long as it is within the budget."""
     most = budget() if limit is None else limit
@@ -118,7 +156,7 @@ class _Pipe:
     def __init__(self, handle: int, path: Path) -> None:
         self.handle, self.path = handle, path
         self.begun = False
-        self.patience = time.monotonic() + WRITER
+        self.patience = time.monotonic() + PATIENCE
 
     def read(self, size: int, /) -> bytes:
         while True:
@@ -132,7 +170,7 @@ class _Pipe:
                 self.begun = True
                 return found
             if time.monotonic() > self.patience:
-                raise AssayError(f"{self.path}: a pipe into which nobody has written for {WRITER:g} s; give a file")
+                raise AssayError(f"{self.path}: a pipe into which nobody has written for {PATIENCE:g} s; give a file")
             time.sleep(0.02)
 
 

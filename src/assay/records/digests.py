@@ -7,13 +7,18 @@ from __future__ import annotations
 
 import hashlib
 import json
+import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
 
 import msgspec
 
+from assay.records.budget import open_own
+
 BLOCK = 1 << 20
+HALF = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes in a name that are no UTF-8."""
 SEAL = "digest"
 """The key of sealed JSON that holds the digest of all the rest."""
 
@@ -26,7 +31,7 @@ class FileDigest(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(path: Path) -> FileDigest:
-        with path.open("rb", buffering=0) as stream:
+        with open_own(path, 0) as stream:
             return FileDigest.of_pieces(iter(lambda: stream.read(BLOCK), b""))
 
     @staticmethod
@@ -72,5 +77,6 @@ def short_digest(text: str) -> str:
 
 
 def _digest(plain: Mapping[str, Any]) -> str:
+    """Of what stands in the file: it has no half letters."""
     text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
-    return hashlib.sha256(text.encode("utf-8", "surrogatepass")).hexdigest()
+    return hashlib.sha256(HALF.sub("\ufffd", text).encode()).hexdigest()

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import os
-import re
 import stat
 import sys
 import tempfile
@@ -18,13 +17,12 @@ from typing import IO, Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.budget import read_input, read_within, unpacked
+from assay.records.budget import open_pipe, read_input, read_within, unpacked
+from assay.records.digests import HALF
 from assay.records.locks import FLAGS, flock, is_at
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
-HALF = re.compile("[\ud800-\udfff]")
-"""What Python makes of bytes in a name that are no UTF-8."""
 
 
 def read_bytes(path: Path) -> bytes:
@@ -60,7 +58,7 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     regular file (a device, a pipe) is written to as it is: nothing could be put in its place."""
     how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     if path.exists() and not path.is_file() and not path.is_dir():
-        with path.open(mode, **how) as stream:
+        with open_pipe(path, mode, **how) as stream:
             yield stream
         return
     path.parent.mkdir(parents=True, exist_ok=True)
@@ -163,6 +161,14 @@ def to_json(value: Any, indent: int | None = 2) -> str:
     plain = msgspec.to_builtins(value)
     text = json.dumps(plain, ensure_ascii=False, allow_nan=False, indent=indent)
     return text if text.isascii() else HALF.sub("\ufffd", text)
+
+
+def json_bytes(value: Any) -> bytes:
+    """Strict JSON of a struct in one line, quickly; names of files that are no UTF-8 show it here, too."""
+    try:
+        return msgspec.json.encode(value)
+    except UnicodeEncodeError:
+        return to_json(value, indent=None).encode()
 
 
 def write_jsonl(path: Path, records: Iterable[Any]) -> int:

@@ -18,6 +18,7 @@ from types import TracebackType
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.budget import read_own
 
 try:
     import fcntl
@@ -186,7 +187,7 @@ class Lock:
 def owner_of(lock: Path) -> Owner | None:
     """Who holds a lock, as far as its file says; None where nobody does, or where they have ended."""
     try:
-        owner = msgspec.json.decode(lock.read_bytes(), type=Owner)
+        owner = msgspec.json.decode(read_own(lock), type=Owner)
     except (msgspec.DecodeError, UnicodeDecodeError, OSError):
         return None
     return None if owner.is_gone() else owner

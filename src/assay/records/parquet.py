@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import io
 import mmap
+import os
 import struct
 from collections.abc import Iterator
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, first_line
-from assay.records.budget import budget, open_input, shown, too_large
+from assay.records.budget import NATURAL, budget, open_input, shown, too_large
 
 if TYPE_CHECKING:
     import polars
@@ -162,16 +163,19 @@ def unpacked_sizes(data: bytes | mmap.mmap) -> list[int]:
         raise NotParquetError(f"its footer is damaged ({type(error).__name__})") from None
 
 
-def check_parquet_file(path: Path, *, whole: bool = True) -> None:
+def check_parquet_file(path: Path, *, whole: bool = True, natural: bool = False) -> None:
     """Refuse a file that would take more memory than the budget allows: all of it, or each of its row groups where
-    they are read one after the other."""
+    they are read one after the other. One of our own may be large, as long as it is not packed beyond all measure."""
     with open_input(path) as stream:
         try:
             with mmap.mmap(stream.fileno(), 0, access=mmap.ACCESS_READ) as held:
                 sizes = unpacked_sizes(held)
         except (OSError, ValueError) as error:
             raise AssayError(f"{path}: damaged Parquet ({error}); write it again") from None
-    _refuse_large(sum(sizes) if whole else max(sizes, default=0), path)
+        allowed = NATURAL * os.fstat(stream.fileno()).st_size if natural else 0
+    size = sum(sizes) if whole else max(sizes, default=0)
+    if size > allowed:
+        _refuse_large(size, path)
 
 
 def _refuse_large(size: int, path: object) -> None:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import json
 from pathlib import Path
-from typing import Any
 
 import msgspec
 
 from assay.errors import AssayError
+from assay.records.budget import read_own
 from assay.records.digests import FileDigest, broken_seal, seal
+from assay.records.documents import parse_json
 from assay.records.files import sync_folder, to_json, write_text
 from assay.runs.config import Dataset, System
 
@@ -51,11 +51,11 @@ def is_benchmark(path: Path) -> bool:
 
 def load_benchmark(path: Path) -> Benchmark:
     try:
-        raw: Any = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        raw = parse_json(read_own(path / MANIFEST), path / MANIFEST)
         if isinstance(raw, dict) and broken_seal(raw):
             raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
         return msgspec.convert(raw, Benchmark)
-    except (json.JSONDecodeError, msgspec.ValidationError, UnicodeDecodeError, RecursionError) as error:
+    except msgspec.ValidationError as error:
         raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
 
 

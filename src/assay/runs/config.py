@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Collection, Iterable
 from importlib.resources import files
 from pathlib import Path
@@ -12,13 +11,8 @@ from typing import Literal
 import msgspec
 
 from assay.errors import AssayError, UsageError
-from assay.records.files import read_text
+from assay.records.documents import read_toml
 from assay.specs import did_you_mean
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 NAME = re.compile(r"[\w][\w.+-]*")
 
@@ -96,11 +90,7 @@ def read_config(path: Path) -> tuple[Config, Path]:
     if not path.exists() and (known := embedded(str(path))):
         path = known
     try:
-        parsed = tomllib.loads(read_text(path))
-    except tomllib.TOMLDecodeError as error:
-        raise AssayError(f"{path}: not TOML ({error}); fix that line") from None
-    try:
-        config = msgspec.convert(parsed, Config)
+        config = msgspec.convert(read_toml(path), Config)
     except msgspec.ValidationError as error:
         raise AssayError(f"{path}: {error}; see `assay run --help` for an example") from None
     return check_config(config, path)

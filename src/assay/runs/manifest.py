@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 import platform
 import time
 from collections.abc import Callable
@@ -10,13 +9,16 @@ from copy import copy
 from dataclasses import replace
 from importlib.metadata import version
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Annotated, Any, NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.metrics import Metric, MetricRequest, resolve
+from assay.records.budget import read_own
 from assay.records.digests import FileDigest, broken_seal
+from assay.records.documents import parse_json
+from assay.records.types import Score
 from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.result import Result
 from assay.version import VERSION
@@ -164,21 +166,36 @@ class StoredMetric(msgspec.Struct):
     spec: str
     signature: str
     statistics: str
+    parts: list[str] | None = None
+    code: str | None = None
+    assay: str = ""
+
+
+class StoredMissing(msgspec.Struct, forbid_unknown_fields=True):
+    """A metric without numbers, and why."""
+
+    metric: str
+    why: str
+
+
+MOST_DRAWS = 10_000_000
+"""A manifest that asks for more would only keep its reader busy."""
+Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
 
 class Needed(msgspec.Struct):
     """What a manifest must hold, whoever wrote it; what else it says is kept as it is."""
 
-    n: int
+    n: Count
     system: str
     content: str
     examples: str | None
-    ci: int
-    seed: int
-    scores: dict[str, dict[str, Any]]
+    ci: Annotated[int, msgspec.Meta(ge=0, le=MOST_DRAWS)]
+    seed: Count
+    scores: dict[str, Score]
     metrics: list[StoredMetric]
-    skipped: list[dict[str, str]]
-    failed: list[dict[str, str]]
+    skipped: list[StoredMissing]
+    failed: list[StoredMissing]
     warnings: list[str]
     files: dict[str, FileDigest] = {}
     beside: dict[str, FileDigest] = {}
@@ -187,10 +204,10 @@ class Needed(msgspec.Struct):
 def read_manifest(path: Path) -> dict[str, Any]:
     """What a run folder says of itself, as it was written: a word that has changed since is damage."""
     try:
-        manifest = json.loads((path / MANIFEST).read_text(encoding="utf-8"))
+        manifest = parse_json(read_own(path / MANIFEST), path / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
-    except (json.JSONDecodeError, UnicodeDecodeError, RecursionError):
+    except AssayError:
         manifest = None
     again = "score again with --save and --force to write it anew"
     if not isinstance(manifest, dict):

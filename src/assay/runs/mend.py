@@ -8,6 +8,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
+from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.locks import Lock
@@ -98,7 +99,7 @@ def _readable(folder: Path) -> dict[str, Any]:
 
 
 def _content(folder: Path, manifest: dict[str, Any]) -> str:
-    return str(manifest.get("content") or (folder / "content").read_text(encoding="utf-8").strip())
+    return str(manifest.get("content") or read_own(folder / "content").decode("utf-8", "replace").strip())
 
 
 def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:

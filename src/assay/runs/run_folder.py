@@ -27,6 +27,7 @@ import polars
 from assay.errors import AssayError
 from assay.metrics import Metric
 from assay.metrics.statistics import Rows
+from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
 from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_text
 from assay.records.items import Items
@@ -116,7 +117,7 @@ class RunFolder:
 
     def _held_content(self) -> str | None:
         try:
-            return (self.path / "content").read_text(encoding="utf-8", errors="replace").strip()
+            return read_own(self.path / "content").decode("utf-8", "replace").strip()
         except FileNotFoundError:
             return None
 

@@ -11,6 +11,7 @@ from pathlib import Path
 
 import msgspec
 
+from assay.records.budget import read_own
 from assay.records.digests import FileDigest
 from assay.records.files import append_line, to_json
 from assay.runs.replacement import UNFINISHED
@@ -32,7 +33,7 @@ class Unfinished:
 
     def _read(self) -> dict[str, FileDigest]:
         try:
-            lines = self.path.read_bytes().split(b"\n")
+            lines = read_own(self.path).split(b"\n")
         except FileNotFoundError:
             return {}
         found = {}

@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-import msgspec
-
 from assay.errors import AssayError
+from assay.records.files import json_bytes
 from assay.serving.access import COOKIE, LOCAL, Access, without_token
 
 if TYPE_CHECKING:
@@ -87,7 +86,7 @@ def json_answer(value: object, status: int = 200) -> Response:
     """A struct, anything JSON can hold, or bytes that are JSON already."""
     from fastapi import Response
 
-    body = value if isinstance(value, bytes) else msgspec.json.encode(value)
+    body = value if isinstance(value, bytes) else json_bytes(value)
     return Response(body, status, media_type="application/json")
 
 

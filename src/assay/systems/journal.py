@@ -21,6 +21,7 @@ from types import TracebackType
 from typing import Any
 
 from assay.errors import AssayError
+from assay.records.budget import open_own, read_own
 from assay.records.digests import FileDigest, broken_seal, seal, short_digest
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.locks import FLAGS, Lock
@@ -84,6 +85,8 @@ class Journal:
 
     def finished(self) -> dict[str, Row]:
         """The answers in a file that this very work has made; fewer than were asked if somebody has shortened it."""
+        if self.out.exists() and not self.out.is_file():
+            raise AssayError(f"{self.out}: is no regular file, and answers are kept to go on with; give a file")
         if not self.out.exists() or self.force:
             return {}
         try:
@@ -98,7 +101,7 @@ class Journal:
 
     def _info(self) -> Mapping[str, Any]:
         try:
-            found = json.loads(self.info.read_text("utf-8"))
+            found = json.loads(read_own(self.info))
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(found, dict):
@@ -111,13 +114,13 @@ class Journal:
         """Whether the unfinished file is of this very work."""
         if not self.part.exists():
             return False
-        with self.part.open("rb") as stream:
+        with open_own(self.part) as stream:
             return (read_row(stream.readline()) or {}).get("by") == self.header["by"]
 
     def _rows(self, checks: str) -> dict[str, Row]:
         """By id, each as it was answered: `checks` has some characters for each, in the order of the ids."""
         check_of = {id: checks[i * EACH : (i + 1) * EACH] for i, id in enumerate(self.ids)}
-        *whole, last = self.out.read_bytes().split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
+        *whole, last = read_own(self.out).split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
         found: dict[str, Row] = {}
         for number, line in enumerate([*whole, last], 1):
             if not line.strip():
@@ -160,7 +163,7 @@ class Journal:
             self.part.unlink(missing_ok=True)
         if not self.part.exists():
             return {}
-        data = self.part.read_bytes()
+        data = read_own(self.part)
         data = data[: data.rfind(b"\n") + 1]
         first, *lines = data.split(b"\n")[:-1] or [b"{}"]
         if (header := read_row(first)) is None:
