@@ -30,6 +30,7 @@ from assay.cli.options import (
     format_option,
     json_option,
     named_numbers,
+    refuse_idle,
 )
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
@@ -130,6 +131,8 @@ def command(
     _check_items(items, items_by, items_output, len(b))
     texts_from = data_files(options)
     apart([items_output], [a, *b, *texts_from])
+    if plots is None:
+        refuse_idle(figure_format="--plots")
     if plots:
         need_matplotlib()
     results = load_systems([a, *b], options)

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.metrics import SUITES
 from assay.metrics.base import count_references
@@ -81,6 +81,8 @@ def command(
     Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
+    if not save:
+        refuse_idle(force="--save")
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
@@ -93,6 +95,8 @@ def command(
         chosen = options["suite"]
         items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items) + _suite(chosen)
+    if not result.ci:
+        refuse_idle(cluster="--ci")
     result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)
