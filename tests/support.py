@@ -85,3 +85,13 @@ def interpreted(name: str) -> ModuleType:
         spec.loader.exec_module(module)
     assert not module.COMPILED
     return module
+
+
+def sacrebleus(signature: str) -> str:
+    """What a signature of ours shares with sacrebleu's: all but the metric's name, and who computed it."""
+    return "|".join(part for part in signature.split("|")[1:] if not part.startswith(("version:", "sacrebleu:")))
+
+
+def without_version(metric: Any) -> str:
+    """The signature of a metric of sacrebleu."""
+    return str(metric.get_signature()).rpartition("|version:")[0]

@@ -48,9 +48,9 @@ def test_effects_by_metric_are_in_shown_points(here: Here, tmp_path: Path) -> No
     assert "  2  " in row
     assert "*" in next(line for line in part.out.split("\n") if line.startswith("  own"))
     assert "optimistic" in part.out
-    plain = here("power", *files, "--effect", "0.02", "--json").json["metrics"]["rouge1"]
+    plain = here("power", *files, "--effect", "0.02", "-m", "rouge1", "--json").json["metrics"]["rouge1"]
     assert plain == report["rouge1"]
-    assert "optimistic" not in here("power", *files, "--effect", "0.02").out
+    assert "optimistic" not in here("power", *files, "--effect", "0.02", "-m", "rouge1").out
     call = here("power", *files, "--effect", "bleu=2")
     assert (call.code, "no column 'bleu'" in call.err) == (1, True)
 

@@ -31,7 +31,7 @@ def test_json_is_the_contract(here: Run, toy: Path) -> None:
     bleu = shown["scores"]["bleu"]
     assert bleu["value"] == pytest.approx(32.562, abs=5e-4)
     assert (bleu["low"], bleu["high"]) == (None, None)
-    assert bleu["signature"].startswith("nrefs:1|")
+    assert bleu["signature"].startswith("bleu|nrefs:1|")
     assert shown["scores"]["rouge1.recall"]["value"] == pytest.approx(0.577778, abs=5e-7)
 
 

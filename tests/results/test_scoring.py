@@ -39,7 +39,7 @@ def test_the_call_of_the_readme() -> None:
     score = result.scores["bleu"]
     assert score.value == pytest.approx(32.562, abs=5e-4)
     assert (score.low, score.high, score.why) == (None, None, "no interval: 3 items, and it takes 10")
-    assert score.signature.startswith("nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:")
+    assert score.signature == f"bleu|nrefs:1|case:mixed|eff:no|tok:13a|smooth:exp|version:assay-{assay.__version__}"
     assert isinstance(result.per_example, polars.DataFrame)
     assert result.per_example.columns[:2] == ["id", "rouge1"]
     assert len(result.per_example) == 3

@@ -8,7 +8,7 @@ from typing import get_args
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, seed_option, table_options
+from assay.cli.options import PATH, refuse_idle, seed_option, table_options
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report, distinct
 from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
@@ -78,6 +78,10 @@ def command(
     as_json: bool,
 ) -> None:
     """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % intervals."""
+    if plots is None:
+        refuse_idle(figure_format="--plots")
+    if not compare:
+        refuse_idle(unit="--compare")
     records = read_judgements(judgements)
     known = _traps(traps) if traps else {}
     found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)

@@ -9,7 +9,7 @@ import click
 
 from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_tables, say
-from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
+from assay.cli.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
@@ -53,6 +53,8 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
     An instance has `input` of kind choice with prefix, positive and negative. With --classes they are made from
     marked targets and kept beside the output as NAME.instances.jsonl.
     """
+    if not options["classes"]:
+        refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope"), "--classes"))
     if options["plot"] and not options["confused"]:
         raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
     if options["plot"]:

@@ -30,6 +30,7 @@ from assay.cli.options import (
     format_option,
     json_option,
     named_numbers,
+    refuse_idle,
 )
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
@@ -129,6 +130,8 @@ def command(
         raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
     _check_items(items, items_by, items_output, len(b))
     apart([items_output], [a, *b, *data_files(options)])
+    if plots is None:
+        refuse_idle(figure_format="--plots")
     if plots:
         need_matplotlib()
     results = load_systems([a, *b], options)

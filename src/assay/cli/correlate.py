@@ -8,7 +8,7 @@ from typing import Any, cast
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, ListOption, comma_separated, seed_option, table_options
+from assay.cli.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
 from assay.meta.correlate import Question
 from assay.meta.correlation_report import LEVELS, METHODS, TAILS, Asked, correlate_files
 from assay.meta.directions import parse_directions
@@ -81,6 +81,10 @@ def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
 ) -> None:
     """Correlate metrics with people. Rows are joined on `id` (and `system`), or on `hash` and `model_name`."""
+    if plots is None:
+        refuse_idle(figure_format="--plots")
+    if not options["ci"] and not options["differences"]:
+        refuse_idle(resample="--ci or --differences")
     question = Question(
         human=options["column"] or "",
         controls=comma_separated(options["control"]),

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any, TypeVar, get_args
 
 import click
+from click.core import ParameterSource
 
 from assay.errors import UsageError
 from assay.results.verdict import Family
@@ -62,6 +63,16 @@ def refuse_repeats(command: click.Command, context: click.Context, arguments: Se
             )
     if isinstance(command, click.Group) and rest and (called := command.get_command(context, rest[0])):
         refuse_repeats(called, click.Context(called, context, rest[0]), rest[1:])
+
+
+def refuse_idle(**needed: str) -> None:
+    """Refuse options that were given and change nothing without another: `force="--save"`."""
+    context = click.get_current_context()
+    for name, other in needed.items():
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        option = next(max(each.opts, key=len) for each in context.command.params if each.name == name)
+        raise UsageError(f"{option} means nothing without {other}; add it, or leave {option} out")
 
 
 def named_numbers(value: str | None, option: str) -> dict[str, float]:

@@ -11,7 +11,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, ListOption, comma_separated, named_numbers, table_options
+from assay.cli.options import PATH, ListOption, comma_separated, named_numbers, refuse_idle, table_options
 from assay.errors import UsageError
 from assay.meta.power import Effect, PowerRow, StudyPower, of_judgements, of_runs, of_scores
 from assay.meta.sources import Budget, Runs
@@ -77,6 +77,8 @@ SOURCES: dict[str, tuple[str, ...]] = {
 @table_options
 def command(scores: tuple[Path, ...], form: Form, plots: Path | None, as_json: bool, **options: Any) -> None:
     """Power of a paired comparison. SCORES are two files written with `assay score --per-example`, A and B."""
+    if plots is None:
+        refuse_idle(figure_format="--plots")
     power, alpha = options["power"], options["alpha"]
     effect = _effect(options)
     _check(scores, options)

@@ -12,6 +12,7 @@ from assay.cli.display import print_group, print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.records import to_json
+from assay.records.read import ExampleFile
 from assay.results.result import Result
 from assay.runs.scoring import choose, score_outputs
 from assay.show.numbers import number
@@ -42,7 +43,9 @@ def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any
     system, items = begin(task, examples, options)
     done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])
     described = finish(system, done, output, as_json)
-    result = score_outputs(output, choose("ranking"), examples=items, ci=ci, seed=options["seed"]).result
+    result = score_outputs(
+        output, choose("ranking"), examples=ExampleFile(items, True, str(examples)), ci=ci, seed=options["seed"]
+    ).result
     if result.failed:
         raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
     if as_json:

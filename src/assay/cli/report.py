@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.display import counted, warn
-from assay.cli.options import NEW_FILE, PATH, apart, family_option, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, family_option, json_option, refuse_idle
 from assay.explorer.report import write_report
 from assay.records import to_json
 from assay.results.verdict import Family
@@ -37,6 +37,10 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family
     file, no network.
     """
     apart([output], results)
+    if output.suffix != ".html":
+        refuse_idle(plain="an .html file")
+    if output.suffix not in (".html", ".md"):
+        refuse_idle(family="an .html or .md file")
     report = write_report(results, output, plain=plain, family=family)
     warn([*report.problems, *report.apart])
     if as_json:

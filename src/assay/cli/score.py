@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.inputs.spans import shown
 from assay.metrics import SUITES
@@ -93,6 +93,8 @@ def command(
     Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
+    if not save:
+        refuse_idle(force="--save")
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
@@ -105,6 +107,8 @@ def command(
         chosen = options["suite"]
         items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
         headline = _headline(items) + _suite(chosen)
+    if not result.ci:
+        refuse_idle(cluster="--ci")
     result = result.clustered(cluster)
     if subset:
         result = result.subset(*subset)

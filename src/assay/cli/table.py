@@ -9,7 +9,7 @@ import click
 
 from assay.cli.compare import load_systems
 from assay.cli.display import warn, width
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.explorer.library import DatasetResults, open_results
 from assay.records import to_json
@@ -85,6 +85,8 @@ def command(
     if output and form is None and output.suffix not in ENDINGS:
         raise UsageError(f"{output}: the ending says the form; use {', '.join(ENDINGS)}, or say --format")
     form = form or (ENDINGS[output.suffix] if output else "text")
+    if form != "latex":
+        refuse_idle(label="--format latex")
     sets = load_sets(list(systems), options)
     if subset:
         sets = {name: {key: one.subset(*subset) for key, one in held.items()} for name, held in sets.items()}

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.meta.frames import join_scores, read_runs
 from assay.meta.sources import Budget, Runs, Sources, run_sources, study_sources
 from assay.stats.planning import Wanted
@@ -120,6 +120,10 @@ def _compared(
 
 
 def _refuse_unknown(effect: Effect, rows: Sequence[PowerRow]) -> None:
+    scales = {row.scale for row in rows}
+    if isinstance(effect, float | int) and len(scales) > 1:
+        each = ",".join(f"{row.metric}=…" for row in rows[:3])
+        raise UsageError(f"--effect {effect:g}: these metrics are on different scales; say it by metric, {each}")
     known = [row.metric for row in rows]
     if isinstance(effect, Mapping) and (odd := [name for name in effect if name not in known]):
         raise AssayError(f"--effect: the files have no column '{odd[0]}'; they have {', '.join(known[:30])}")

@@ -8,7 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.metrics._kernels import grams
-from assay.metrics.base import MeanMetric, Part, SumMetric, Values
+from assay.metrics.base import MeanMetric, Part, SumMetric, Values, version_of
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats, Rows
@@ -59,7 +59,7 @@ class Bleu(SumMetric):
         return Dense(self.columns(), bleu_statistics(items, self.tokenizer, self.lowercase))
 
     def statistics_key(self) -> str:
-        return f"bleu|tokenizer:{self.tokenizer}|lowercase:{self.lowercase}|{sacrebleu_signature('any')}"
+        return f"bleu|tokenizer:{self.tokenizer}|lowercase:{self.lowercase}|version:{version_of(type(self))}"
 
     def values(self, sums: Floats) -> Values:
         return self._values(sums, self.effective_order)
@@ -80,7 +80,9 @@ class Bleu(SumMetric):
             # two digits, as sacrebleu writes it, wherever they say all
             smooth += f"[{value:.2f}]" if float(f"{value:.2f}") == value else f"[{value}]"
         return sacrebleu_signature(
+            self.name,
             nrefs,
+            version_of(type(self)),
             case="lc" if self.lowercase else "mixed",
             eff=self.effective_order,
             tok=self.tokenizer,
@@ -123,7 +125,7 @@ class SentenceBleu(MeanMetric):
 
     def signature(self, nrefs: str) -> str:
         whole = Bleu(self.lowercase, self.tokenizer, self.smoothing, None, self.effective_order)
-        return f"mean:sentences|{whole.signature(nrefs)}"
+        return f"{self.name}|mean:sentences|{whole.signature(nrefs).removeprefix('bleu|')}"
 
     def notes(self, items: Items) -> list[str]:
         return ["sentence_bleu: a mean of sentence scores; published BLEU is computed over the set as a whole (bleu)"]

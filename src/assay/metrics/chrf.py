@@ -8,7 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics._kernels import chrf as kernel
-from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.base import Part, SumMetric, Values, version_of
 from assay.metrics.layout import letters, words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats
@@ -86,7 +86,9 @@ class Chrf(SumMetric):
 
     def signature(self, nrefs: str) -> str:
         return sacrebleu_signature(
+            self.name,
             nrefs,
+            version_of(type(self)),
             case="lc" if self.lowercase else "mixed",
             eff=not self.eps_smoothing,
             nc=self.char_order,

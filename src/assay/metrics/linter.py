@@ -45,22 +45,23 @@ def lint_damage(items: Items) -> list[str]:
 
 def _about_outputs(items: Items) -> Iterator[str]:
     texts = list(items.outputs[:LOOKED_AT])
+    of = f"of {'the first ' if len(items) > len(texts) else ''}{len(texts):,} outputs"
     empty = texts.count("") + sum(map(str.isspace, texts))
     if empty:
-        yield f"{empty} of {len(texts)} outputs are empty; they are scored as empty texts"
+        yield f"{items.system}: {empty} {of} are empty; they are scored as empty texts"
     together = "\n".join([*texts, "\n"])
     marks = [mark for mark in "[<#" if mark in together]
     marked = [text for text in texts if any(mark in text for mark in marks)] if marks else []
     special = [match.group() for match in map(SPECIAL.search, marked) if match]
     if special:
         yield (
-            f"{len(special)} of {len(texts)} outputs have special tokens in them ({special[0]}); "
+            f"{items.system}: {len(special)} {of} have special tokens in them ({special[0]}); "
             "remove them, and say so: they count as words"
         )
     tokenized = sum(bool(TOKENIZED.search(text)) for text in _with_spaced_marks(texts, together))
     if tokenized >= max(3, 0.3 * len(texts)):
         yield (
-            f"{tokenized} of {len(texts)} outputs look tokenized already (spaces before punctuation); give the text "
+            f"{items.system}: {tokenized} {of} look tokenized already (spaces before punctuation); give the text "
             "as a person would write it, or scores are not comparable with published ones"
         )
 
@@ -93,8 +94,9 @@ def _about_references(items: Items) -> Iterator[str]:
             "give a list of whole references for each output"
         )
     if len(counts) > 1:
+        some = f"the first {LOOKED_AT:,} items" if len(items) > LOOKED_AT else "items"
         yield (
-            f"items have {min(counts)} to {max(counts)} references; scores rise with their number, so items with more "
+            f"{some} have {min(counts)} to {max(counts)} references; scores rise with their number, so items with more "
             "count as easier"
         )
 

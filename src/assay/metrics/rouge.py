@@ -21,6 +21,8 @@ from assay.text._kernels.words import Vocabulary
 from assay.text.english import stem
 
 NON_ASCII_WARNING = 0.02
+LOOKED_AT = 500
+"""How many items are looked at for that."""
 SIDES = ("", ".precision", ".recall")
 UNICODE = "unicode"
 """The column that says of each item whether `auto` cut it by that rule."""
@@ -114,13 +116,14 @@ class Rouge(MeanMetric):
     def notes(self, items: Items) -> list[str]:
         if self.tokenizer != "auto":
             return []
-        ascii_only = [example for example in items.examples[:500] if self.rule(example) == "rouge_score"]
+        ascii_only = [example for example in items.examples[:LOOKED_AT] if self.rule(example) == "rouge_score"]
         share = tokenize.dropped_share([example.references[0] for example in ascii_only])
         if share < NON_ASCII_WARNING:
             return []
+        sampled = f" of the first {LOOKED_AT} items" if len(items) > LOOKED_AT else ""
         return [
-            f"rouge: {share:.0%} of the reference words have letters that its English rule cuts out (é, ö, ł …); "
-            "say which language it is (--language) or use rouge:tokenizer=unicode"
+            f"rouge: {share:.0%} of the reference words{sampled} have letters that its English rule cuts out "
+            "(é, ö, ł …); say which language it is (--language) or use rouge:tokenizer=unicode"
         ]
 
 

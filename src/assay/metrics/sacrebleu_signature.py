@@ -1,8 +1,11 @@
-"""What BLEU, chrF and TER share with sacrebleu: its signature, letter by letter, without importing it."""
+"""What the signatures of BLEU, chrF and TER share with sacrebleu's: the same choices in the same words and order."""
 
 from __future__ import annotations
 
 from functools import lru_cache
+
+ITS_OWN = ("intl", "zh", "ja-mecab", "ko-mecab")
+"""Tokenizers for which sacrebleu itself is asked, so that its version can change the number."""
 
 
 @lru_cache
@@ -12,8 +15,9 @@ def _version() -> str:
     return version("sacrebleu")
 
 
-def sacrebleu_signature(nrefs: str, **choices: object) -> str:
-    """`nrefs:1|case:mixed|...|version:2.6.0`, as `sacrebleu` itself would print it."""
+def sacrebleu_signature(name: str, nrefs: str, by: str, **choices: object) -> str:
+    """`bleu|nrefs:1|case:mixed|...|version:assay-0.1.0`: the metric, sacrebleu's words, and who computed it."""
     words = {True: "yes", False: "no"}
     described = [f"{key}:{words[value] if isinstance(value, bool) else value}" for key, value in choices.items()]
-    return "|".join([f"nrefs:{nrefs if nrefs.isdigit() else 'var'}", *described, f"version:{_version()}"])
+    cut = [f"sacrebleu:{_version()}"] if choices.get("tok") in ITS_OWN else []
+    return "|".join([name, f"nrefs:{nrefs if nrefs.isdigit() else 'var'}", *described, *cut, f"version:{by}"])

@@ -13,7 +13,7 @@ from assay.text.abbreviations import list_of
 
 GONE = "gone"
 """What stands for a file that cannot be read."""
-PACKAGES = ("version", "syllables", "libraries")
+PACKAGES = ("version", "syllables", "libraries", "sacrebleu")
 """What is said of packages: another version of them may have made what is stored."""
 
 
@@ -55,10 +55,10 @@ def signed_splitter(signature: str, languages: Sequence[str | None]) -> str:
 
 
 def same_choices(now: str, stored: str) -> bool:
-    """Whether a stored signature has every choice that the present one names, whatever version of a package it is of. A
-    file that is gone cannot be asked."""
+    """Whether a stored signature has every choice that the present one names, whatever version of a package it is of;
+    the name of the metric is no choice. A file that is gone cannot be asked."""
     held = set(stored.split("|"))
     return all(
-        choice in held or choice.partition(":")[0] in PACKAGES or choice.endswith(f":{GONE}")
+        ":" not in choice or choice in held or choice.partition(":")[0] in PACKAGES or choice.endswith(f":{GONE}")
         for choice in now.split("|")
     )

@@ -9,7 +9,7 @@ import numpy as np
 from msgspec.structs import replace as replace_struct
 
 from assay.metrics._kernels import ter as kernel
-from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.base import Part, SumMetric, Values, version_of
 from assay.metrics.layout import words
 from assay.metrics.sacrebleu_signature import sacrebleu_signature
 from assay.metrics.statistics import Dense, Floats, divide
@@ -62,7 +62,9 @@ class Ter(SumMetric):
 
     def signature(self, nrefs: str) -> str:
         return sacrebleu_signature(
+            self.name,
             nrefs,
+            version_of(type(self)),
             case="mixed" if self.case_sensitive else "lc",
             tok="tercom",
             norm="once" if self.normalized and not self.references_twice else self.normalized,

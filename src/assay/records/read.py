@@ -135,7 +135,7 @@ def _system(names: set[str], path: str, named: str | None) -> str:
 
 
 def read_examples(
-    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+    data: Data | ExampleFile, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> ExampleFile:
     return _read_examples(data, "examples", None, dataset, skip_bad, in_place)
 
@@ -208,8 +208,10 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
 
 
 def _read_examples(
-    data: Data, role: str, bare: str | None, dataset: str | None, skip_bad: bool, in_place: bool
+    data: Data | ExampleFile, role: str, bare: str | None, dataset: str | None, skip_bad: bool, in_place: bool
 ) -> ExampleFile:
+    if isinstance(data, ExampleFile):  # read before, and called by its file
+        return data
     if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
         found = find_examples(Path(data))
         if found is not None:

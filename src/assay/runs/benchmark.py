@@ -17,7 +17,7 @@ from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
 from assay.records.files import write_text
 from assay.records.locks import BusyError
-from assay.records.read import read_judgements
+from assay.records.read import ExampleFile, read_judgements
 from assay.records.types import Example, Judgement
 from assay.results.notes import Notes
 from assay.results.result import Result
@@ -169,7 +169,7 @@ class _Attempt(NamedTuple):
         scored = score_outputs(
             outputs,
             self.requests,
-            examples=self.examples,
+            examples=ExampleFile(self.examples, True, str(self.base / self.dataset.examples)),
             system=system.name,
             language=self.dataset.language,
             allow_missing=self.config.allow_missing,

@@ -29,7 +29,7 @@ def load_all(
     references: References | None = None,
     *,
     sources: Data | None = None,
-    examples: Data | None = None,
+    examples: Data | ExampleFile | None = None,
     dataset: str | None = None,
     language: str | None = None,
     allow_missing: bool = False,
@@ -61,7 +61,7 @@ def _are_parallel(data: References | None) -> bool:
     return isinstance(data, list | tuple) and len(data) > 0 and all(isinstance(each, PathLike) for each in data)
 
 
-def read_examples(data: Data, **options: Any) -> ExampleFile:
+def read_examples(data: Data | ExampleFile, **options: Any) -> ExampleFile:
     """Examples of ours, or of a dataset as it was published: `web_nlg_en:FOLDER` is read by the reader of that name."""
     if isinstance(data, str | PathLike) and not Path(data).exists():
         name, _, path = fspath(data).rpartition(":")

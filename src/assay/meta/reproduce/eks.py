@@ -14,6 +14,7 @@ from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, 
 from assay.metrics.rouge import Rouge
 from assay.records import Example, Items
 from assay.records.documents import read_json
+from assay.show.numbers import probability
 from assay.stats.agreement import krippendorff, tabulate
 from assay.stats.correlation import kendall
 from assay.stats.significance import TestResult, wilcoxon
@@ -198,7 +199,10 @@ def study(ratings: Ratings) -> Iterator[Cell]:
     between = [difference(ratings, a, b) for i, a in enumerate(models) for b in models[:i]]
     gap, p = max(abs(t.difference) for t in between), min(t.p for t in between)
     yield statement(
-        table, "models differ by less than 0.2, p > .1", f"{gap:.3f}, smallest p {p:.3f}", gap < 0.2 and p > 0.1
+        table,
+        "models differ by less than 0.2, p > .1",
+        f"{gap:.3f}, smallest p {probability(p)}",
+        gap < 0.2 and p > 0.1,
     )
     units = sorted({(item, source) for _, item, source in ratings})
     counted = tabulate([[ratings[rater, item, source] for rater in RATERS] for item, source in units])

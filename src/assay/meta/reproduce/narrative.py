@@ -11,6 +11,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, need, read_csv, statement
+from assay.show.numbers import probability
 from assay.stats.agreement import fleiss, from_counts
 from assay.stats.correlation import spearman
 from assay.stats.significance import paired_t
@@ -91,7 +92,7 @@ def sweep(stories: list[Story]) -> Iterator[Cell]:
             differs = (low, high) not in SAME[name]
             claim = f"{name}: p {low} and {high} {'differ' if differs else 'do not differ'}"
             note = "paired t on mean ratings per story, 100 prompts"
-            yield statement("Neighbouring settings", claim, f"p = {p:.4f}", (p < 0.05) == differs, note)
+            yield statement("Neighbouring settings", claim, f"p = {probability(p)}", (p < 0.05) == differs, note)
 
 
 def neighbour_p(stories: list[Story], name: str, low: str, high: str) -> float:
@@ -116,7 +117,7 @@ def correlations(stories: list[Story]) -> Iterator[Cell]:
     other = [r for (metric, name), r in found.items() if metric != "sent-BERT" and name != "interesting"]
     neural = [r for (metric, _), r in found.items() if metric == "sent-BERT"]
     first = found["dist-2", "interesting"].p
-    yield statement(table, "dist-n against interesting: P < .1", f"p = {first:.4f}", first < 0.1)
+    yield statement(table, "dist-n against interesting: P < .1", f"p = {probability(first)}", first < 0.1)
     high = max(r.r for r in other)
     yield statement(table, "dist-n against other criteria: rho <= .5, P > .1", f"{high:.2f}", high <= 0.5 + 1e-9)
     low, high = min(r.r for r in neural), max(r.r for r in neural)
