@@ -1,6 +1,6 @@
 """Do intervals and tests of ratings hold what they promise? Simulated studies, as a table.
 
-python -m benchmarks.ratings             # all, 1,000 draws each (ordinal models: 300)
+python -m benchmarks.ratings             # all, 1,000 draws each (ordinal models and same annotators: 300)
 python -m benchmarks.ratings mixed icc   # some
 """
 
@@ -13,10 +13,11 @@ from collections.abc import Callable, Iterator
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.meta.coefficients import coefficients
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
 from assay.stats.agreement import COEFFICIENTS, krippendorff, tabulate
-from assay.stats.annotators import interval_over, interval_over_items, jackknife_variance, no_item_interval
+from assay.stats.annotators import interval_over, interval_over_items, jackknife_variance
 from assay.stats.clusters import cluster_error
 from assay.stats.components import components
 from assay.stats.effects import d_av, d_z
@@ -143,17 +144,13 @@ def same_annotators(draws: int) -> Iterator[Line]:
     many = tabulate(answers(rng, 100_000))
     truth = {name: COEFFICIENTS[name](many, None) for name in names}
     for items in (10, 20, 50):
-        weights = np.concatenate(list(item_weights(items, 100, 0)))
         hits, printed = Counter[str](), Counter[str]()
-        for _ in range(draws):
-            ratings = tabulate(answers(rng, items))
-            for name in names if no_item_interval(ratings) is None else ():
-                value = COEFFICIENTS[name](ratings, None)
-                if value < 1:
-                    drawn = np.array([COEFFICIENTS[name](ratings, row) for row in weights])
-                    low, high = interval_over_items(value, drawn, items)
+        for _ in range(draws * 3 // 10):
+            found = coefficients(tabulate(answers(rng, items)), True, 100, 0, "item")
+            for name in names:
+                if found[name]["low"] is not None:
                     printed[name] += 1
-                    hits[name] += low <= truth[name] <= high
+                    hits[name] += found[name]["low"] <= truth[name] <= found[name]["high"]
         covers = ", ".join(f"{name} {share(hits[name], printed[name])}" for name in names)
         yield "agreement of the same annotators", f"{items} items, 3 annotators", f"covers {covers}"
 

@@ -43,6 +43,15 @@ def test_equal_within_the_margin_and_two_one_sided_t_tests() -> None:
     assert "rouge1: equal within 8.0." in conclusion([assay.compare(a, b, margin={"rouge1": 0.08})])
 
 
+def test_the_margin_is_judged_by_the_test_that_was_asked_for() -> None:
+    a, b = results(0.1, 30)
+    row = assay.compare(a, b, margin={"rouge1": 0.08}, test="t")["rouge1"]
+    apart = (b.per_example["rouge1"] - a.per_example["rouge1"]).to_numpy()
+    lower = stats.ttest_1samp(apart, -0.08, alternative="greater").pvalue
+    assert row.p_not_worse == pytest.approx(lower, abs=1e-9)
+    assert row.p_equal == pytest.approx(max(lower, stats.ttest_1samp(apart, 0.08, alternative="less").pvalue), abs=1e-9)
+
+
 def test_what_is_worse_is_neither_equal_nor_not_worse() -> None:
     a, b = results(0.25)
     rows = assay.compare(a, b, margin={"rouge1": 0.05, "ter": 5.0})

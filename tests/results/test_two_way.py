@@ -67,6 +67,9 @@ def test_what_is_refused() -> None:
         assay.compare(a, b, cluster="document,prompt", test="bootstrap")
     with pytest.raises(AssayError, match="without margin or bayes"):
         assay.compare(a, b, cluster="document,prompt", bayes=True)
+    for odd in (",", "document,document", "document,", "document,prompt,id"):
+        with pytest.raises(AssayError, match="name one property, or two different ones"):
+            assay.compare(a, b, cluster=odd)
     for call in (assay.compare_pairs, assay.selfcheck):
         with pytest.raises(AssayError, match="one kind of clusters"):
             call([a, b], cluster="document,prompt")

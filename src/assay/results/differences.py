@@ -8,13 +8,13 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
+from assay.results.index import cluster_keys
 from assay.results.permutation import swap_systems
 from assay.results.pivots import RESAMPLES, no_interval
 from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
-from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.paired import Difference, agreeing, permutation_p
-from assay.stats.pivot import standardised
+from assay.stats.pivot import StudentPivot, standardised
 from assay.stats.resample import all_swaps
 from assay.stats.significance import TestResult, sign_test, wilcoxon
 from assay.stats.undefined import UndefinedStatistic
@@ -74,7 +74,7 @@ def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
         row = Difference(b.values[name] - a.values[name], why=no_two_way(a, name) or no_two_way(b, name))
         rows[name] = row if row.why else _by_two_way(a, name, row, b.contributions[name] - a.contributions[name])
     kinds = " and ".join(
-        f"{key.strip()} ({int(codes.max()) + 1})" for key, codes in zip(_keys(a), a.kinds, strict=True)
+        f"{key} ({int(codes.max()) + 1})" for key, codes in zip(cluster_keys(a.cluster), a.kinds, strict=True)
     )
     return Differences(rows, f"{METHOD}, {kinds}")
 
@@ -87,10 +87,6 @@ def _by_two_way(a: Result, name: str, row: Difference, apart: Floats) -> Differe
         return row._replace(why=f"no t test: {reason}; name one kind of clusters")
     row = row._replace(p=p, effect=standardised(apart), why=no_interval(a, name, apart, True))
     return row.between(None if row.why else error.interval(row.difference))
-
-
-def _keys(result: Result) -> list[str]:
-    return [key for key in (result.cluster or "").split(",") if key.strip()]
 
 
 def _permuted(
@@ -126,10 +122,9 @@ def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
     apart = b.contributions[name] - a.contributions[name]
     if row.effect is None:  # but for rounding
         return row._replace(why="no t test: all items differ by the same, so t has no value; use permutation")
-    error, df = float(apart.std(ddof=1)) / len(apart) ** 0.5, len(apart) - 1
-    reach = t_quantile(1 - LEVEL / 2, df) * error
-    tested = row._replace(p=t_two_sided(row.difference / error, df))
-    return tested.between(None if row.why else (row.difference - reach, row.difference + reach))
+    pivot = StudentPivot.of(row.difference, float(apart.std(ddof=1)) / len(apart) ** 0.5, len(apart) - 1)
+    tested = row._replace(p=pivot.p_of(0.0), pivot=None if row.why else pivot)
+    return tested.between(None if row.why else pivot.interval(1 - LEVEL))
 
 
 def _by_ranks(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:

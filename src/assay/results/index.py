@@ -80,6 +80,14 @@ def in_order(values: list[str]) -> list[str]:
     return [*ordered, *(value for value in values if value == NONE)]
 
 
+def cluster_keys(named: str | None) -> list[str]:
+    """The properties that were named, one or two with a comma between them; none where nothing was."""
+    keys = [key.strip() for key in named.split(",")] if named else []
+    if "" in keys or len(set(keys)) < len(keys) or len(keys) > 2:
+        raise AssayError(f"--cluster {named}: name one property, or two different ones with a comma between them")
+    return keys
+
+
 def cluster_codes(index: polars.DataFrame, key: str) -> NDArray[np.int64]:
     """A number for each item, the same for items that share a value of the property; items without it stand alone."""
     values = index[column_of(index, key)].to_list()

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 
 from assay.records.types import Score
 from assay.results.contributions import contributions_to
-from assay.results.index import cluster_codes, groups, languages_of, select
+from assay.results.index import cluster_codes, cluster_keys, groups, languages_of, select
 from assay.results.measurement import Measurement, Missing, label_of, named_parts
 from assay.results.spread import spread_of
 from assay.results.tables import result_table, to_pandas
@@ -77,7 +77,7 @@ class Result:
     @cached_property
     def kinds(self) -> list[NDArray[np.int64]]:
         """The cluster of each item, by each kind of clusters that was named."""
-        return [cluster_codes(self.index, key.strip()) for key in (self.cluster or "").split(",") if key.strip()]
+        return [cluster_codes(self.index, key) for key in cluster_keys(self.cluster)]
 
     @property
     def codes(self) -> NDArray[np.int64] | None:

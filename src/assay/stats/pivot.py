@@ -11,6 +11,7 @@ from math import floor
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
+from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.interval import LEVEL
 from assay.stats.resample import narrow_product
 
@@ -55,6 +56,23 @@ class Pivot:
         """One-sided p of the truth being `value` or more: small where the estimate lies well below."""
         half = self.p_of(value) / 2
         return half if self.estimate < value else 1 - half
+
+
+@dataclass(frozen=True)
+class StudentPivot(Pivot):
+    """Deviations that follow Student's t, so that none has to be drawn."""
+
+    df: int = 1
+
+    @classmethod
+    def of(cls, estimate: float, error: float, df: int) -> StudentPivot:
+        return cls(estimate, error, np.empty(0), df)
+
+    def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
+        return self.within(t_quantile((1 + level) / 2, self.df))
+
+    def p_of(self, value: float) -> float:
+        return t_two_sided((self.estimate - value) / self.error, self.df)
 
 
 def reach_of(distances: Values, level: float) -> float | None:
