@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from pathlib import PurePath
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
@@ -53,7 +54,8 @@ def label_of(request: MetricRequest, part: Part) -> str:
             words.append(preset)
             usual |= {name: value for name, value in meant.items() if name in usual}
     changed = {name: value for name, value in chosen.items() if value != usual[name] and name not in metric.extent}
-    words += [name if value is True else f"{name}={spelled(value)}" for name, value in changed.items()]
+    # of a path only the file's name: where it stands is nobody's business in a table
+    words += [name if value is True else f"{name}={PurePath(spelled(value)).name}" for name, value in changed.items()]
     return ":".join((part.name, *words))
 
 
