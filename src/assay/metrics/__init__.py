@@ -51,6 +51,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "novelty": "assay.metrics.novelty:Novelty",
         "bertscore": "assay.metrics.bertscore:BertScore",
         "embedding": "assay.metrics.embedding:Embedding",
+        "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
     },
     group=GROUP,
 )
