@@ -51,6 +51,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
         (name, option): given for name in ENCODING for option, given in COMMON.items() if (name, option) != NOT_COMPARED
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
+    ("word_vectors", "model"): ("wordllama",),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16"),
@@ -196,7 +197,7 @@ WITH_OPTIONS = [
     name
     for name in METRICS
     if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
-    and (name not in ENCODING or not METRICS.get(name)().why_not())
+    and not METRICS.get(name)().why_not()
 ]
 
 

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.metrics.base import MeanMetric, Metric
+from assay.metrics.base import Metric
+from assay.metrics.compared import ComparedMetric
 from assay.metrics.signatures import GONE, tally
 from assay.models.encoder import Encoder, Precision
 from assay.specs import setting
@@ -79,23 +80,9 @@ class OverEncoder(Metric):
 
 
 @dataclass(frozen=True)
-class EncoderMetric(OverEncoder, MeanMetric):
+class EncoderMetric(OverEncoder, ComparedMetric):
     """A mean over items of what the encoder says of an output beside its references, or its source."""
 
-    against: Literal["references", "source"] = "references"
-    """What an output is compared with."""
-
-    category: ClassVar = "semantic"
-
     def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.against == "source":
-            object.__setattr__(self, "needs", ("sources",))
-
-    def texts(self, items: Items) -> list[tuple[str, ...]]:
-        """For each item the texts that its output is compared with; a number is the best over them."""
-        return [(source,) for source in items.sources] if self.against == "source" else items.references
-
-    def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
-        return [f"{self.name}: {empty} empty outputs have no vector and count 0"] if empty else []
+        OverEncoder.__post_init__(self)
+        ComparedMetric.__post_init__(self)
