@@ -2,6 +2,7 @@
 
 python -m benchmarks              # all
 python -m benchmarks lexical      # some, by name
+PAIRS=500 python -m benchmarks neural     # BERTScore on that many pairs instead of all
 python -m benchmarks inference    # an hour of simulations, written to docs/statistics.md
 """
 
@@ -23,7 +24,10 @@ from benchmarks.timing import Result, line
 from benchmarks.workloads import MissingDataError
 
 RESULTS = Path(__file__).with_name("results.json")
-PEERS = ("rouge-score", "sacrebleu", "nltk", "rouge-rs", "bleuscore", "fastchrf", "numpy", "polars", "assay")
+PEERS = (
+    "rouge-score", "sacrebleu", "nltk", "rouge-rs", "bleuscore", "fastchrf", "bert-score", "torch", "transformers",
+    "numpy", "polars", "assay",
+)  # fmt: skip
 
 
 def machine() -> dict[str, Any]:

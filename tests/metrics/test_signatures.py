@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.metrics import METRICS, Context, Metric, Rows
 from assay.metrics.base import count_references
-from assay.metrics.encoder_metric import EncoderMetric
+from assay.metrics.encoder_metric import OverEncoder
 from assay.records import Example, Items, write_scored
 from assay.specs import is_setting, type_of
 from assay.stats.resample import whole
@@ -23,12 +23,14 @@ from support import items
 from test_docs import contributed
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
-ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), EncoderMetric)]
+ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), OverEncoder)]
 """Metrics over an encoder: most of their options are the same, and every combination of them is tried with one."""
 COMMON: dict[str, tuple[Any, ...]] = {
     "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),
     "precision": ("float32",), "languages": ("any",), "batch": (32,),
 }  # fmt: skip
+NOT_COMPARED = ("embedding_diversity", "against")
+"""It takes outputs alone."""
 CROSSED: dict[str, tuple[Any, ...]] = {
     "against": ("references", "source"), "window": (None, 8), "long": ("windows", "cut"),
 }  # fmt: skip
@@ -46,8 +48,11 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("nbest", "k"): (1, 2, 10),
     ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
     ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
-    **{(name, option): given for name in ENCODING for option, given in COMMON.items()},
+    **{
+        (name, option): given for name in ENCODING for option, given in COMMON.items() if (name, option) != NOT_COMPARED
+    },
     **{("embedding", option): given for option, given in CROSSED.items()},
+    ("word_vectors", "model"): ("wordllama",),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16"),
@@ -207,7 +212,7 @@ WITH_OPTIONS = [
     name
     for name in METRICS
     if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
-    and (name not in ENCODING or not METRICS.get(name)().why_not())
+    and not METRICS.get(name)().why_not()
 ]
 
 

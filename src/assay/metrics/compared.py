@@ -1,0 +1,33 @@
+"""What metrics have in common that compare an output as a whole with its references, or its source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, ClassVar, Literal
+
+from assay.metrics.base import MeanMetric
+
+if TYPE_CHECKING:
+    from assay.records.items import Items
+
+
+@dataclass(frozen=True)
+class ComparedMetric(MeanMetric):
+    """A mean over items; of several references the best counts, and an empty output counts 0."""
+
+    against: Literal["references", "source"] = "references"
+    """What an output is compared with."""
+
+    category: ClassVar = "semantic"
+
+    def __post_init__(self) -> None:
+        if self.against == "source":
+            object.__setattr__(self, "needs", ("sources",))
+
+    def texts(self, items: Items) -> list[tuple[str, ...]]:
+        """For each item the texts that its output is compared with."""
+        return [(source,) for source in items.sources] if self.against == "source" else items.references
+
+    def notes(self, items: Items) -> list[str]:
+        empty = sum(not text.strip() for text in items.outputs)
+        return [f"{self.name}: {empty} empty outputs have no vector and count 0"] if empty else []
