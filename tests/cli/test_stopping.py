@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from assay.cli.stopping import descendants
 from conftest import write_jsonl
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
@@ -83,6 +84,25 @@ def test_twice_ends_everything_at_once(tmp_path: Path) -> None:
         process.kill()
         if is_alive(child):
             os.kill(child, signal.SIGKILL)
+
+
+def test_workers_that_are_only_starting_end_without_a_word(tmp_path: Path) -> None:
+    """A terminal sends ^C to all of them, also to those that are still importing."""
+    texts = [f"harbour {i} lantern" for i in range(20_001)]
+    write_jsonl(tmp_path / "o.jsonl", [{"id": str(i), "output": text} for i, text in enumerate(texts)])
+    command = [sys.executable, "-m", "assay", "score", "o.jsonl", "-m", "distinct-1", "--workers", "2"]
+    process = subprocess.Popen(
+        command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True,
+        preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),
+    )  # fmt: skip
+    try:
+        assert until(lambda: len(descendants(process.pid)) > 2)  # two workers, and what watches over them
+        os.killpg(process.pid, signal.SIGINT)
+        _, said = process.communicate(timeout=60)
+        assert process.returncode == 130
+        assert said.split("\n") == ["", "assay: stopped; what was finished is kept", ""]
+    finally:
+        process.kill()
 
 
 def test_workers_do_not_outlive_a_parent_that_is_killed(tmp_path: Path) -> None:

@@ -64,7 +64,7 @@ def _watch(told: int, main: int) -> None:
 
 def end_everything() -> None:
     """This process and all that it has started, without waiting for anything."""
-    for process in descendants(os.getpid()):
+    for process in reversed(descendants(os.getpid())):  # the last first: what watches over workers would complain
         with suppress(OSError):
             os.kill(process, signal.SIGKILL)
     with suppress(OSError):

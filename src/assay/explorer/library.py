@@ -11,7 +11,8 @@ from typing import Any
 from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
-from assay.records.digests import HALF, FileDigest
+from assay.records.digests import FileDigest
+from assay.records.files import HALF
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
 from assay.runs.config import Dataset

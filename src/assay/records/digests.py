@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import re
 from collections.abc import Iterable, Mapping
 from pathlib import Path
 from typing import Any
@@ -17,8 +16,6 @@ import msgspec
 from assay.records.budget import open_own
 
 BLOCK = 1 << 20
-HALF = re.compile("[\ud800-\udfff]")
-"""What Python makes of bytes in a name that are no UTF-8."""
 SEAL = "digest"
 """The key of sealed JSON that holds the digest of all the rest."""
 
@@ -78,5 +75,7 @@ def short_digest(text: str) -> str:
 
 def _digest(plain: Mapping[str, Any]) -> str:
     """Of what stands in the file: it has no half letters."""
+    from assay.records.files import HALF
+
     text = json.dumps(plain, ensure_ascii=False, sort_keys=True, separators=(",", ":"))
     return hashlib.sha256(HALF.sub("\ufffd", text).encode()).hexdigest()

@@ -5,6 +5,7 @@ from __future__ import annotations
 import hashlib
 import json
 import os
+import re
 import stat
 import sys
 import tempfile
@@ -18,11 +19,12 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.records.budget import open_pipe, read_input, read_within, unpacked
-from assay.records.digests import HALF
 from assay.records.locks import FLAGS, flock, is_at
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
+HALF = re.compile("[\ud800-\udfff]")
+"""What Python makes of bytes in a name that are no UTF-8."""
 
 
 def read_bytes(path: Path) -> bytes:

@@ -18,7 +18,6 @@ from types import TracebackType
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.budget import read_own
 
 try:
     import fcntl
@@ -186,6 +185,8 @@ class Lock:
 
 def owner_of(lock: Path) -> Owner | None:
     """Who holds a lock, as far as its file says; None where nobody does, or where they have ended."""
+    from assay.records.budget import read_own
+
     try:
         owner = msgspec.json.decode(read_own(lock), type=Owner)
     except (msgspec.DecodeError, UnicodeDecodeError, OSError):

@@ -9,7 +9,6 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics import Part
-from assay.metrics.linter import lint_sizes
 from assay.results.index import languages_of
 from assay.results.measurement import Measurement
 from assay.results.reference_digest import ReferenceDigest
@@ -126,6 +125,8 @@ def _grows_with_text(measurement: Measurement, part: Part) -> bool:
 def misgivings(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[str, str]]:
     """What a reader should know before believing a difference in these numbers; and those of which nothing may be said,
     as `not_comparable` has them."""
+    from assay.metrics.linter import lint_sizes
+
     warnings: list[str] = []
     texts = _changed_texts(a, b)
     apart = _apart(a, b, names, texts)

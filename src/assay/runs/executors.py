@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import Protocol, TypeVar
 
@@ -62,7 +63,8 @@ class Processes:
             min(self.workers, len(shards)), get_context("spawn"), _begin_worker, (is_trusting(),)
         )
         try:
-            waiting = deque(pool.submit(_all, work, shard) for shard in shards)
+            with _interrupts_held():
+                waiting = deque(pool.submit(_all, work, shard) for shard in shards)
             while waiting:  # taken from the queue, so that nothing is held once it was handed on
                 yield from waiting.popleft().result()
         except BrokenProcessPool as error:
@@ -75,6 +77,22 @@ class Processes:
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+
+@contextmanager
+def _interrupts_held() -> Iterator[None]:
+    """While workers are started: ^C in the middle of that would be a traceback of each of them. They begin without it
+    and take it up with their work; here it comes a moment later."""
+    import signal
+
+    if not hasattr(signal, "pthread_sigmask"):
+        yield
+        return
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
 
 
 def _begin_worker(trusting: bool) -> None:
@@ -94,6 +112,8 @@ def _begin_worker(trusting: bool) -> None:
 
     trust.follow(trusting)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
+    if hasattr(signal, "pthread_sigmask"):
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
     Thread(target=follow, daemon=True).start()
 
 
