@@ -77,7 +77,7 @@ SUITES: dict[str, tuple[str, ...]] = {
     ),
     "summarization": ("rouge:stemmer=true", "chrf", *WORDS, "repetition", "novelty"),
     "data-to-text": ("slot_error?", "bleu", "chrf++", "rouge", "nist", "ter", *WORDS, "local_recall"),
-    "dialog": ("bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
+    "dialog": ("slot_error?", "bleu", "chrf++", "rouge", *(f"{name}:multiwoz" for name in WORDS)),
     "annotation": ("rouge:stemmer=true:multi=joint", "markers", "novelty:fomc", *WORDS),
     "ranking": ("ranking",),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),

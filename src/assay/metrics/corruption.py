@@ -9,8 +9,10 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from assay.records.items import Items
+if TYPE_CHECKING:
+    from assay.records.items import Items
 
 LOOKED_AT = 1_000
 """How many items are looked at, spread over all of them."""

@@ -5,14 +5,14 @@ from __future__ import annotations
 import re
 import string
 from collections.abc import Iterator, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from assay.metrics.statistics import Floats
-from assay.records.items import Items
-from assay.records.lazy_files import LazyRecords
-from assay.records.types import Example
+if TYPE_CHECKING:
+    from assay.metrics.statistics import Floats
+    from assay.records.items import Items
+    from assay.records.types import Example
 
 POSITIONS = 100
 """Outputs that are held against other items than their own, spread over the set."""
@@ -72,6 +72,8 @@ def _misplaced(system: str, ids: Sequence[str], fits: dict[int, Floats], other: 
 
 
 def _taken(records: Sequence[Any], places: Any) -> list[Any]:
+    from assay.records.lazy_files import LazyRecords
+
     if isinstance(records, LazyRecords):
         return list(records.take(places))
     return [records[place] for place in places.tolist()]
