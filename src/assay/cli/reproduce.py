@@ -27,7 +27,10 @@ Examples:
 @format_option
 @json_option
 def command(name: str | None, data: Path | None, everything: bool, form: Form, as_json: bool) -> None:
-    """Recompute published numbers. NAME is one of frank, eks, narrative, e2e, webnlg; without it, a scoreboard."""
+    """Recompute published numbers. Without NAME, a scoreboard of all works whose data are there.
+
+    NAME is one of frank, eks, narrative, fomc, tesa, multiwoz, pointer, simplification, e2e and webnlg.
+    """
     folder = released_data(data)
     if name is not None:
         cells = reproduce(name, folder)

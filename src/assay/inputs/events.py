@@ -32,6 +32,7 @@ PAPER = {
 }
 """The order and descriptions printed in the paper."""
 
+DETAILS = "Event Details:"
 PROMPT = {
     "type": "Event Type",
     "completion": "Stage of Completion",
@@ -136,9 +137,19 @@ class EventPrompt(Form):
     usual: ClassVar = False
     about: ClassVar = "the user prompt for chat models: quoted document, then the filled slots as a list"
     kind: ClassVar = "event"
+    presets: ClassVar = {"eks-release": {"compat": "eks-release"}}
+
+    compat: Literal["none", "eks-release"] = "none"
+    """`eks-release` leaves one more empty line where there are no physical targets, as the released prompts do."""
 
     def write(self, example: Example, given: Event) -> str:
         event = filled(example, given)
+        lines = "\n".join(self.details(event))
+        end = "\n\n\n" if self.compat == "eks-release" and not event.fillers("target") else "\n\n"
+        return f'Document: "{document_text(example, given)}"\n\n{DETAILS}\n{lines}{end}Summary:'
+
+    @staticmethod
+    def details(event: Event) -> list[str]:
+        """The filled slots, one a line."""
         listed = ((label, event.fillers(key)) for key, label in PROMPT.items())
-        lines = [f"- {label}: {', '.join(values)}" for label, values in listed if values]
-        return f'Document: "{document_text(example, given)}"\n\nEvent Details:\n' + "\n".join(lines) + "\n\nSummary:"
+        return [f"- {label}: {', '.join(values)}" for label, values in listed if values]

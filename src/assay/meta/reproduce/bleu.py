@@ -1,4 +1,4 @@
-"""Corpus BLEU of the systems of two shared tasks, from their released outputs and the test references."""
+"""Metrics of the systems of two shared tasks, from their released outputs and the test references."""
 
 from __future__ import annotations
 
@@ -7,26 +7,48 @@ from pathlib import Path
 
 from assay.datasets.markup import xml_elements
 from assay.errors import AssayError
-from assay.meta.reproduce.cells import Cell, cell, need, read_csv
+from assay.meta.reproduce.cells import Cell, cell, need, read_csv, read_rows
+from assay.metrics.base import Metric
 from assay.metrics.bleu import Bleu
+from assay.metrics.chrf import ChrfPlusPlus
+from assay.metrics.cider import Cider
+from assay.metrics.nist import Nist
 from assay.records import Example, Items
 from assay.records.files import read_text
 from assay.stats.resample import whole
 
-# Dušek, Novikova and Rieser (2018); mteval ignores case. Only these two printed values are at hand.
-E2E = {"tgen": "65.93", "slug": "66.19"}
-# WebNLG+ 2020, English; only the best four are quoted by later work at three decimals
-WEBNLG = {"Amazon_AI_(Shanghai)": "54.0", "FBConvAI": "52.7", "bt5": "51.7"}
+# Dušek, Novikova and Rieser (2020), primary systems: BLEU, NIST, CIDEr; mteval ignores case
+E2E = """
+tgen   | 65.93 8.6094 2.2338
+slug   | 66.19 8.6130 2.2615
+tnt1   | 65.61 8.5105 2.2183
+harv   | 64.96 8.5268 2.0850
+gong   | 64.22 8.3453 2.2721
+sheff1 | 60.15 8.3075 2.1775
+zhaw1  | 58.64 8.0212 1.8173
+chen   | 58.59 5.4383 1.5790
+sheff2 | 54.36 5.7462 1.4130
+forge1 | 42.07 6.5139 1.3106
+tr2    | 42.02 6.7686 1.4389
+"""
+E2E_NOTES = {
+    "BLEU": "",
+    "NIST": "the challenge's own program: a milder penalty of short outputs, a few words split otherwise",
+    "CIDEr": "the challenge's program splits words as the Penn Treebank does: 1 in 5,000",
+}
+# WebNLG+ 2020, English, as quoted by later work: BLEU, chrF++
+WEBNLG = {"Amazon_AI_(Shanghai)": ("53.98", "0.690"), "FBConvAI": ("52.67", "0.686"), "bt5": ("51.7", "0.679")}
 NOT_AT_HAND = "printed value not at hand"
 
 
 def e2e(folder: Path) -> list[Cell]:
-    """BLEU of every E2E challenge system present."""
+    """BLEU, NIST and CIDEr of every E2E challenge system present."""
     outputs, references = need(folder / "e2e", "outputs", "testset_w_refs.csv")
     by_input: dict[str, list[str]] = {}
     for row in read_csv(references, ("mr", "ref")):
         by_input.setdefault(row["mr"], []).append(row["ref"])
     cells = []
+    printed = dict(read_rows(E2E))
     for path in sorted(outputs.glob("*.tsv")):
         rows = read_csv(path, ("MR", "output"), "\t")
         inputs = [row["MR"].strip("'") for row in rows]  # one team quoted its inputs a second time
@@ -34,9 +56,12 @@ def e2e(folder: Path) -> list[Cell]:
         if unknown:
             raise AssayError(f"{path}: {len(unknown)} inputs are not in {references.name}, first {unknown[0]}")
         texts = [row["output"].strip("'") if row["MR"].startswith("'") else row["output"] for row in rows]
-        value = corpus_bleu(texts, [by_input[text] for text in inputs], lowercase=True)
-        printed = E2E.get(path.stem)
-        cells.append(cell("E2E challenge", path.stem, "BLEU", printed, value, "" if printed else NOT_AT_HAND))
+        items = items_of(texts, [by_input[text] for text in inputs])
+        values = (fold(Bleu(lowercase=True), items, "bleu"), fold(Nist(), items, "nist"), fold(Cider(), items, "cider"))
+        known = printed.get(path.stem)
+        for place, (column, value) in enumerate(zip(E2E_NOTES, values, strict=True)):
+            note = E2E_NOTES[column] if known else NOT_AT_HAND
+            cells.append(cell("E2E challenge", path.stem, column, known[place] if known else None, value, note))
     return cells
 
 
@@ -58,12 +83,21 @@ def _webnlg(folder: Path, language: str) -> Iterator[Cell]:
         lines = read_text(path).removesuffix("\n").split("\n")
         if len(lines) != len(texts):
             raise AssayError(f"{path}: {len(lines)} lines for {len(texts)} test inputs")
-        printed = WEBNLG.get(path.stem) if language == "en" else None
-        value = corpus_bleu(lines, texts, lowercase=False)
-        yield cell(f"WebNLG 2020 {language}", path.stem, "BLEU", printed, value, "" if printed else NOT_AT_HAND)
+        bleu, chrf = WEBNLG.get(path.stem, (None, None)) if language == "en" else (None, None)
+        items, table, note = items_of(lines, texts), f"WebNLG 2020 {language}", "" if bleu else NOT_AT_HAND
+        yield cell(table, path.stem, "BLEU", bleu, fold(Bleu(), items, "bleu"), note)
+        yield cell(table, path.stem, "chrF++", chrf, fold(ChrfPlusPlus(), items, "chrf++") / 100, note)
+
+
+def items_of(outputs: Sequence[str], references: Sequence[Sequence[str]]) -> Items:
+    examples = tuple(Example(id=str(i), references=tuple(texts)) for i, texts in enumerate(references))
+    return Items(tuple(outputs), examples)
+
+
+def fold(metric: Metric, items: Items, part: str) -> float:
+    """One number of a metric over all items."""
+    return float(metric.fold(metric.statistics(items), whole(len(items)))[part][0])
 
 
 def corpus_bleu(outputs: Sequence[str], references: Sequence[Sequence[str]], lowercase: bool) -> float:
-    examples = tuple(Example(id=str(i), references=tuple(texts)) for i, texts in enumerate(references))
-    metric = Bleu(lowercase=lowercase)
-    return float(metric.fold(metric.statistics(Items(tuple(outputs), examples)), whole(len(outputs)))["bleu"][0])
+    return fold(Bleu(lowercase=lowercase), items_of(outputs, references), "bleu")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import math
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -29,6 +30,8 @@ class Cell:
 
 def cell(table: str, row: str, column: str, printed: str | None, computed: float | None, note: str = "") -> Cell:
     """Compare at the number of decimals that was printed; without either number nothing is claimed."""
+    if computed is not None and not math.isfinite(computed):
+        computed, note = None, f"{note}; not defined on these rows" if note else "not defined on these rows"
     if printed is None or computed is None:
         return Cell(table, row, column, None if printed is None else float(printed), computed, None, note)
     decimals = len(printed.partition(".")[2])

@@ -12,6 +12,13 @@ from assay.meta.ablation import influence
 from assay.meta.correlate import Question, ask, split_by
 from assay.meta.frames import Joined, join_scores
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
+from assay.meta.reproduce.frank_texts import (
+    figure_3,
+    figure_4,
+    released_columns,
+    table_2_from_texts,
+    with_texts,
+)
 from assay.meta.williams import pairwise_williams
 
 SYSTEM = "model_name"
@@ -84,7 +91,12 @@ def frank(folder: Path) -> list[Cell]:
     human, scores, texts = need(folder / "frank", *names)
     paper = replace(join_scores(human, scores), metrics=tuple(DATA_NAMES.values()))
     sizes = counts(paper, sum(len(row["sentences"]) for row in read_jsonl(texts)))
-    return [*table_2(paper), *table_4(paper), *figure_5(paper), *errors(paper), *sizes, *splits(paper)]
+    own = with_texts(paper, texts)
+    return [
+        *table_2(paper), *table_2_from_texts(own, QUESTION, dict(read_rows(TABLE_2))), *released_columns(own),
+        *table_4(paper), *figure_3(paper, ("FEQA", "FactCC")), *figure_4(paper, QUESTION), *figure_5(paper),
+        *errors(paper), *sizes, *splits(paper),
+    ]  # fmt: skip
 
 
 def table_2(data: Joined, table: str = "Table 2") -> Iterator[Cell]:

@@ -1,0 +1,134 @@
+"""Event-keyed summarization: released scores of single items, pairs of models, ratings drawn as bars, prompts."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import combinations
+from pathlib import Path
+from statistics import fmean
+from typing import Any
+
+from assay.inputs.events import DETAILS, EventPrompt
+from assay.meta.reproduce.cells import Cell, cell, read_jsonl, statement
+from assay.metrics.rouge import Rouge
+from assay.records import Example, Items
+from assay.records.documents import read_json
+from assay.records.kinds import Event
+from assay.stats.significance import TestResult
+
+LABEL = re.compile(r"^- (.*?):", re.MULTILINE)
+ROUGE = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+Scores = dict[str, dict[str, dict[str, float]]]
+"""By run and item."""
+
+
+def run_name(path: Path) -> str:
+    return f"{path.parent.parent.name}/{path.parent.name}/{path.name.split('_')[0]}"
+
+
+def predictions(home: Path) -> dict[str, Path]:
+    """`model/setting/run` and its predictions file."""
+    return {run_name(path): path for path in sorted((home / "model_outputs").glob("*/*/*_test_preds.jsonl"))}
+
+
+def per_item_file(path: Path) -> Path | None:
+    """The released scores of single items beside predictions; one model's files are named differently."""
+    stem = path.name.split("_")[0]
+    found = (path.with_name(f"{stem}_test_metrics_per_{word}.json") for word in ("example", "doc"))
+    return next((file for file in found if file.exists()), None)
+
+
+def rouge(outputs: Sequence[str], references: Sequence[str]) -> dict[str, Any]:
+    """F of every item, with stemmer, the whole summary as one text."""
+    examples = tuple(Example(id=str(i), references=(text,)) for i, text in enumerate(references))
+    metric = Rouge(tokenizer="rouge_score", stemmer=True)
+    return metric.per_example(metric.statistics(Items(tuple(outputs), examples)))
+
+
+def text_of(value: Any) -> str:
+    return value if isinstance(value, str) else " ".join(value)
+
+
+def rouge_of_run(path: Path) -> dict[str, dict[str, float]]:
+    rows = read_jsonl(path)
+    scores = rouge([text_of(row["prediction"]) for row in rows], [text_of(row["reference"]) for row in rows])
+    return {row["instance_id"]: {k: float(scores[k][i]) for k in ROUGE} for i, row in enumerate(rows)}
+
+
+def single_items(home: Path, scores: Scores) -> Iterator[Cell]:
+    """How many of the released values of a run are met to the last digits: 209 of each ROUGE."""
+    for run, path in predictions(home).items():
+        released = per_item_file(path)
+        for name in ROUGE:
+            if released is None:
+                yield cell("ROUGE of single items", run, name, None, None, "this file was not released")
+                continue
+            given = {id: float(row[f"test_{name}"]) for id, row in read_json(released).items()}
+            same = sum(abs(scores[run][id][name] - value) < 1e-9 for id, value in given.items())
+            note = f"items whose released value is met; their mean is {fmean(given.values()):.6f}"
+            yield cell("ROUGE of single items", run, name, str(len(given)), float(same), note)
+
+
+def lengths(home: Path) -> Iterator[Cell]:
+    """METEOR and lengths that stand in the released files alone."""
+    for run, path in predictions(home).items():
+        file = path.with_name(f"{path.name.split('_')[0]}_test_metrics.json")
+        given = read_json(file) if file.exists() else {}
+        if "test_meteor" in given:
+            note = f"released: {100 * given['test_meteor']:.2f}; METEOR is not computed here"
+            yield cell("METEOR of runs", run, "meteor", None, None, note)
+
+
+def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResult]) -> Iterator[Cell]:
+    """What section 6 says of all pairs, pair by pair, and the ratings behind Figure 2."""
+    for (one, other), test in tests.items():
+        found = f"{test.difference:+.3f}, p {test.p:.5f}"
+        if one == "ref":
+            claim, holds = f"reference above {other}, p < .01", test.difference > 0 and test.p < 0.01
+        else:
+            claim, holds = f"{one} and {other}: below 0.2 apart, p > .1", abs(test.difference) < 0.2 and test.p > 0.1
+        yield statement("Section 6 by pair", claim, found, holds)
+    for source, values in ratings.items():
+        counts = Counter(values)
+        for rating in range(1, 6):
+            why = "drawn as a bar, no number printed"
+            yield cell("Figure 2", source, f"rating {rating}", None, float(counts[float(rating)]), why)
+
+
+def all_pairs(sources: Sequence[str]) -> list[tuple[str, str]]:
+    """References first, then every two models."""
+    models = [source for source in sources if source != "ref"]
+    return [*(("ref", model) for model in models), *combinations(models, 2)]
+
+
+def prompts(home: Path, test: dict[str, Any]) -> Iterator[Cell]:
+    """User prompts as our form writes them from the released test set, beside those that were sent."""
+    form = EventPrompt(compat="eks-release")
+    events = {
+        example["instance_id"]: Event(template=example["template"], document=example["document"])
+        for examples in test.values()
+        for example in examples
+    }
+    for run, path in predictions(home).items():
+        rows = [row for row in read_jsonl(path) if "user_prompt" in row]
+        if not rows:
+            continue
+        counts: Counter[str] = Counter()
+        edited = []
+        for row in rows:
+            id = row["instance_id"]
+            ours, sent = (
+                text.partition(DETAILS) for text in (form.write(Example(id=id), events[id]), row["user_prompt"])
+            )
+            counts["document but for spaces"] += "".join(ours[0].split()) == "".join(sent[0].split())
+            counts["labels in order"] += LABEL.findall(ours[2]) == LABEL.findall(sent[2])
+            counts["event details"] += ours[2] == sent[2]
+            edited += [id] if ours[2] != sent[2] else []
+        why = {
+            "document but for spaces": "sentences are joined by one space here; some were sent as they had stood",
+            "event details": f"templates were edited after the prompts were sent: {', '.join(edited)}",
+        }
+        for column in ("document but for spaces", "labels in order", "event details"):
+            yield cell("User prompts", run, column, str(len(rows)), float(counts[column]), why.get(column, ""))

@@ -1,0 +1,90 @@
+"""FRANK: the metrics of Table 2 that need nothing but texts, computed anew and put beside the released columns."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from assay.meta.correlate import Question, ask, split_by
+from assay.meta.frames import Joined
+from assay.meta.reproduce.cells import Cell, cell, read_jsonl
+from assay.metrics.bleu import SentenceBleu
+from assay.metrics.rouge import Rouge
+from assay.records import Example, Items
+
+PARTS = (("all", "all"), ("CNN/DM", "cnndm"), ("XSum", "bbc"))
+COMPUTED = {"Rouge-1": "rouge1", "Rouge-2": "rouge2", "Rouge-L": "rougeL", "BLEU": "sentence_bleu"}
+RELEASED = {"Rouge-1": "Rouge 1", "Rouge-2": "Rouge 2", "Rouge-L": "Rouge L", "BLEU": "Bleu"}
+CLOSE = {"Rouge-1": 1e-4, "Rouge-2": 1e-4, "Rouge-L": 1e-4, "BLEU": 1e-2}
+PRETRAINED = {"CNN/DM": ("bart", "bert_sum"), "XSum": ("BERTS2S",)}
+WHY = "from the texts; the release used ROUGE-1.5.5, and BLEU of some tokens more"
+
+
+def score_texts(path: Path) -> polars.DataFrame:
+    """ROUGE with stems and sentence BLEU of every summary against its reference."""
+    rows = read_jsonl(path)
+    examples = tuple(Example(id=str(i), references=(row["reference"],)) for i, row in enumerate(rows))
+    items = Items(tuple(row["summary"] for row in rows), examples)
+    columns: dict[str, Any] = {"hash": [row["hash"] for row in rows], "model_name": [row["model_name"] for row in rows]}
+    for metric in (Rouge(tokenizer="rouge_score", stemmer=True), SentenceBleu(lowercase=True)):
+        columns |= dict(metric.per_example(metric.statistics(items)))
+    wanted = ("hash", "model_name", *COMPUTED.values())
+    return polars.DataFrame({name: columns[name] for name in wanted})
+
+
+def with_texts(data: Joined, path: Path) -> Joined:
+    """The released rows with our own columns beside them."""
+    frame = data.frame.join(score_texts(path), on=["hash", "model_name"], how="left")
+    return replace(data, frame=frame, metrics=tuple(COMPUTED.values()))
+
+
+def released_columns(data: Joined) -> Iterator[Cell]:
+    """How many of the released values are met; none is printed."""
+    for name, own in COMPUTED.items():
+        ours = data.frame[own].to_numpy().astype(float)
+        theirs = data.frame[RELEASED[name]].to_numpy().astype(float)
+        scale = 1.0 if name != "BLEU" or ours.max() > 1 else 100.0
+        same = np.abs(ours * scale - theirs) < CLOSE[name]
+        r = float(np.corrcoef(ours, theirs)[0, 1])
+        note = f"{int(same.sum())} of {len(same)} within {CLOSE[name]:g}; r {r:.4f}"
+        yield cell("Released columns from texts", name, "met, %", None, 100 * float(same.mean()), note)
+
+
+def table_2_from_texts(data: Joined, question: Question, printed: dict[str, list[str]]) -> Iterator[Cell]:
+    """The rows of Table 2 with our own columns: Pearson and Spearman with their p, on all and on both datasets."""
+    parts = {"all": data, **split_by(data, "dataset")}
+    answers = {name: ask(parts[key], question) for name, key in PARTS}
+    columns = [(part, method, what) for part in answers for method in question.methods for what in ("r", "p")]
+    for row, own in COMPUTED.items():
+        for (part, method, what), value in zip(columns, printed[row], strict=True):
+            found = answers[part].metrics[own][method][what]
+            yield cell("Table 2 from texts", row, f"{part} {method} {what}", value, found, WHY)
+
+
+def figure_3(data: Joined, metrics: tuple[str, ...]) -> Iterator[Cell]:
+    """Slopes of factuality on a metric: of all summaries, and within each system."""
+    for metric in metrics:
+        rows = data.frame.drop_nulls([metric, "Factuality"])
+        groups = {"all": rows, **{str(k[0]): part for k, part in rows.partition_by("model_name", as_dict=True).items()}}
+        for system, part in groups.items():
+            x, y = part[metric].to_numpy().astype(float), part["Factuality"].to_numpy().astype(float)
+            slope = float(np.polyfit(x, y, 1)[0]) if np.ptp(x) else None
+            yield cell("Figure 3", f"{metric}, {system}", "slope", None, slope, "drawn as a line, no numbers printed")
+
+
+def figure_4(data: Joined, question: Question) -> Iterator[Cell]:
+    """Partial Pearson on both datasets, and there on systems that were pretrained and others."""
+    for name, key in PARTS[1:]:
+        part = split_by(data, "dataset")[key]
+        strong = part.frame["model_name"].is_in(PRETRAINED[name])
+        subsets = {"all": part.frame, "pretrained": part.frame.filter(strong), "others": part.frame.filter(~strong)}
+        for which, frame in subsets.items():
+            answer = ask(replace(part, frame=frame), question)
+            for metric in part.metrics:
+                r = answer.metrics[metric]["pearson"]["r"]
+                yield cell("Figure 4", metric, f"{name} {which}", None, r, "drawn as a bar, no numbers printed")
