@@ -135,10 +135,10 @@ def test_one_latex_table(here: Call, sample: Path, tmp_path: Path) -> None:
 
     assert here("report", sample, "-o", tmp_path / "r.tex").code == 0
     report = (tmp_path / "r.tex").read_text(encoding="utf-8")
-    export = EXPORTS[".tex"][1](Queries([sample]).overview).decode()
+    export = EXPORTS[".tex"][1](Queries([sample])).decode()
     assert report == export
     rows = [[cell.strip() for cell in row] for row in rows_of(report)]
-    assert rows[0][:3] == ["system", "chrf", "rouge1"]
+    assert rows[0][:3] == ["system", r"chrf $\uparrow$", r"rouge1 $\uparrow$"]
     assert [row[0] for row in rows[1:5]] == ["lead", "copy", "template", "noisy"]
     assert {len(row) for row in rows[:5]} == {len(rows[0])}
 

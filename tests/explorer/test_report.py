@@ -108,7 +108,7 @@ def test_several_runs_on_one_page(tmp_path: Path) -> None:
         assay.score(outputs, examples=folder / "dialog.jsonl", metrics="bleu", save=tmp_path / system)
     assert write_report([tmp_path / "lead", tmp_path / "copy"], tmp_path / "r.md").datasets == 1
     text = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "| system | bleu |" in text
+    assert "| system | bleu ↑ |" in text
     assert "| lead |" in text
     assert "| copy |" in text
 

@@ -30,7 +30,7 @@ def show(paths: list[Path]) -> None:
     queries = Queries(paths)
     to_json(json.loads(queries.overview_json))
     for _, write_export in EXPORTS.values():
-        write_export(queries.overview)
+        write_export(queries)
     for dataset in queries.library.datasets:
         with suppress(AssayError):
             queries.examples(dataset, [("limit", "3")])

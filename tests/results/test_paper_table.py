@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 import assay
 from assay.errors import AssayError
-from assay.results.paper_table import natural
+from assay.results.index import natural
 from assay.results.result import Result
 from assay.show.tables import FORMS, Form
 

@@ -32,8 +32,10 @@ export class ChosenLines {
     private readonly statements: StatementPanel,
     inks: Ink[],
     mode: Mode,
+    within: Uint8Array | null = null,
   ) {
     this.base = meant(overview, selection);
+    this.base.forEach((_, line) => within?.[line] === 0 && (this.base[line] = 0));
     this.chosen = brushed(overview, this.base, selection.brushes);
     this.plot = this.draw(inks, mode);
   }
@@ -48,6 +50,7 @@ export class ChosenLines {
         mode,
         brushes: this.selection.brushes,
         lines: overview.lines.system.length,
+        meant: this.base,
         ink: (line) => inks[line] ?? ink(0),
         brushed: (name, range) => this.brush(name, range),
         hovered: (line, x, y) => tooltip(tip, overview, axes, line, x, y),

@@ -6,6 +6,7 @@ import { h, select, table } from "./dom";
 import { exampleCard } from "./examplecard";
 import { apart, interval, lineName, number, probability } from "./format";
 import { heatmap } from "./heatmap";
+import { forest } from "./plots";
 import { type Place, go, here, link } from "./state";
 import { pairs, state } from "./statement";
 import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
@@ -96,7 +97,33 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
       rows,
     ),
     h("p", { class: "soft" }, `* ${test.test}.`),
+    ...forests(test, overview, a, b),
   );
+}
+
+/** The same differences drawn around zero; numbers of one scale stand below one another on it. */
+function forests(test: ComparisonPage, overview: OverviewPage, a: string, b: string): HTMLElement[] {
+  const scales = new Map<string, Parameters<typeof forest>[0]>();
+  for (const [name, row] of Object.entries(test.metrics)) {
+    const axis = overview.axes.find((one) => one.name === name);
+    if (!axis || row.difference === null) continue;
+    const scaled = (value: number | null) => (value === null ? null : -value * axis.scale);
+    const key = axis.scale === 100 || (axis.digits === 1 && axis.category === "lexical") ? "percent" : name;
+    const minus = (value: number | null) => (value === null ? null : -value);
+    const text = interval(minus(row.difference), minus(row.high), minus(row.low), axis, true);
+    const one = {
+      name,
+      value: scaled(row.difference) ?? 0,
+      low: scaled(row.high),
+      high: scaled(row.low),
+      sure: row.sure,
+      text,
+    };
+    scales.set(key, [...(scales.get(key) ?? []), one]);
+  }
+  const label = `${a} minus ${b}, with 95 % intervals; the table above has the same numbers`;
+  const drawn = [...scales.values()].map((rows) => h("figure", {}, forest(rows, label)));
+  return drawn.length ? [h("div", { class: "figures forests" }, ...drawn)] : [];
 }
 
 function valuesOnly(

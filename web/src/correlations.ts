@@ -42,7 +42,7 @@ export function scatterSection(overview: OverviewPage, found: PeoplePage, metric
     legend(
       groups.map((group, i) => [group, { hue: ink(i).hue, dash: "" }]),
       "Colours: system",
-      h("li", { class: "soft" }, "dashed: all systems together"),
+      [h("li", { class: "soft" }, "dashed: all systems together")],
     ),
     exportButtons(
       `${metric}-${found.criterion}`,

@@ -1,12 +1,22 @@
 // Where the pages get what they show: from the server that sent them, or from the file they stand in.
 
 import { search } from "./search";
-import type { Card, ComparisonPage, Embedded, ExamplePage, ExampleQuery, OverviewPage, PeoplePage } from "./types";
+import type {
+  Card,
+  ComparisonPage,
+  Embedded,
+  ExamplePage,
+  ExampleQuery,
+  OverviewPage,
+  PeoplePage,
+  TablePage,
+} from "./types";
 
 export interface Data {
   readonly served: boolean;
   overview(): Promise<OverviewPage>;
   compare(dataset: string, a: string, b: string): Promise<ComparisonPage>;
+  table(dataset: string): Promise<TablePage>;
   examples(query: ExampleQuery): Promise<ExamplePage>;
   people(dataset: string, criterion: string): Promise<PeoplePage>;
   cards(): Promise<Card[]>;
@@ -25,6 +35,10 @@ function inFile(all: Embedded): Data {
         if (found.a === b && found.b === a) return Promise.resolve(turned(found));
       }
       return missing(`The comparison of ${a} and ${b} on ${dataset}`);
+    },
+    table(dataset) {
+      const found = all.tables.find((one) => one.dataset === dataset);
+      return found ? Promise.resolve(found) : missing(`The table of ${dataset}`);
     },
     examples(query) {
       const held = all.examples[query.dataset];
@@ -69,6 +83,7 @@ function fromServer(): Data {
     served: true,
     overview: () => get("overview"),
     compare: (dataset, a, b) => get("compare", { dataset, a, b }),
+    table: (dataset) => get("table", { dataset }),
     examples: (query) => get("examples", { ...query }),
     people: (dataset, criterion) => get("people", { dataset, criterion }),
     cards: () => get("cards"),

@@ -6,7 +6,7 @@ import { number } from "./format";
 import { inputOf } from "./inputs";
 import { link } from "./state";
 import type { AxisColumn, OverviewPage, ExampleShown, Judgement, OutputShown } from "./types";
-import { type Piece, against, difference, sentencesOf, share } from "./words";
+import { type Piece, against, closest, difference, sentencesOf, share } from "./words";
 
 export interface Reading {
   overview: OverviewPage;
@@ -34,7 +34,9 @@ function textOf(output: OutputShown, example: ExampleShown, mark: string): HTMLE
   const plain = h("p", { class: "text", lang: example.language }, text);
   if (mark === "source") return example.source ? marked(against(example.source, text)) : plain;
   const other =
-    mark === "reference" ? example.references[0] : example.outputs.find((one) => `system:${one.system}` === mark)?.text;
+    mark === "reference"
+      ? closest(example.references, text)
+      : example.outputs.find((one) => `system:${one.system}` === mark)?.text;
   const pieces = other && other !== text ? difference(other, text) : null;
   return pieces ? marked(pieces) : plain;
 }

@@ -158,7 +158,7 @@ function scoreFields(page: ExamplePage, place: Place): HTMLElement[] {
 
 function markField(page: ExamplePage, place: Place): HTMLElement {
   const marks = [
-    ["reference", "against the first reference"],
+    ["reference", "against the closest reference"],
     ["source", "words that are not in the source"],
     ...page.systems.map((system) => [`system:${system}`, `against ${system}`] as const),
     ["none", "nothing"],

@@ -41,16 +41,19 @@ function theme(): HTMLElement {
 
 function warnings(overview: OverviewPage): HTMLElement | null {
   const lines = [
+    ...overview.alarms.map((text) => h("li", { class: "problem alarm" }, text)),
     ...overview.problems.map((text) => h("li", { class: "problem" }, text)),
     ...overview.notes.map((text) => h("li", {}, text)),
   ];
   if (!lines.length) return null;
   const words = overview.problems.length
     ? `${overview.problems.length} could not be read; what is left is shown`
-    : "Read this first";
+    : overview.alarms.length
+      ? "Something is wrong with these values"
+      : "Read this first";
   return h(
     "details",
-    { class: "warnings", open: overview.problems.length > 0 },
+    { class: "warnings", open: overview.problems.length + overview.alarms.length > 0 },
     h("summary", {}, words),
     h("ul", {}, ...lines),
   );

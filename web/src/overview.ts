@@ -1,15 +1,18 @@
 // The overview: every line against every axis, with what was chosen in bold and in words.
 
+import { answer, datasetAt, datasetTabs } from "./answer";
 import { ChosenLines, selectionOf } from "./chosen";
 import { type Ink, ink } from "./colours";
 import type { Data } from "./data";
 import { add, button, h, select } from "./dom";
 import { exportButtons } from "./exports";
 import { facetPanel, metricPanel } from "./facets";
+import { datasetOf, plural } from "./format";
 import { legend } from "./legend";
 import type { Parallel } from "./parallel";
+import { smallPlots } from "./plots";
 import type { Mode } from "./scales";
-import { FACETS, facetOf, valuesOf } from "./selection";
+import { FACETS, type Selection, count, facetOf, valuesOf } from "./selection";
 import { statementPanel } from "./statements";
 import { type Place, go, here } from "./state";
 import type { AxisColumn, OverviewPage } from "./types";
@@ -27,33 +30,44 @@ const HOW = [
   "↑ higher is better, ↓ lower is better and stands up, · neither.",
   "A gap is a missing value; hover or click a line for the reason.",
 ].join(" ");
-const MOST = 28; // entries of the legend
+const MOST = 40; // entries of the legend
+const SETS = [
+  ["", "whole sets of the dataset"],
+  ["subsets", "its subsets too"],
+  ["all", "everything"],
+] as const;
 
 export function overviewPage(overview: OverviewPage, data: Data, place: Place): HTMLElement {
   const selection = selectionOf(place);
-  const axes = axesOf(overview, place);
+  const dataset = datasetAt(overview, place);
+  const within = about(overview, place, selection, dataset);
+  const axes = axesOf(overview, place, within);
   const by = place.get("colour", "system") as Colouring;
   const inks = inksOf(overview, by);
   const statements = statementPanel(overview, data, axes, place);
-  const lines = new ChosenLines(overview, axes, selection, statements, inks, place.get("scale", "linear") as Mode);
+  const mode = place.get("scale", "linear") as Mode;
+  const lines = new ChosenLines(overview, axes, selection, statements, inks, mode, within);
   (window as unknown as { assayPlot: Parallel }).assayPlot = lines.plot; // so that measurements can point at axes
   const page = h("div", { class: "overview" });
   add(
     page,
-    controls(place),
+    datasetTabs(overview, dataset),
+    answer(overview, data, dataset),
+    h("h2", {}, within ? `Lines of ${dataset}` : "Lines"),
+    controls(place, within !== null || place.get("sets") === "all" || !chose(selection)),
     h(
       "div",
       { class: "panels" },
       facetPanel(overview, selection, (facet, values) => go(here().with({ [facet]: values }))),
       metricPanel(overview, axes, (names) => go(here().with({ axis: names }))),
     ),
-    h("h2", {}, "Lines"),
     lines.status,
     lines.ranges,
+    colours(overview, by, inks, lines, within),
     plotted(lines),
     data.served ? files() : null,
-    colours(overview, by, inks),
     lines.pinned,
+    smallPlots(overview, place, dataset),
     statements.node,
     h("h2", {}, "Chosen lines"),
     lines.rows,
@@ -66,11 +80,28 @@ export function overviewPage(overview: OverviewPage, data: Data, place: Place): 
   return page;
 }
 
+/** Whether a reader has said which lines: then these are meant, whatever dataset the table is about. */
+function chose(selection: Selection): boolean {
+  return FACETS.some((facet) => selection.facets[facet]?.length) || selection.text !== "";
+}
+
+/** Without a wish the whole sets of one dataset; null for all lines there are. */
+function about(overview: OverviewPage, place: Place, selection: Selection, dataset: string): Uint8Array | null {
+  const sets = place.get("sets");
+  if (sets === "all" || (sets === "" && chose(selection))) return null;
+  const here = Uint8Array.from(overview.lines.system, (_, line) =>
+    datasetOf(overview, line) === dataset && (sets === "subsets" || overview.lines.kind[line] !== "subset") ? 1 : 0,
+  );
+  return count(here) ? here : null;
+}
+
 /** The axes asked for in their order; without a wish those a table shows, where any line has a value. */
-function axesOf(overview: OverviewPage, place: Place): AxisColumn[] {
+function axesOf(overview: OverviewPage, place: Place, within: Uint8Array | null): AxisColumn[] {
   const asked = place.list("axis");
   if (asked.length) return asked.flatMap((name) => overview.axes.filter((axis) => axis.name === name));
-  const used = overview.axes.filter((axis) => axis.values.some((value) => value !== null));
+  const used = overview.axes.filter((axis) =>
+    axis.values.some((value, line) => value !== null && within?.[line] !== 0),
+  );
   const shown = used.filter((axis) => axis.shown);
   return (shown.length ? shown : used).slice(0, 24);
 }
@@ -80,16 +111,18 @@ function inksOf(overview: OverviewPage, by: Colouring): Ink[] {
   return overview.lines.system.map((_, line) => ink(places.get(facetOf(overview, by, line)) ?? 0));
 }
 
-function controls(place: Place): HTMLElement {
+function controls(place: Place, sets: boolean): HTMLElement {
   const words = h("input", { type: "search", value: place.get("q"), placeholder: "system, dataset, subset" });
   words.addEventListener("change", () => go(here().with({ q: words.value })));
   const colour = (value: string) => go(here().with({ colour: value }));
   const scale = (value: string) => go(here().with({ scale: value }));
   const everything = [...FACETS, "q", "b", "axis", "colour", "scale", "focus"].map((name) => [name, null] as const);
+  const lines = (value: string) => go(here().with({ sets: value }));
   return h(
     "form",
     { class: "controls", submit: (event) => event.preventDefault() },
     h("label", { class: "field" }, h("span", {}, "Search lines"), words),
+    sets ? select("Lines", SETS, place.get("sets"), lines, "sets") : null,
     select("Colour by", COLOURINGS, place.get("colour", "system"), colour, "colour"),
     select("Scale", SCALES, place.get("scale", "linear"), scale, "scale"),
     button("Clear everything", () => go(here().with(Object.fromEntries(everything)))),
@@ -119,11 +152,22 @@ function files(): HTMLElement {
   return h("p", { class: "soft" }, "All of it: ", ...links);
 }
 
-function colours(overview: OverviewPage, by: Colouring, inks: Ink[]): HTMLElement {
+/** Always in sight while the plot is: pointing at a name brings its lines forward. */
+function colours(
+  overview: OverviewPage,
+  by: Colouring,
+  inks: Ink[],
+  lines: ChosenLines,
+  within: Uint8Array | null,
+): HTMLElement {
   const first = new Map<string, Ink>();
   inks.forEach((own, line) => {
+    if (within?.[line] === 0) return;
     const value = facetOf(overview, by, line);
     if (!first.has(value)) first.set(value, own);
   });
-  return legend([...first].slice(0, MOST), `Colours: ${by}`);
+  const more = first.size > MOST ? [h("li", { class: "soft" }, `and ${plural(first.size - MOST, "more")}`)] : [];
+  const pointed = (name: string | null) =>
+    lines.plot.emphasise(name === null ? null : (line) => facetOf(overview, by, line) === name);
+  return h("div", { class: "in-sight" }, legend([...first].slice(0, MOST), `Colours: ${by}`, more, pointed));
 }

@@ -20,6 +20,8 @@ export interface Wishes {
   mode: Mode;
   brushes: Map<string, Range>;
   lines: number;
+  /** The lines the page is about; others are not drawn at all. */
+  meant: Uint8Array;
   ink(line: number): Ink;
   brushed(axis: string, range: Range | undefined): void;
   hovered(line: number, x: number, y: number): void;
@@ -47,12 +49,12 @@ export class Parallel {
     const { axes } = wishes;
     this.width = Math.max(room, SIDE * 2 + GAP * Math.max(0, axes.length - 1));
     const gap = axes.length > 1 ? (this.width - SIDE * 2) / (axes.length - 1) : 0;
-    this.scales = axes.map((axis) => scaleOf(axis, wishes.mode));
+    this.scales = axes.map((axis) => scaleOf(axis, wishes.mode, wishes.meant));
     this.geometry = {
       xs: axes.map((_, i) => (axes.length > 1 ? SIDE + gap * i : this.width / 2)),
       ys: axes.map((axis, i) => heights(axis, this.scales[i] as AxisScale)),
     };
-    this.lines = new Uint8Array(wishes.lines).fill(1);
+    this.lines = wishes.meant;
     const [under, over] = [h("canvas", { "aria-hidden": "true" }), h("canvas", { "aria-hidden": "true" })];
     this.back = new Painter(under, wishes.lines, wishes.ink);
     this.painter = new Painter(over, wishes.lines, wishes.ink);
@@ -79,6 +81,12 @@ export class Parallel {
   show(lines: Uint8Array): void {
     this.lines = lines;
     this.painter.paint(this.geometry, lines, null);
+  }
+
+  /** Only some of the bold lines for a while; null brings all of them back. */
+  emphasise(wanted: ((line: number) => boolean) | null): void {
+    const shown = wanted ? this.lines.map((bold, line) => (bold && wanted(line) ? 1 : 0)) : this.lines;
+    this.painter.paint(this.geometry, shown, null);
   }
 
   setBrush(axis: string, range: Range | undefined): void {
@@ -111,6 +119,7 @@ export class Parallel {
 
   highlight(line: number, x: number, y: number): void {
     this.mark.setAttribute("d", line < 0 ? "" : pathOf(this.geometry, line));
+    this.node.classList.toggle("fading", line >= 0);
     if (line >= 0) this.mark.setAttribute("stroke", this.wishes.ink(line).hue);
     this.wishes.hovered(line, x, y);
   }
@@ -137,7 +146,8 @@ export class Parallel {
     const scale = this.scales[i] as AxisScale;
     const x = this.geometry.xs[i] as number;
     const bottom = HEIGHT - BOTTOM;
-    const missing = axis.values.reduce<number>((sum, value) => sum + (value === null ? 1 : 0), 0);
+    const { meant } = this.wishes;
+    const missing = axis.values.reduce<number>((sum, value, line) => sum + (value === null && meant[line] ? 1 : 0), 0);
     const [above, below] = scale.flipped ? [scale.low, scale.high] : [scale.high, scale.low];
     const group = s("g", { class: "axis", transform: `translate(${x},0)`, "data-axis": axis.name });
     group.append(

@@ -18,8 +18,11 @@ export interface AxisScale {
   ticks(): number[];
 }
 
-export function scaleOf(axis: AxisColumn, mode: Mode): AxisScale {
-  const known = axis.values.filter((value): value is number => value !== null);
+/** Over the lines that are meant; over all where none of them has a value. */
+export function scaleOf(axis: AxisColumn, mode: Mode, meant?: Uint8Array): AxisScale {
+  const all = axis.values.filter((value): value is number => value !== null);
+  const here = axis.values.filter((value, line): value is number => value !== null && meant?.[line] !== 0);
+  const known = here.length ? here : all;
   const [low = 0, high = 0] = extent(known) as [number | undefined, number | undefined];
   const flipped = axis.better === "lower";
   const turn = (place: number) => (flipped ? 1 - place : place);

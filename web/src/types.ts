@@ -47,6 +47,7 @@ export interface OverviewPage {
   about: About;
   problems: string[];
   notes: string[];
+  alarms: string[];
   stored: string[];
   people: string[];
   lines: LineColumns;
@@ -80,6 +81,20 @@ export interface ComparisonPage {
   verdict: string;
   metrics: Record<string, ComparedNumber>;
   warnings: string[];
+}
+
+/** One number of all systems on a dataset: who is best, who is not told apart from it, and the groups. */
+export interface TabledNumber {
+  name: string;
+  verdicts: Record<string, string>;
+  groups: string[][];
+}
+
+/** What a paper's table says of one dataset. */
+export interface TablePage {
+  dataset: string;
+  numbers: TabledNumber[];
+  notes: string[];
 }
 
 /** What one system made of an example. */
@@ -245,6 +260,7 @@ export interface Card {
 export interface Embedded {
   overview: OverviewPage;
   comparisons: ComparisonPage[];
+  tables: TablePage[];
   examples: Record<string, ExamplePage>;
   people: PeoplePage[];
   cards: Card[];

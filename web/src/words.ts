@@ -67,6 +67,25 @@ export function difference(from: string, to: string): Piece[] | null {
   return pieces;
 }
 
+/** The reference that shares most with a text, counted in words of both; the first of those that tie. */
+export function closest(references: readonly string[], text: string): string | undefined {
+  if (references.length < 2) return references[0];
+  const bag = (given: string) => {
+    const counts = new Map<string, number>();
+    for (const token of tokens(given.toLowerCase()))
+      if (token.word) counts.set(token.text, (counts.get(token.text) ?? 0) + 1);
+    return counts;
+  };
+  const size = (counts: Map<string, number>) => [...counts.values()].reduce((sum, n) => sum + n, 0);
+  const own = bag(text);
+  const shared = references.map((reference) => {
+    const its = bag(reference);
+    const both = [...own].reduce((sum, [word, n]) => sum + Math.min(n, its.get(word) ?? 0), 0);
+    return (2 * both) / Math.max(1, size(own) + size(its));
+  });
+  return references[shared.indexOf(Math.max(...shared))];
+}
+
 /** A text in pieces: words that stand in the source are "same", others "new". */
 export function against(source: string, text: string): Piece[] {
   const known = new Set(

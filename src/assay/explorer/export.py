@@ -15,6 +15,8 @@ if TYPE_CHECKING:
     import polars
 
     from assay.explorer.overview import Overview
+    from assay.explorer.queries import Queries
+    from assay.results.tabled import TabledSet
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 
@@ -47,7 +49,7 @@ def to_parquet(overview: Overview) -> bytes:
     return stream.getvalue()
 
 
-def to_latex(overview: Overview) -> bytes:
+def to_latex(overview: Overview, tabled: Callable[[str], TabledSet | None] = lambda dataset: None) -> bytes:
     """One table a dataset and one for each property it is broken down by, with what could not be read and every
     signature as comments beside it."""
     blocks = [f"% Written by assay {VERSION}. Needs \\usepackage{{booktabs}}."]
@@ -59,7 +61,7 @@ def to_latex(overview: Overview) -> bytes:
         items = f": {' or '.join(map(str, sizes))} items" if 0 < len(sizes) < 3 else ""
         intervals = any(score.low is not None for line in lines for score in line.scores.values())
         caption = f"{dataset}{items}{', values with 95 % intervals' if intervals else ''}."
-        table = write(scores_table(overview, dataset, caption, notes), "latex")
+        table = write(scores_table(overview, dataset, caption, notes, tabled(dataset)), "latex")
         signed = [
             f"% {escape.plain(signature)}" + (f" ({escape.plain(', '.join(systems))})" if systems else "")
             for signature, systems in signatures_of(overview, dataset)
@@ -82,8 +84,8 @@ def signatures_of(overview: Overview, dataset: str) -> list[tuple[str, list[str]
     return [(signature, [] if everyone == set(systems) else list(systems)) for signature, systems in holders.items()]
 
 
-EXPORTS: dict[str, tuple[str, Callable[[Overview], bytes]]] = {
-    ".csv": ("text/csv; charset=utf-8", to_csv),
-    ".parquet": ("application/vnd.apache.parquet", to_parquet),
-    ".tex": ("text/x-tex; charset=utf-8", to_latex),
+EXPORTS: dict[str, tuple[str, Callable[[Queries], bytes]]] = {
+    ".csv": ("text/csv; charset=utf-8", lambda queries: to_csv(queries.overview)),
+    ".parquet": ("application/vnd.apache.parquet", lambda queries: to_parquet(queries.overview)),
+    ".tex": ("text/x-tex; charset=utf-8", lambda queries: to_latex(queries.overview, queries.tabled)),
 }

@@ -11,10 +11,18 @@ import numpy as np
 
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import DatasetResults, Library, Run
-from assay.explorer.lines import Axis, Line, finite, mixed_signatures, suspicious_zeros
+from assay.explorer.lines import (
+    Axis,
+    Line,
+    finite,
+    impossible_values,
+    mixed_signatures,
+    suspicious_zeros,
+    unequal_sizes,
+)
 from assay.records.types import Score
 from assay.results.comparable import judged_apart
-from assay.results.index import column_of
+from assay.results.index import column_of, natural
 from assay.results.result import Result
 from assay.runs.groups import group_scores
 
@@ -72,7 +80,12 @@ class Overview:
         for dataset, notes in self.notes.items():
             for note in notes:
                 places.setdefault(note, []).append(dataset)
-        return [f"{', '.join(datasets)}: {note}" for note, datasets in places.items()] + suspicious_zeros(self.lines)
+        return [f"{', '.join(datasets)}: {note}" for note, datasets in places.items()]
+
+    def alarms(self) -> list[str]:
+        """Values that cannot be, or hardly."""
+        axes = self.ordered()
+        return [*impossible_values(self.lines, axes), *suspicious_zeros(self.lines), *unequal_sizes(self.lines)]
 
 
 def overview_of(library: Library) -> Overview:
@@ -88,6 +101,7 @@ def overview_of(library: Library) -> Overview:
         for run in held.runs.values():
             overview.problems += run.problems
     overview.add(library.axes, library.lines)
+    overview.lines = _in_order(overview.lines)
     overview.problems[:0] = library.problems
     axes = overview.ordered()
     for dataset in overview.datasets:
@@ -95,6 +109,14 @@ def overview_of(library: Library) -> Overview:
         overview.apart[dataset] = _apart(stored, overview.on(dataset), axes)
         overview.notes[dataset] = [*_notes(stored), *overview.apart[dataset]]
     return overview
+
+
+def _in_order(lines: list[Line]) -> list[Line]:
+    """Subsets in natural order, 2 before 10, within the lines of a system on a dataset; those stay as they came."""
+    groups: dict[tuple[str, str], list[Line]] = {}
+    for line in lines:
+        groups.setdefault((line.dataset, line.system), []).append(line)
+    return [line for group in groups.values() for line in sorted(group, key=lambda line: natural(line.subset))]
 
 
 def _notes(held: DatasetResults | None) -> list[str]:

@@ -66,12 +66,33 @@ class OverviewPage(Struct, frozen=True, kw_only=True):
     about: About
     problems: list[str]
     notes: list[str]
+    alarms: list[str]
+    """Values that cannot be, or hardly: something went wrong before they were made."""
     stored: list[str]
     """Datasets whose runs are stored here, so that they can be tested and read."""
     people: list[str]
     """Datasets that people judged, or on which systems made forced choices."""
     lines: LineColumns
     axes: list[AxisColumn]
+
+
+class TabledNumber(Struct, frozen=True, kw_only=True):
+    """One number of all systems on a dataset: who is best, who is not told apart from it, and the groups."""
+
+    name: str
+    verdicts: dict[str, str]
+    """best, tied or behind, by system; nothing where nobody was tested."""
+    groups: list[list[str]]
+    """The largest groups of which no two systems are told apart, the best first."""
+
+
+class TablePage(Struct, frozen=True, kw_only=True):
+    """What a paper's table says of one dataset."""
+
+    dataset: str
+    numbers: list[TabledNumber]
+    notes: list[str]
+    """What bold type and marks mean, by which test, and on how many items."""
 
 
 class ComparedNumber(Struct, frozen=True, kw_only=True):
@@ -188,6 +209,7 @@ class Embedded(Struct, frozen=True, kw_only=True):
 
     overview: OverviewPage
     comparisons: list[ComparisonPage]
+    tables: list[TablePage]
     examples: dict[str, ExamplePage]
     people: list[PeoplePage]
     cards: list[Card]

@@ -25,6 +25,8 @@ from assay.explorer.payloads import (
     ExamplePage,
     LineColumns,
     OverviewPage,
+    TabledNumber,
+    TablePage,
 )
 from assay.records.files import json_bytes
 from assay.version import VERSION
@@ -34,9 +36,12 @@ if TYPE_CHECKING:
     from assay.explorer.texts import Texts
     from assay.results.comparison import Comparison
     from assay.results.result import Result
+    from assay.results.tabled import TabledSet
     from assay.results.verdict import Family
 
 Pair = tuple[str, str]
+TESTED_TOGETHER = 25
+"""Systems whose pairs are all tested while somebody waits for a page."""
 COMPARISONS = 200
 """Pairs of systems on a dataset whose paired tests are put into one file."""
 
@@ -51,6 +56,7 @@ class Queries:
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
         self._people: dict[tuple[str, str], PeoplePage] = {}
+        self._tabled: dict[str, TabledSet | None] = {}
         self._comparisons: dict[tuple[str, str, str], ComparisonPage] = {}
 
     @cached_property
@@ -90,6 +96,43 @@ class Queries:
         if len(pairs) > COMPARISONS:
             problems.append(f"the first {COMPARISONS} of {len(pairs)} pairs of systems are compared")
         return tested, problems
+
+    def tabled(self, dataset: str) -> TabledSet | None:
+        """All systems on a dataset with the verdicts of a paper's table; None where they cannot be tested together."""
+        from assay.results.paper_table import table
+
+        if dataset not in self._tabled:
+            held = self.library.datasets.get(dataset)
+            results = held.results if held else {}
+            found: TabledSet | None = None
+            if 0 < len(results) <= TESTED_TOGETHER:
+                try:
+                    (found,) = table(results).sets
+                except AssayError:  # no item in common; the notes say what differs
+                    found = None
+            self._tabled[dataset] = found
+        return self._tabled[dataset]
+
+    def table(self, dataset: str) -> TablePage:
+        """What the table of a dataset says, for the page; its values stand in the overview."""
+        from assay.results.tabled import notes_on
+
+        found = self.tabled(dataset)
+        if found is None:
+            held = self.library.datasets.get(dataset)
+            many = held is not None and len(held.results) > TESTED_TOGETHER
+            why = f"more than {TESTED_TOGETHER} systems; assay table tests them" if many else "no statistics to test by"
+            return TablePage(dataset=dataset, numbers=[], notes=[f"Nobody is told apart here: {why}."])
+        by_name = found.standings.by_name if found.standings else {}
+        numbers = [
+            TabledNumber(
+                name=name,
+                verdicts={system: said for system in found.results if (said := found.verdict(name, system))},
+                groups=by_name[name].groups if name in by_name else [],
+            )
+            for name in found.numbers
+        ]
+        return TablePage(dataset=dataset, numbers=numbers, notes=notes_on([found]))
 
     def texts(self, dataset: str) -> Texts:
         from assay.explorer.texts import Texts
@@ -179,6 +222,7 @@ def page_of(overview: Overview, library: Library) -> OverviewPage:
         about=About(systems=overview.systems, datasets=overview.about),
         problems=overview.problems,
         notes=overview.notes_of_all(),
+        alarms=overview.alarms(),
         stored=list(library.datasets),
         people=[name for name, held in library.datasets.items() if held.judgements or has_choices(held)],
         lines=LineColumns(

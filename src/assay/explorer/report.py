@@ -55,7 +55,7 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, fam
         why = overview.problems[0] if overview.problems else "it holds no scores"
         raise AssayError(f"nothing of {overview.title} can be shown: {why}{more}")
     if out.suffix in EXPORTS:
-        content = EXPORTS[out.suffix][1](overview)
+        content = EXPORTS[out.suffix][1](queries)
     elif out.suffix == ".html" and built() and not plain:
         content = single_page(queries).encode()
     else:
@@ -149,7 +149,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
         n=max((line.n or 0 for line in lines), default=0),
         systems=systems,
         notes=notes,
-        scores=scores_table(overview, dataset),
+        scores=scores_table(overview, dataset, tabled=queries.tabled(dataset)),
         drawings=_drawings(queries, dataset) if pictures else [],
         test=" or ".join(sorted(tests)),
         verdicts=[

@@ -39,6 +39,10 @@ def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
     async def compare(dataset: str, a: str, b: str) -> Response:
         return await kept(queries.comparison, dataset, a, b)
 
+    @app.get("/api/table")
+    async def table(dataset: str) -> Response:
+        return await kept(queries.table, dataset)
+
     @app.get("/api/examples")
     async def examples(request: Request, dataset: str) -> Response:
         asked = request.query_params.multi_items()
@@ -59,7 +63,7 @@ def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
             return refusal(f"no form called {form}; there are {', '.join(EXPORTS)}")
         kind, write = EXPORTS[f".{form}"]
         attached = {"Content-Disposition": f'attachment; filename="results.{form}"'}
-        written = await work.once(("export", form), lambda: write(queries.overview))
+        written = await work.once(("export", form), lambda: write(queries))
         return Response(written, media_type=kind, headers=attached)
 
     add_files(app, static_files())

@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assay.results.verdict import ARROWS, MARK
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Column, Content, Table, score_cell
 
@@ -13,6 +14,7 @@ if TYPE_CHECKING:
     from assay.explorer.lines import Axis, Line
     from assay.explorer.overview import Overview
     from assay.meta.ranking import Ranked
+    from assay.results.tabled import TabledSet
 
 
 def wholes(overview: Overview, dataset: str) -> list[Line]:
@@ -26,8 +28,11 @@ def shown_axes(overview: Overview, lines: Sequence[Line]) -> list[Axis]:
     return [axis for axis in used if axis.part.shown] or used
 
 
-def scores_table(overview: Overview, dataset: str, caption: str = "", notes: Sequence[str] = ()) -> Table:
-    """One row a system; where a dataset has several sets of items, one row a system and set."""
+def scores_table(
+    overview: Overview, dataset: str, caption: str = "", notes: Sequence[str] = (), tabled: TabledSet | None = None
+) -> Table:
+    """One row a system; where a dataset has several sets of items, one row a system and set. Of whole sets the best is
+    bold and who is not told apart from it is marked, as `tabled` says."""
     lines = wholes(overview, dataset)
     axes = shown_axes(overview, lines)
     several = any(line.subset for line in lines)
@@ -36,11 +41,21 @@ def scores_table(overview: Overview, dataset: str, caption: str = "", notes: Seq
         [
             line.system,
             *([line.subset or "all"] if several else []),
-            *(score_cell(line.scores.get(axis.name), axis.part) for axis in axes),
+            *(_judged(line, axis, tabled if line.kind == "whole" else None) for axis in axes),
         ]
         for line in lines
     ]
-    return Table([*columns, *(Column(axis.printed) for axis in axes)], rows, caption, notes)
+    from assay.results.tabled import notes_on
+
+    said = notes_on([tabled]) if tabled and tabled.standings else []
+    numbers = [Column(axis.printed, sign=ARROWS[axis.part.better] if tabled else "") for axis in axes]
+    return Table([*columns, *numbers], rows, caption, [*said, *notes])
+
+
+def _judged(line: Line, axis: Axis, tabled: TabledSet | None) -> Cell:
+    cell = _cell(line, axis)
+    said = tabled.verdict(axis.name, line.system) if tabled else ""
+    return replace(cell, strong=said == "best", mark=MARK if said == "tied" else "")
 
 
 def subset_tables(overview: Overview, dataset: str) -> list[Table]:

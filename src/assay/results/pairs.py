@@ -237,7 +237,10 @@ class _Tested(NamedTuple):
         pairs = list(combinations(ranked, 2))
         observed = np.array([b.values[name] - a.values[name] for a, b in pairs])
         null = np.column_stack([swapped_gaps(a, b, name, samples, seed) for a, b in pairs])
-        spread = np.array([column[~np.isnan(column)].std() if not np.isnan(column).all() else 0 for column in null.T])
+        # What was observed is one of the swaps: measured with all of them, the test is exact for any number of swaps.
+        both = null if all_swaps(ranked[0].units) else np.vstack([null, observed])
+        counts = np.maximum((~np.isnan(both)).sum(axis=0), 1)
+        spread = np.sqrt(np.nansum(both**2, axis=0) / counts)
         scale = np.where(spread > 0, spread, 1.0)
         rows = pivots_of([(a, b, [name]) for a, b in pairs], samples, seed)
         far = np.where(np.isnan(null), np.inf, np.abs(null) / scale)  # a swap without a value speaks against a finding

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import cached_property
@@ -10,6 +9,7 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results.comparable import misgivings
+from assay.results.index import natural
 from assay.results.pairs import Standings, compare_pairs, on_common_items, why_not_tested
 from assay.results.result import Result
 from assay.results.tabled import TabledSet, notes_on, signatures_of
@@ -242,12 +242,6 @@ def _results(given: Any) -> list[Result]:
         if not isinstance(one, Result):
             raise AssayError(f"table takes results of assay.score, not a {type(one).__name__}")
     return each
-
-
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """Sorts texts as people do: 2 before 10."""
-    pieces = re.split(r"(\d+)", text)
-    return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]
 
 
 def subsets_of(results: Sequence[Result], by: str | None) -> list[tuple[str, list[Result]]]:

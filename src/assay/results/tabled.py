@@ -9,6 +9,7 @@ from typing import TYPE_CHECKING
 
 from assay.results.pairs import Standings
 from assay.results.result import Result
+from assay.results.verdict import ARROWS, MARK
 from assay.show.numbers import DASH
 from assay.show.tables import Cell, Column, score_cell
 from assay.version import VERSION
@@ -16,8 +17,6 @@ from assay.version import VERSION
 if TYPE_CHECKING:
     from assay.metrics import Part
 
-MARK = "†"
-ARROWS = {"higher": "↑", "lower": "↓", None: ""}
 VERDICTS = {"best": "best", "tied": "not told apart from the best", "behind": "behind the best"}
 
 

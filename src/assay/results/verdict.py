@@ -20,6 +20,11 @@ CORRECTED = {
 }
 FAMILIES = {"all": "", "pair": " of each pair of systems", "metric": " of each metric"}
 
+MARK = "†"
+"""Stands beside a value that is not told apart from the best."""
+ARROWS = {"higher": "↑", "lower": "↓", None: ""}
+"""Which way is better."""
+
 
 class Procedure(NamedTuple):
     """The test in words, as exactly as it was done, and over how many such tests p was corrected."""
