@@ -16,6 +16,7 @@ from assay.metrics.rouge import Rouge
 from assay.records import Example, Items
 from assay.records.documents import read_json
 from assay.records.kinds import Event
+from assay.show.numbers import probability
 from assay.stats.significance import TestResult
 
 LABEL = re.compile(r"^- (.*?):", re.MULTILINE)
@@ -84,7 +85,7 @@ def lengths(home: Path) -> Iterator[Cell]:
 def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResult]) -> Iterator[Cell]:
     """What section 6 says of all pairs, pair by pair, and the ratings behind Figure 2."""
     for (one, other), test in tests.items():
-        found = f"{test.difference:+.3f}, p {test.p:.5f}"
+        found = f"{test.difference:+.3f}, p {probability(test.p)}"
         if one == "ref":
             claim, holds = f"reference above {other}, p < .01", test.difference > 0 and test.p < 0.01
         else:
