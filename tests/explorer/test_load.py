@@ -40,17 +40,22 @@ def address(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[str, int
         yield found.hostname, found.port
 
 
+def _workers() -> int:
+    """Threads that answer."""
+    return sum(thread.name.startswith(("quick", "AnyIO")) for thread in threading.enumerate())
+
+
 def test_many_clients(address: tuple[str, int]) -> None:
     hold(address, pages(ITEMS, SYSTEMS), CLIENTS, 1)
     process = psutil.Process()
-    memory, threads = process.memory_info().rss, process.num_threads()
+    memory, threads, workers = process.memory_info().rss, process.num_threads(), _workers()
     seen = hold(address, pages(ITEMS, SYSTEMS), CLIENTS, 2)
     assert seen.failures == []
     assert len(seen.times) >= CLIENTS
     assert seen.percentile(0.95) < 10  # on a machine that is busy with other tests
     assert process.num_threads() <= threads + 2  # one may just have been at rest; clients are many more
     assert process.memory_info().rss - memory < 64e6
-    assert len([thread for thread in threading.enumerate() if thread.name.startswith(("quick", "AnyIO"))]) <= 4
+    assert _workers() <= max(workers, 4)  # those of other servers may still be there
 
 
 def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
