@@ -1,6 +1,6 @@
 """Do intervals and tests of ratings hold what they promise? Simulated studies, as a table.
 
-python -m benchmarks.ratings             # all, 1,000 draws each (ordinal models and same annotators: 300)
+python -m benchmarks.ratings             # all, 1,000 draws each (ordinal models: 300, same annotators: 200)
 python -m benchmarks.ratings mixed icc   # some
 """
 
@@ -145,7 +145,7 @@ def same_annotators(draws: int) -> Iterator[Line]:
     truth = {name: COEFFICIENTS[name](many, None) for name in names}
     for items in (10, 20, 50):
         hits, printed = Counter[str](), Counter[str]()
-        for _ in range(draws * 3 // 10):
+        for _ in range(draws // 5):
             found = coefficients(tabulate(answers(rng, items)), True, 100, 0, "item")
             for name in names:
                 if found[name]["low"] is not None:

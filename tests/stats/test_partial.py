@@ -36,7 +36,7 @@ def test_parity_with_pingouin(seed: int) -> None:
     x, y = rng.normal(size=40) + group, rng.normal(size=40) - group
     frame = pd.DataFrame({"x": x, "y": y, "d1": (group == 1).astype(float), "d2": (group == 2).astype(float)})
     theirs = pingouin.partial_corr(frame, x="x", y="y", covar=["d1", "d2"])
-    ours = partial(x, y, group, corrected_df=True)
+    ours = partial(x, y, group)
     assert ours.r == pytest.approx(float(theirs["r"].iloc[0]), abs=1e-6)
     p_name = "p-val" if "p-val" in theirs else "p_val"
     assert ours.p == pytest.approx(float(theirs[p_name].iloc[0]), rel=1e-4)

@@ -68,11 +68,12 @@ def _dummies(codes: list[NDArray[np.int64]]) -> NDArray[np.float64]:
 
 
 def partial(
-    x: ArrayLike, y: ArrayLike, *controls: ArrayLike, method: Method = "pearson", corrected_df: bool = False
+    x: ArrayLike, y: ArrayLike, *controls: ArrayLike, method: Method = "pearson", corrected_df: bool = True
 ) -> Correlation:
     """Correlation of the residuals of x and y.
 
-    p uses n - 2 degrees of freedom as the literature does; `corrected_df` also subtracts the fitted groups.
+    p counts the fitted groups among the degrees of freedom; without `corrected_df` there are n - 2, as in the
+    literature, which rejects too often where groups are many (9 % of true nulls with 40 rows in 10 groups).
     """
     a, b = finite_pair(x, y, 3)
     lost = fitted_groups(*controls) if corrected_df else 0
