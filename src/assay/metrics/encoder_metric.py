@@ -34,7 +34,7 @@ class OverEncoder(Metric):
     """In what numbers the encoder computes; bfloat16 is quicker where the processor has it, and differs a little."""
     languages: str = setting("")
     """What the encoder reads, `en+de` or `any`, where its card does not say so or says too little."""
-    batch: int = setting(32)
+    batch: int = setting(16)
     """Texts that are encoded together."""
 
     extra: ClassVar = "neural"

@@ -62,7 +62,7 @@ class Encoder:
     first window and nothing else."""
     precision: Precision = "float32"
     """In what numbers the model computes; bfloat16 is quicker where the processor has it, and differs."""
-    batch: int = field(default=32, compare=False)
+    batch: int = field(default=16, compare=False)
     """Texts that are encoded together; changes last digits at most."""
 
     def why_not(self) -> str | None:
