@@ -1,0 +1,135 @@
+"""`rouge_score.rouge_scorer`: ROUGE of pairs of texts."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+import numpy as np
+
+from assay.compat.rouge_score.scoring import Score
+from assay.metrics._kernels import grams
+from assay.metrics._kernels.rouge import count_pairs
+from assay.metrics.rouge import measures
+from assay.metrics.statistics import Floats
+from assay.text._kernels import cut
+from assay.text._kernels.words import Vocabulary
+from assay.text.english import stem
+
+LONGEST = 9
+"""rouge1 to rouge9, as the original has it."""
+
+
+class RougeScorer:
+    """Calculate ROUGE scores between two blobs of text.
+
+    >>> from assay.compat.rouge_score import rouge_scorer
+    >>> scorer = rouge_scorer.RougeScorer(["rouge1", "rougeL"], use_stemmer=True)
+    >>> scorer.score("The quick brown fox jumps over the lazy dog", "The quick brown dog jumps on the log.")["rouge1"]
+    Score(precision=0.75, recall=0.6666666666666666, fmeasure=0.7058823529411765)
+    """
+
+    def __init__(
+        self,
+        rouge_types: Sequence[str],
+        use_stemmer: bool = False,
+        split_summaries: bool = False,
+        tokenizer: Any = None,
+    ) -> None:
+        self.rouge_types = rouge_types
+        self._stemmer = use_stemmer and tokenizer is None
+        self._split_summaries = split_summaries
+        self._tokenizer = tokenizer
+
+    def score(self, target: str, prediction: str) -> dict[str, Score]:
+        """By kind the scores of a prediction against its target."""
+        counted = self._count([target], [prediction])
+        return {name: _score(*(int(count[0]) for count in counts)) for name, counts in counted.items()}
+
+    def score_multi(self, targets: Sequence[str], prediction: str) -> dict[str, Score]:
+        """By kind the scores against the target with the highest F."""
+        pairs = self.score_pairs(targets, [prediction] * len(targets))
+        return {name: Score(*rows[int(np.argmax(rows[:, 2]))].tolist()) for name, rows in pairs.items()}
+
+    def score_pairs(self, targets: Sequence[str], predictions: Sequence[str]) -> dict[str, Floats]:
+        """Many pairs at once, which the original does not have: by kind a row a pair, with precision, recall and F."""
+        if len(targets) != len(predictions):
+            raise ValueError(f"{len(targets)} targets for {len(predictions)} predictions")
+        found = {}
+        for name, counts in self._count(targets, predictions).items():
+            parts = measures(name, *counts)
+            found[name] = np.column_stack([parts[f"{name}.precision"], parts[f"{name}.recall"], parts[name]])
+        return found
+
+    def _count(self, targets: Sequence[str], predictions: Sequence[str]) -> dict[str, tuple[Any, Any, Any]]:
+        """By kind the matches of each pair, and what they are shares of in the prediction and in the target."""
+        longest = max((_order(name) for name in self.rouge_types), default=0)
+        n = len(targets)
+        tokens, lines, starts, size = self._read([*predictions, *targets])
+        first, second = np.arange(n, dtype=np.int64), np.arange(n, 2 * n, dtype=np.int64)
+        counts = count_pairs(tokens, lines, starts, first, second, size)
+        output, reference = counts[:, 4], counts[:, 5]
+        whole = lines[starts]
+        more = grams.matches(tokens, whole, first, second, longest) if longest > 2 else None
+        found = {}
+        for name in self.rouge_types:
+            order = _order(name)
+            if not order:
+                found[name] = counts[:, 2 if name == "rougeL" else 3], output, reference
+            else:
+                hits = counts[:, order - 1] if more is None else more[:, order - 1]
+                found[name] = hits, output - (order - 1), reference - (order - 1)
+        return found
+
+    def _read(self, texts: list[str]) -> tuple[Any, Any, Any, int]:
+        """Words as numbers, where each line of them begins, which line each text begins with, and how many words."""
+        vocabulary = Vocabulary()
+        if self._split_summaries and "rougeLsum" in self.rouge_types:
+            texts = ["\n".join(_sentences(text)) for text in texts]
+        if self._tokenizer is None:
+            tokens, lines, starts = vocabulary.read_lines(texts, cut.ASCII_WORDS, True, None)
+        else:
+            tokens, lines, starts = self._read_cut(vocabulary, texts)
+        size = len(vocabulary)
+        if self._stemmer and size:
+            stems: dict[str, int] = {}
+            numbers = [stems.setdefault(stem(word), len(stems)) for word in vocabulary.words()]
+            tokens, size = np.array(numbers, dtype=np.int32)[tokens], len(stems)
+        return tokens, lines, starts, size
+
+    def _read_cut(self, vocabulary: Vocabulary, texts: list[str]) -> tuple[Any, Any, Any]:
+        """By a tokenizer of the caller's, line by line."""
+        pieces = [text.split("\n") for text in texts]
+        tokens, begins = vocabulary.read_cut([line for text in pieces for line in text], self._tokenizer.tokenize)
+        filled = np.flatnonzero(np.diff(begins))
+        lines = np.append(begins[:-1][filled], len(tokens)).astype(np.int64)
+        ends = np.cumsum([0, *map(len, pieces)])
+        return tokens, lines, np.searchsorted(filled, ends).astype(np.int64)
+
+
+def _score(hits: int, of_output: int, of_reference: int) -> Score:
+    """One pair without arrays, in the same order of operations."""
+    precision, recall = hits / max(of_output, 1), hits / max(of_reference, 1)
+    return Score(precision, recall, 2 * precision * recall / (precision + recall) if hits else 0.0)
+
+
+@lru_cache
+def _order(name: str) -> int:
+    """The n of ROUGE-n; 0 for the others."""
+    if name in ("rougeL", "rougeLsum"):
+        return 0
+    found = re.fullmatch(r"rouge([1-9])", name)
+    if not found:
+        raise ValueError(f"Invalid rouge type: {name}")
+    return int(found[1])
+
+
+def _sentences(text: str) -> list[str]:
+    """Split as the original does, by NLTK's model of English."""
+    try:
+        import nltk
+    except ImportError:
+        raise ImportError("split_summaries needs nltk, as in rouge_score: pip install nltk") from None
+    return list(nltk.sent_tokenize(text))
