@@ -144,9 +144,11 @@ def test_statistics_of_other_items_or_metrics_are_not_folded(spec: str) -> None:
 
 
 DENSE_METRICS = [
-    name for name in METRICS if isinstance(resolve(name)[0].metric, SumMetric) and name not in ("nist", "cider")
+    name
+    for name in METRICS
+    if isinstance(made := resolve(name)[0].metric, SumMetric) and name not in ("nist", "cider") and not made.why_not()
 ]
-"""Those two weigh words, and are folded from tokens."""
+"""Those two weigh words, and are folded from tokens. Of some the columns are known where their weights are."""
 
 
 @pytest.mark.parametrize("spec", DENSE_METRICS)

@@ -14,7 +14,7 @@ from assay.results.result import Result
 
 WORDS = "the a cat dog sat ran on mat in house tree big".split()
 NEEDS_INPUTS = ("ranking", "nbest", "eq_accuracy", "markers", "filler_recall")
-CHEAP = [name for name in METRICS if name not in NEEDS_INPUTS]
+CHEAP = [name for name in METRICS if name not in NEEDS_INPUTS and not METRICS.get(name)().why_not()]
 
 
 def pair(n: int, seed: int, metrics: str) -> tuple[Result, Result]:

@@ -38,9 +38,11 @@ class EmbeddingDiversity(OverEncoder, SumMetric):
         given = items.outputs
         texts = [" ".join(narrative_words(text)) for text in given] if self.texts == "narrative" else [*given]
         vectors = self.encoder.vectors(texts, context).astype(np.float64)
-        names = tuple(f"v{i}" for i in range(vectors.shape[1]))
         squares = np.square(vectors).sum(axis=1)
-        return Dense((*names, "squares", "count"), np.column_stack([vectors, squares, np.ones(len(vectors))]))
+        return Dense(_columns(vectors.shape[1]), np.column_stack([vectors, squares, np.ones(len(vectors))]))
+
+    def columns(self) -> tuple[str, ...] | None:
+        return None if self.why_not() else _columns(self.encoder.size)
 
     def values(self, sums: Floats) -> Values:
         vectors, squares, count = sums[:, :-2], sums[:, -2], sums[:, -1]
@@ -52,3 +54,7 @@ class EmbeddingDiversity(OverEncoder, SumMetric):
 
     def undefined(self, part: str) -> str:
         return "there is no other output to compare with"
+
+
+def _columns(size: int) -> tuple[str, ...]:
+    return (*(f"v{i}" for i in range(size)), "squares", "count")

@@ -33,6 +33,8 @@ COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert"
 """Models whose first position has the number after that of their padding."""
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
 """How configurations call the number of layers."""
+SIZES = ("hidden_size", "n_embd", "dim", "d_model")
+"""How they call the size of a vector."""
 SHORTEST = 8
 """Tokens of the shortest window."""
 TOKENS = 128
@@ -95,8 +97,12 @@ class Encoder:
 
     @property
     def last_layer(self) -> int:
-        about = self._settings("config.json")
-        return int(next((about[name] for name in LAYERS if isinstance(about.get(name), int)), 12))
+        return self._configured(LAYERS, 12)
+
+    @property
+    def size(self) -> int:
+        """Numbers in a vector."""
+        return self._configured(SIZES, 768)
 
     @property
     def depth(self) -> int:
@@ -181,6 +187,10 @@ class Encoder:
     @property
     def _padding(self) -> int:
         return int(load(str(self.folder), encoder=True).tokenizer.pad_token_id or 0)
+
+    def _configured(self, names: tuple[str, ...], usual: int) -> int:
+        about = self._settings("config.json")
+        return int(next((about[name] for name in names if isinstance(about.get(name), int)), usual))
 
     def _settings(self, name: str) -> Any:
         file = self.folder / name
