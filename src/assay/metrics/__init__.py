@@ -53,6 +53,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "bertscore": "assay.metrics.bertscore:BertScore",
         "word_vectors": "assay.metrics.word_vectors:WordVectors",
         "embedding": "assay.metrics.embedding:Embedding",
+        "cross_encoder": "assay.metrics.cross_encoder:CrossEncoder",
         "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
     },
     group=GROUP,

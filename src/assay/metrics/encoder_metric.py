@@ -18,39 +18,30 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OverEncoder(Metric):
-    """A metric that asks `self.encoder`. Weights, window and libraries are in the signature, items in a language that
-    the encoder does not read are not judged, and what is missing is a reason to skip."""
+class OverModel(Metric):
+    """A metric that asks a model that reads text. Weights and libraries are in the signature, items in a language that
+    the model does not read are not judged, and what is missing is a reason to skip."""
 
     model: str = "minilm"
     """The encoder: `minilm`, a folder, or a hub name."""
-    layer: int | None = None
-    """The layer whose vectors are taken; none takes the last."""
-    window: int | None = None
-    """Most tokens that are read at once; none takes what the encoder was made for."""
-    long: Literal["windows", "cut"] = "windows"
-    """What becomes of longer texts: windows of equal length that are read one by one, or the beginning alone."""
-    precision: Precision = "float32"
-    """In what numbers the encoder computes; bfloat16 is quicker where the processor has it, and differs a little."""
     languages: str = setting("")
     """What the encoder reads, `en+de` or `any`, where its card does not say so or says too little."""
     batch: int = setting(16)
     """Texts that are encoded together."""
 
     extra: ClassVar = "neural"
+    said: ClassVar[dict[str, str]] = {"model": "label"}
+    """Options that the signature says by a property of the weights."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
-        self.require("window", 1)
-        self.require("layer", 0)
 
     @property
     def encoder(self) -> Encoder:
-        return Encoder(self.model, self.layer, self.window, self.long, self.precision, self.batch)
+        return Encoder(self.model, batch=self.batch)
 
     def options(self) -> dict[str, Any]:
-        known = {"model": "label", "layer": "depth", "window": "limit"}
-        return super().options() | {option: self._said(what) for option, what in known.items()}
+        return super().options() | {option: self._said(what) for option, what in self.said.items()}
 
     def signature(self, nrefs: str) -> str:
         head, _, tail = super().signature(nrefs).rpartition("|version:")
@@ -77,6 +68,31 @@ class OverEncoder(Metric):
         few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"
         remedy = "give a model that reads them, or score them apart"
         return f"{self.model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({self.name}:languages=any takes all)"
+
+
+@dataclass(frozen=True)
+class OverEncoder(OverModel):
+    """A metric over the vectors of `self.encoder`."""
+
+    layer: int | None = None
+    """The layer whose vectors are taken; none takes the last."""
+    window: int | None = None
+    """Most tokens that are read at once; none takes what the encoder was made for."""
+    long: Literal["windows", "cut"] = "windows"
+    """What becomes of longer texts: windows of equal length that are read one by one, or the beginning alone."""
+    precision: Precision = "float32"
+    """In what numbers the encoder computes; bfloat16 is quicker where the processor has it, and differs a little."""
+
+    said: ClassVar[dict[str, str]] = {"model": "label", "layer": "depth", "window": "limit"}
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require("window", 1)
+        self.require("layer", 0)
+
+    @property
+    def encoder(self) -> Encoder:
+        return Encoder(self.model, self.layer, self.window, self.long, self.precision, self.batch)
 
 
 @dataclass(frozen=True)
