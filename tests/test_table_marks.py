@@ -1,4 +1,4 @@
-"""Marks and groups hold their family-wise level, in a reduced simulation; `python -m benchmarks table_marks` has it whole."""
+"""Marks and groups hold their family-wise level, reduced; `python -m benchmarks table_marks` has it whole."""
 
 from __future__ import annotations
 

@@ -86,7 +86,7 @@ def test_wrong_calls(here: Run, tmp_path: Path) -> None:
 def test_subsets_on_their_own(here: Run) -> None:
     call = here("compare", *places("lead", "template"), "--by", "language", "--json")
     whole, by = call.json["metrics"], call.json["by"]
-    assert list(by) == sorted(by)
+    assert set(by) == {"cs", "de", "en", "ru", "th"}
     assert sum(each["n"] for each in by.values()) == whole["bleu"]["n"] == 40
     english = here("compare", *places("lead", "template"), "--subset", "language=en", "--json").json
     assert by["en"]["metrics"] == english["metrics"]
@@ -94,7 +94,7 @@ def test_subsets_on_their_own(here: Run) -> None:
     assert "language=en · 30 items" in text
     assert "4 items: it takes 6 to tell anything from chance" in text
     table = here("compare", *places("lead", "template"), "--by", "language", "--format", "latex").out
-    assert r"\multicolumn{2}{c}{all} & \multicolumn{2}{c}{language=cs}" in table
+    assert r"\multicolumn{2}{c}{all} & \multicolumn{2}{c}{language=en}" in table
 
 
 def test_a_forest_in_the_terminal(here: Run) -> None:

@@ -71,7 +71,7 @@ function drawn(overview: OverviewPage, dataset: string, lines: number[], said: T
 
 function heading(axis: AxisColumn): HTMLElement {
   const arrow = axis.better ? ARROWS[axis.better] : "";
-  return h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, `${axis.name}${arrow}`);
+  return h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, `${axis.label}${arrow}`);
 }
 
 function cell(overview: OverviewPage, axis: AxisColumn, line: number, said: TablePage | null): HTMLElement {

@@ -120,7 +120,7 @@ function curves(overview: OverviewPage, axis: AxisColumn, lines: [number, number
 }
 
 function sideOf(axis: AxisColumn): Side {
-  return { name: axis.name, show: (value) => number(value, axis) };
+  return { name: axis.label, show: (value) => number(value, axis) };
 }
 
 function pointOf(overview: OverviewPage, axis: AxisColumn, line: number, x: number): Point {

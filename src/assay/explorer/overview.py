@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -22,7 +23,7 @@ from assay.explorer.lines import (
 )
 from assay.records.types import Score
 from assay.results.comparable import judged_apart
-from assay.results.index import column_of, natural
+from assay.results.index import column_of
 from assay.results.result import Result
 from assay.runs.groups import group_scores
 
@@ -116,7 +117,13 @@ def _in_order(lines: list[Line]) -> list[Line]:
     groups: dict[tuple[str, str], list[Line]] = {}
     for line in lines:
         groups.setdefault((line.dataset, line.system), []).append(line)
-    return [line for group in groups.values() for line in sorted(group, key=lambda line: natural(line.subset))]
+    return [line for group in groups.values() for line in sorted(group, key=lambda line: _natural(line.subset))]
+
+
+def _natural(text: str) -> list[tuple[int, int, str]]:
+    """Sorts texts as people do: 2 before 10."""
+    pieces = re.split(r"(\d+)", text)
+    return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]
 
 
 def _notes(held: DatasetResults | None) -> list[str]:

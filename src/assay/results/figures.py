@@ -71,7 +71,7 @@ def _by_scale(comparisons: Sequence[Comparison]) -> list[tuple[list[str], list[t
             row, part = comparison[name], comparison.a.parts[name][1]
             value, low, high = (_scaled(end, part) for end in (row.difference, row.low, row.high))
             digits = f"{number(row.difference, part, signed=True)} {interval(row.low, row.high, part, signed=True)}"
-            who = f"{name}  {comparison.b.system}" if several else name
+            who = f"{row.label}  {comparison.b.system}" if several else row.label
             gap = Gap(who, value, low, high, is_sure(row.p_adjusted), digits.rstrip())
             of_percent = part.scale == 100 or part.bounds[1] == 100
             key = (100.0, 1, None) if of_percent else (part.scale, part.digits, name)

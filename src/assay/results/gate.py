@@ -80,7 +80,7 @@ class QualityCheck:
             low, high = each.bounds or (None, None)
             gap = f"{number(row.difference, part, signed=True)} {interval(low, high, part, signed=True)}".rstrip()
             rows.append([
-                name, Cell(number(row.a, part), row.a), Cell(number(row.b, part), row.b),
+                row.label, Cell(number(row.a, part), row.a), Cell(number(row.b, part), row.b),
                 Cell(gap, row.difference, low, high), Cell(number(row.margin, part), row.margin),
                 Cell(PASSED[each.outcome], strong=each.outcome != "passed", remark=each.why),
             ])  # fmt: skip

@@ -96,9 +96,3 @@ def cluster_codes(index: polars.DataFrame, key: str) -> NDArray[np.int64]:
         [numbers.setdefault(("alone", i) if value is None else value, len(numbers)) for i, value in enumerate(values)],
         dtype=np.int64,
     )
-
-
-def natural(text: str) -> list[tuple[int, int, str]]:
-    """Sorts texts as people do: 2 before 10."""
-    pieces = re.split(r"(\d+)", text)
-    return [(0, int(piece), "") if piece.isdecimal() else (1, 0, piece) for piece in pieces if piece]

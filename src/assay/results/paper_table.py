@@ -9,7 +9,6 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results.comparable import misgivings
-from assay.results.index import natural
 from assay.results.pairs import Standings, compare_pairs, on_common_items, why_not_tested
 from assay.results.result import Result
 from assay.results.tabled import TabledSet, notes_on, signatures_of
@@ -245,11 +244,11 @@ def _results(given: Any) -> list[Result]:
 
 
 def subsets_of(results: Sequence[Result], by: str | None) -> list[tuple[str, list[Result]]]:
-    """The results for each value of a property, in natural order, on the items that all have; nothing without one."""
+    """The results for each value of a property, on the items that all have; nothing without one."""
     if by is None:
         return []
     groups = [result.by(by) for result in on_common_items(results, [])]
-    return [(value, [group[value] for group in groups]) for value in sorted(groups[0], key=natural)]
+    return [(value, [group[value] for group in groups]) for value in groups[0]]
 
 
 def _scores(each: TabledSet, system: str) -> dict[str, Any]:

@@ -52,7 +52,11 @@ class TabledSet:
 
     def columns(self, group: str = "") -> list[Column]:
         """A column for each number, with the way that is better."""
-        return [Column(name, group=group, sign=ARROWS[self.part(name).better]) for name in self.numbers]
+        return [Column(self.label(name), group=group, sign=ARROWS[self.part(name).better]) for name in self.numbers]
+
+    def label(self, name: str) -> str:
+        """What a number is called where it is printed: with the options that are not the usual ones."""
+        return next(result.labels[name] for result in self.results.values() if name in result.parts)
 
     def verdict(self, name: str, system: str) -> str:
         """best, tied or behind; nothing where nobody was tested, or the number only describes."""
@@ -88,7 +92,7 @@ def notes_on(sets: Sequence[TabledSet]) -> list[str]:
     for each in sets:
         for name, why in each.left_out.items():
             if each.part(name).better is not None:
-                reasons.setdefault(why, {})[name] = None
+                reasons.setdefault(why, {})[each.label(name)] = None
     notes += [f"Not tested: {', '.join(names)} ({why})." for why, names in reasons.items()]
     return notes
 
@@ -110,5 +114,5 @@ def signatures_of(sets: Sequence[TabledSet]) -> list[str]:
         for result in each.results.values():
             for name in each.numbers:
                 if name in result.parts:
-                    found.setdefault(result.parts[name][0].signature, {})[name] = None
+                    found.setdefault(result.parts[name][0].signature, {})[each.label(name)] = None
     return [f"made by assay {VERSION}", *(f"{', '.join(names)}: {signature}" for signature, names in found.items())]
