@@ -62,7 +62,7 @@ function dots(points: Point[], across: Side, up: Side): SVGSVGElement {
   const { svg, x, y } = frame(points, across, up, `${points.length} sets: ${up.name} against ${across.name}`);
   const marks = points.map((point) => {
     const { hue, dash } = ink(point.group);
-    const mark = s("circle", { cx: x(point.x), cy: y(point.y), r: 5, "data-group": point.group, tabindex: 0 });
+    const mark = s("circle", { cx: x(point.x), cy: y(point.y), r: 5, "data-group": point.group });
     mark.style.fill = dash ? "var(--paper)" : hue; // beyond the seventh system a ring tells it from the first
     mark.style.stroke = hue;
     mark.style.strokeWidth = "2";
