@@ -18,6 +18,7 @@ COMMANDS = {
     "score": "score outputs against references, sources or examples",
     "compare": "two systems on the same items: differences, intervals, p-values",
     "table": "the table of a paper: best in bold, those not told apart from it marked",
+    "cross": "how far people agree who have written about the same items",
     "selfcheck": "how often the test calls your systems different where nothing differs",
     "slots": "which fillers of an event template outputs mention, per role",
     "metrics": "what can be measured, what it needs, and whether it runs here",
