@@ -31,6 +31,7 @@ COMMANDS = {
     "challenge": "a challenge set of altered inputs, each naming its parent",
     "challenges": "the ways to alter inputs, and their options",
     "make": "made-up examples of a protocol, and augmented training targets",
+    "entities": "groups of entities and people's phrases for them, as rankings",
     "systems": "what can answer: baselines, models, endpoints, commands",
     "generate": "a system's texts for examples",
     "rank": "a system's scores for candidates",
