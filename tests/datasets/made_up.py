@@ -138,6 +138,7 @@ SUMMEVAL = {
 
 MADE = {
     "mucsum": Made({"test.json": _json({"doc": [_mucsum(1), _mucsum(2)], "dóc2": [_mucsum(3)]})}, 3, "summary"),
+    "eks": Made({"data/mucsum/test.json": _json({"doc": [_mucsum(1)], "dóc2": [_mucsum(2)]})}, 2, "summary"),
     "muc4": Made({"test.json": _jsonl(_muc4("a"), _muc4("é"))}, 2, "doctext"),
     "fomc": Made({"annotations.jsonl": _jsonl(_annotated("a"), _annotated("b"))}, 2, "text"),
     "tesa": Made({"ranking_task_test.csv": TESA_HEADER + TESA_ROW + TESA_ROW}, 2, None),

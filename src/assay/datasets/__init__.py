@@ -21,6 +21,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "dart": "assay.datasets.dart:Dart",
         "drs": "assay.datasets.drs:Drs",
         "e2e_nlg": "assay.datasets.e2e_nlg:E2ENlg",
+        "eks": "assay.datasets.eks:Eks",
         "fomc": "assay.datasets.fomc:Fomc",
         "frank": "assay.datasets.frank:Frank",
         "mlsum_de": "assay.datasets.mlsum:MlsumDe",

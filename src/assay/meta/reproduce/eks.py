@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from assay.datasets.eks import RATED
 from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_rows
 from assay.meta.reproduce.eks_released import (
@@ -52,13 +53,7 @@ B2  | .208 .00 .211 .00 .182 .01 .232 .00 .218 .00 .009 .90 .123 .07 .056 .41 .1
 B3  | -.014 .81 -.053 .34 -.064 .25 .001 .98 -.030 .58 -.023 .68 -.033 .55 -.021 .70 .084 .13
 Avg | .114 .21 .118 .09 .113 .08 .102 .26 .130 .25 .088 .84 -.006 .48 .021 .72 .119 .09
 """
-RATED_RUNS = {
-    "bart": "bart-large/temp_and_doc/1338",
-    "pegasus": "pegasus-large/temp_and_doc/1339",
-    "t5": "t5-large/temp_and_doc/1339",
-    "chatgpt": "chatgpt/temp_and_doc/prompt2",
-    "gpt4": "gpt4/temp_and_doc/prompt1",
-}
+RATED_RUNS = {source: run.replace(".", "/") for source, run in RATED.items() if source != "ref"}
 RATERS = ("a1", "a2", "a3")
 Ratings = dict[tuple[str, str, str], float]  # (rater, item, source) -> 1..5
 

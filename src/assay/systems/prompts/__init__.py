@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
+from assay.records.recognise import read_table
 from assay.records.types import Example
 from assay.specs import did_you_mean
 
@@ -60,7 +61,10 @@ def built_in() -> list[str]:
 
 
 def prompt(name: str, about: str = "") -> Prompt:
-    """A prompt that comes with assay, or one in a TOML file of yours; `about` the field that it is needed for."""
+    """A prompt that comes with assay, one in a TOML file of yours, or the system prompt of a released run (JSONL with
+    `system_prompt`, the same in every line); `about` the field that it is needed for."""
+    if name.endswith(".jsonl"):
+        return _released(Path(name))
     path = Path(name) if name.endswith(".toml") else _folder() / f"{name}.toml"
     if not path.is_file():
         known = built_in()
@@ -77,6 +81,17 @@ def prompt(name: str, about: str = "") -> Prompt:
         raise AssayError(f"{path}: not a prompt ({error}); it needs name, version, user and perhaps system") from None
     _check(made, path, about)
     return made
+
+
+def _released(path: Path) -> Prompt:
+    """What a released run was told; its user prompts are written by a form."""
+    found = {str(row.fields.get("system_prompt") or "") for row in read_table(path).rows}
+    if len(found) != 1 or not next(iter(found)):
+        raise AssayError(
+            f"{path}: {len(found)} different values of system_prompt; a run has one, the same in every line"
+        )
+    told = next(iter(found)).replace("{", "{{").replace("}", "}}")
+    return Prompt(path.stem, "released", told, "{text}")
 
 
 def _check(made: Prompt, path: Path, about: str) -> None:
