@@ -56,7 +56,8 @@ def cut_background(text: str, most: int = BACKGROUND) -> str:
     brackets is taken out."""
     first = text.strip().split("\n")[0]
     if len(first) > most:
-        kept, used = [], 0
+        kept: list[str] = []
+        used = 0
         for sentence in split_sentences(first):
             if kept and used + 1 + len(sentence) > most:
                 break
