@@ -100,6 +100,9 @@ def test_compare_in_other_forms_is_that_table(here: Run) -> None:
     wrong = here("compare", *asked, "--format", "latex", "--test", "bootstrap")
     assert wrong.code == 2
     assert "leave out --test and --correction" in wrong.err
+    crossed = here("compare", *asked, "--format", "latex", "--cluster", "language,split")
+    assert crossed.code == 2
+    assert "all pairs take one kind of clusters" in crossed.err
 
 
 def swapped_bleu(statistics: dict[str, np.ndarray], draws: int) -> dict[tuple[str, str], float]:

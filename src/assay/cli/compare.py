@@ -128,6 +128,8 @@ def command(
     """
     if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
         raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
+    if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
+        raise UsageError(f"--cluster {cluster}: all pairs take one kind of clusters; name one, or two systems")
     _check_items(items, items_by, items_output, len(b))
     apart([items_output], [a, *b, *data_files(options)])
     if plots is None:
