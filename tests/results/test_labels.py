@@ -88,7 +88,7 @@ def test_reports_and_pages_say_it(toy: Path, here: Run) -> None:
         files = (toy / f"{name}.jsonl", "-r", toy / "references.jsonl")
         here("score", *files, "--suite", "summarization", "--save", toy / "runs" / name)
     assert here("report", toy / "runs", "-o", toy / "report.md").code == 0
-    assert "| rouge1:stemmer |" in (toy / "report.md").read_text(encoding="utf-8")
+    assert "| rouge1:stemmer ↑ |" in (toy / "report.md").read_text(encoding="utf-8")
     queries = Queries([toy / "runs"])
     labels = {axis["name"]: axis["label"] for axis in json.loads(queries.overview_json)["axes"]}
     assert (labels["rouge1"], labels["chrf"]) == ("rouge1:stemmer", "chrf")

@@ -86,6 +86,7 @@ export interface ComparisonPage {
 /** One number of all systems on a dataset: who is best, who is not told apart from it, and the groups. */
 export interface TabledNumber {
   name: string;
+  label: string;
   verdicts: Record<string, string>;
   groups: string[][];
 }

@@ -80,6 +80,8 @@ class TabledNumber(Struct, frozen=True, kw_only=True):
     """One number of all systems on a dataset: who is best, who is not told apart from it, and the groups."""
 
     name: str
+    label: str
+    """The name with the options that are not the usual ones on this dataset."""
     verdicts: dict[str, str]
     """best, tied or behind, by system; nothing where nobody was tested."""
     groups: list[list[str]]

@@ -127,6 +127,7 @@ class Queries:
         numbers = [
             TabledNumber(
                 name=name,
+                label=found.label(name),
                 verdicts={system: said for system in found.results if (said := found.verdict(name, system))},
                 groups=by_name[name].groups if name in by_name else [],
             )

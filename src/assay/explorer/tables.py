@@ -48,7 +48,9 @@ def scores_table(
     from assay.results.tabled import notes_on
 
     said = notes_on([tabled]) if tabled and tabled.standings else []
-    numbers = [Column(axis.printed, sign=ARROWS[axis.part.better] if tabled else "") for axis in axes]
+    names = {name: tabled.label(name) for name in tabled.numbers} if tabled else {}
+    signs = [ARROWS[axis.part.better] if tabled else "" for axis in axes]
+    numbers = [Column(names.get(axis.name, axis.printed), sign=s) for axis, s in zip(axes, signs, strict=True)]
     return Table([*columns, *numbers], rows, caption, [*said, *notes])
 
 

@@ -93,7 +93,8 @@ def conclusion(comparisons: Sequence[Comparison]) -> str:
     if not tested and unsaid_of:
         return " ".join(unsaid_of)
     if sure:
-        said = "are" if several else "differ"
+        verbs = ("is", "are") if several else ("differs", "differ")
+        said = verbs[len(sure) > 1]
         listed = ", ".join(sure[:12]) + (f" and {len(sure) - 12} more" if len(sure) > 12 else "")
         text = f"{len(sure)} of {over} {said} beyond chance after correction (marked *): {listed}."
     else:

@@ -56,6 +56,8 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     different = len(values) - usual
     if different >= FEWEST_DIFFERENT:
         return None
+    if not different:
+        return f"no interval: all {len(values)} are equal"
     return f"no interval: only {different} of {len(values)} differ from the rest, and it takes {FEWEST_DIFFERENT}"
 
 
