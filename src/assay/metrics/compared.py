@@ -30,4 +30,5 @@ class ComparedMetric(MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return [f"{self.name}: {empty} empty outputs have no vector and count 0"] if empty else []
+        have = "output has" if empty == 1 else "outputs have"
+        return [f"{self.name}: {empty} empty {have} no vector and count{'s' * (empty == 1)} 0"] if empty else []
