@@ -116,8 +116,8 @@ def train(
                     break
             _end_of_epoch(model, objective, recipe, state, epoch, folder, log, say)
             save(folder, model, optimiser, scaler, state)
-    finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
     draw_losses([json.loads(line) for line in (folder / LOSSES).read_text("utf-8").splitlines()], folder, say)
+    finish(folder, model, tokenizer, recipe, objective.beside, state["by"])
     epochs = -(-state["step"] // steps_an_epoch)
     return Trained(folder, epochs, state["step"], state["best_epoch"], state["best"], resumed, time.monotonic() - began)
 

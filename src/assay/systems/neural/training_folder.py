@@ -24,6 +24,8 @@ from assay.systems.neural.build_model import special_tokens
 from assay.systems.neural.recipe import Recipe
 
 BEST, CURVE = "best.safetensors", "losses.svg"
+UNDER_WAY = ".tmp??????"
+"""How safetensors calls what it writes, until it is whole."""
 
 
 def save(folder: Path, model: Any, optimiser: Any, scaler: Any, state: dict[str, Any]) -> None:
@@ -78,14 +80,29 @@ def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Map
     """The best epoch, really loaded again, as a folder that `hf:FOLDER` takes."""
     model.load_state_dict(read_tensors(folder / BEST)[0])
     model.eval()
-    tokenizer.save_pretrained(folder)
+    _write_by(tokenizer, folder)
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
     for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
         write_text(folder / name, text)
     with quiet():
-        model.save_pretrained(folder)
+        _write_by(model, folder)
     for name in (CHECKPOINT, BEST):
         (folder / name).unlink(missing_ok=True)
+
+
+def _write_by(made: Any, folder: Path) -> None:
+    """A model or tokenizer as its library writes it: with errors of its own, and files on the way that stay behind when
+    it is stopped."""
+    try:
+        made.save_pretrained(folder)
+    except (AssayError, OSError):
+        raise
+    except Exception as error:
+        again = "give the same command again, which goes on from here"
+        raise AssayError(f"{folder}: the model cannot be written ({first_line(error)}); {again}") from error
+    finally:
+        for litter in folder.glob(UNDER_WAY):
+            litter.unlink(missing_ok=True)
 
 
 def draw_losses(rows: Sequence[dict[str, Any]], folder: Path, say: Callable[[str], None]) -> None:
