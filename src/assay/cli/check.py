@@ -9,8 +9,8 @@ from typing import Any
 
 import click
 
-from assay.cli.compare import data_of, load_all, plain_margins
 from assay.cli.display import print_tables, warn
+from assay.cli.load_systems import data_of, load_all, plain_margins
 from assay.cli.options import NEW_FILE, PATH, ListOption, apart, data_files, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
 from assay.metrics import MetricRequest

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
 
@@ -19,6 +18,7 @@ from assay.cli.compare_output import (
     write_items,
 )
 from assay.cli.display import counted, warn
+from assay.cli.load_systems import data_of, load_systems, plain_margins
 from assay.cli.options import (
     NEW_FILE,
     PATH,
@@ -29,10 +29,9 @@ from assay.cli.options import (
     family_option,
     format_option,
     json_option,
-    named_numbers,
     refuse_idle,
 )
-from assay.errors import AssayError, UsageError
+from assay.errors import UsageError
 from assay.records import to_json
 from assay.results.compare import compare_all
 from assay.results.differences import Test
@@ -41,10 +40,6 @@ from assay.results.paper_table import subsets_of
 from assay.results.result import Result
 from assay.results.verdict import Correction, Family
 from assay.runs.deciding_texts import deciding_texts
-from assay.runs.executors import choose_executor
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
-from assay.runs.scoring import choose, score_systems
 from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
 
@@ -189,52 +184,3 @@ def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> Comp
         chosen = {key: asked[key] for key in ("samples", "seed", "cluster", "family")}
         standings = compare_pairs(results, **chosen)
     return ComparedSet(subset, results, comparisons, standings)
-
-
-def data_of(options: dict[str, Any]) -> dict[str, Any]:
-    """What outputs files are judged against, and how the two are joined."""
-    return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
-
-
-def plain_margins(text: str | None, result: Result) -> dict[str, float]:
-    """Margins as plain values: they are given on the scale on which tables show the numbers."""
-    margins = {}
-    for given, shown in named_numbers(text, "--margin").items():
-        name = result.named(given)
-        if name not in result.parts:
-            raise UsageError(f"--margin {given}: it is not scored here; there are {', '.join(result.shown)}")
-        if shown <= 0:
-            raise UsageError(f"--margin {name}={shown:g}: give a number above 0")
-        margins[name] = shown / result.parts[name][1].scale
-    return margins
-
-
-def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved and files scored, each under a name of its own."""
-    return _tell_apart(load_all(paths, options), paths)
-
-
-def load_all(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved; files are scored, together where they can be."""
-    for path in paths:
-        if path.is_dir() and not is_run(path):
-            raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
-    files = [path for path in paths if not path.is_dir()]
-    data = data_of(options)
-    scored: dict[Path, Result] = {}
-    if files:
-        requests = choose(options["metrics"], options["suite"])
-        results = score_systems(files, requests, executor=choose_executor(options["workers"]), **data)
-        scored = dict(zip(files, results, strict=True))
-    return [scored[path] if path in scored else load_run(path, options["metrics"]) for path in paths]
-
-
-def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:
-    """Files of one name are called by the folder in which their paths part."""
-    names = [result.system for result in results]
-    if len(set(names)) == len(names):
-        return results
-    for level in zip(*(path.resolve().parts for path in paths), strict=False):
-        if len({Path(part).stem for part in level}) == len(paths):
-            return [replace(result, system=Path(part).stem) for result, part in zip(results, level, strict=True)]
-    return [replace(result, system=f"{result.system} ({number})") for number, result in enumerate(results, 1)]

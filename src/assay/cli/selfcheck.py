@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.compare import load_systems
 from assay.cli.display import print_tables, warn
+from assay.cli.load_systems import load_systems
 from assay.cli.options import PATH, data_options, json_option
 from assay.records import to_json
 from assay.results.differences import Test

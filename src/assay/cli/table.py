@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import click
 
-from assay.cli.compare import load_systems
 from assay.cli.display import warn, width
+from assay.cli.load_systems import load_systems
 from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.explorer.library import DatasetResults, open_results

@@ -7,7 +7,6 @@ from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from assay.results.pairs import Standings
 from assay.results.result import Result
 from assay.results.verdict import ARROWS, MARK
 from assay.show.numbers import DASH
@@ -16,6 +15,7 @@ from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.metrics import Part
+    from assay.results.pairs import Standings
 
 VERDICTS = {"best": "best", "tied": "not told apart from the best", "behind": "behind the best"}
 
