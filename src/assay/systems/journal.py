@@ -25,6 +25,7 @@ from assay.records.budget import open_own, read_own
 from assay.records.digests import FileDigest, broken_seal, seal, short_digest
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.locks import FLAGS, Lock
+from assay.records.parse import writable
 from assay.systems.base import Row
 
 CHECK = "_check"
@@ -101,7 +102,7 @@ class Journal:
 
     def _info(self) -> Mapping[str, Any]:
         try:
-            found = json.loads(read_own(self.info))
+            found = json.loads(read_own(self.info).decode())
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(found, dict):
@@ -236,7 +237,9 @@ class Journal:
 def read_row(line: bytes) -> Row | None:
     """A line as it was written; None where it is none, or holds what we never write."""
     try:
-        found = json.loads(line, parse_constant=_finite, parse_float=_finite)
+        found = json.loads(line.decode(), parse_constant=_finite, parse_float=_finite)  # of bytes it takes half letters
+        if b"\\u" in line:
+            writable(found)
     except (ValueError, RecursionError):
         return None
     return found if isinstance(found, dict) else None
