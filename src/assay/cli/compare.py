@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, get_args
@@ -24,6 +25,7 @@ from assay.cli.options import (
     PATH,
     ListOption,
     apart,
+    comma_separated,
     data_files,
     data_options,
     family_option,
@@ -33,7 +35,9 @@ from assay.cli.options import (
     refuse_idle,
 )
 from assay.errors import AssayError, UsageError
-from assay.records import to_json
+from assay.records import OutputFile, to_json
+from assay.records.lazy_files import is_large
+from assay.records.read import read_systems
 from assay.results.compare import compare_all
 from assay.results.differences import Test
 from assay.results.pairs import compare_pairs
@@ -60,7 +64,7 @@ Examples:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
-@click.argument("b", type=PATH, nargs=-1, required=True)
+@click.argument("b", type=PATH, nargs=-1)
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
 @click.option(
@@ -120,7 +124,8 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A.
+    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A; A alone
+    is a file that holds several systems.
 
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
@@ -137,6 +142,10 @@ def command(
     if plots:
         need_matplotlib()
     results = load_systems([a, *b], options)
+    if len(results) < 2:
+        raise UsageError(f"{a}: holds one system; name another file to compare it with")
+    if items and (not b or len(results) > 2):
+        raise UsageError("--items takes two files of one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
     asked: dict[str, Any] = {
@@ -210,23 +219,36 @@ def plain_margins(text: str | None, result: Result) -> dict[str, float]:
 
 
 def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved and files scored, each under a name of its own."""
-    return _tell_apart(load_all(paths, options), paths)
-
-
-def load_all(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved; files are scored, together where they can be."""
+    """Runs as they were saved and files scored, each under a name of its own; of a file that holds several systems all
+    of them, or those that `--system` names."""
+    wanted = comma_separated(options.get("system"))
+    found: list[tuple[Path, OutputFile | None]] = []
     for path in paths:
-        if path.is_dir() and not is_run(path):
-            raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
-    files = [path for path in paths if not path.is_dir()]
-    data = data_of(options)
-    scored: dict[Path, Result] = {}
+        if is_run(path) or (path.is_file() and is_large(path)):
+            found.append((path, None))
+            continue
+        held = read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
+        if len(held) > 1:
+            held = [each for each in held if not wanted or each.system in wanted]
+        found += [(path, each) for each in held]
+    if not found:
+        raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
+    results = load_all([path for path, _ in found], {**options, "system": None}, [held for _, held in found])
+    return _tell_apart(results, [path for path, _ in found])
+
+
+def load_all(
+    paths: list[Path], options: dict[str, Any], read: Sequence[OutputFile | None] | None = None
+) -> list[Result]:
+    """Runs as they were saved; files (or what was read of them) are scored, together where they can be."""
+    given: list[Any] = [held or path for path, held in zip(paths, read or [None] * len(paths), strict=True)]
+    files = [each for each, path in zip(given, paths, strict=True) if not is_run(path)]
+    results: Iterator[Result] = iter(())
     if files:
         requests = choose(options["metrics"], options["suite"])
-        results = score_systems(files, requests, executor=choose_executor(options["workers"]), **data)
-        scored = dict(zip(files, results, strict=True))
-    return [scored[path] if path in scored else load_run(path, options["metrics"]) for path in paths]
+        executor = choose_executor(options["workers"])
+        results = iter(score_systems(files, requests, executor=executor, **data_of(options)))
+    return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
 
 
 def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:
