@@ -13,7 +13,7 @@ from assay.meta.correlation_report import Asked, correlate_files
 from assay.meta.directions import Better
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.williams import Tail
-from assay.records.read import read_judgements
+from assay.records.read import OutputFile, read_judgements, read_systems
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare, compare_all
 from assay.results.gate import assert_not_worse, check
@@ -61,6 +61,7 @@ def score(
     allow_missing: bool = False,
     skip_bad: bool = False,
     join_on: str | None = None,
+    scores: Data | Sequence[Path] | None = None,
 ) -> Result:
     """Score `outputs` against `references`, `sources` or `examples`.
 
@@ -74,6 +75,8 @@ def score(
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
     `join_on` names a column of the outputs to join by instead of ids (`"MR"`; `"MR=source"` says what field it equals).
+    `scores` are scores of the items made elsewhere, a column each, put beside ours. Of outputs of several systems
+    `system` says which are meant.
 
     >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
     >>> result.scores["rouge1"].value
@@ -81,13 +84,14 @@ def score(
     """
     return score_outputs(
         outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
-        dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on, ci=ci,
+        dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on,
+        scores=_files(scores), ci=ci,
         seed=seed, executor=choose_executor(workers, executor), save=save, force=force,
     ).result  # fmt: skip
 
 
 def score_all(
-    systems: Mapping[str, Data],
+    systems: Mapping[str, Data | OutputFile] | Path,
     references: References | None = None,
     sources: Data | None = None,
     *,
@@ -103,22 +107,27 @@ def score_all(
     allow_missing: bool = False,
     skip_bad: bool = False,
     join_on: str | None = None,
+    scores: Data | Sequence[Path] | None = None,
 ) -> dict[str, Result]:
     """Score several `systems`, outputs by name, on the same items; faster than one after the other.
 
     All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
-    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`.
+    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`. A file that holds
+    several systems may stand for them.
 
     >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
     >>> {name: result.scores["rouge1"].value for name, result in results.items()}
     {'a': 1.0, 'b': 0.4}
     """
+    if isinstance(systems, str | PathLike):
+        held = read_systems(systems, dataset=dataset, skip_bad=skip_bad)
+        systems = {each.system: each for each in held}
     if not isinstance(systems, Mapping) or not systems:
-        raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}")
+        raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}, or a file that holds several")
     scored = score_systems(
         list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
         examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad,
-        join_on=join_on, ci=ci, seed=seed, executor=choose_executor(workers, executor),
+        join_on=join_on, scores=_files(scores), ci=ci, seed=seed, executor=choose_executor(workers, executor),
     )  # fmt: skip
     return dict(zip(systems, scored, strict=True))
 
@@ -318,6 +327,14 @@ def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, An
     if name is not None:
         return published.cells_report(published.reproduce(name, folder))
     return published.all_cells_report(*published.reproduce_all(folder))
+
+
+def _files(given: Data | Sequence[Path] | None) -> Sequence[Data]:
+    """Files of scores; what is no list of paths is one of them."""
+    if given is None:
+        return ()
+    many = isinstance(given, list | tuple) and all(isinstance(each, str | PathLike) for each in given)
+    return tuple(given) if many else (given,)  # type: ignore[arg-type, return-value]
 
 
 def _names(given: Collection[N]) -> tuple[N, ...]:

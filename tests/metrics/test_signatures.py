@@ -211,6 +211,7 @@ def sets_for(cls: type[Metric]) -> list[Items]:
 WITH_OPTIONS = [
     name
     for name in METRICS
+    if name != "imported"  # its numbers are given, and no option changes them
     if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
     and not METRICS.get(name)().why_not()
 ]

@@ -55,7 +55,7 @@ Examples:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
-@click.argument("b", type=PATH, nargs=-1, required=True)
+@click.argument("b", type=PATH, nargs=-1)
 @data_options
 @click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
 @click.option(
@@ -115,7 +115,8 @@ def command(
     as_json: bool,
     **options: Any,
 ) -> None:
-    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A.
+    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A; A alone
+    is a file that holds several systems.
 
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
@@ -132,6 +133,10 @@ def command(
     if plots:
         need_matplotlib()
     results = load_systems([a, *b], options)
+    if len(results) < 2:
+        raise UsageError(f"{a}: holds one system; name another file to compare it with")
+    if items and (not b or len(results) > 2):
+        raise UsageError("--items takes two files of one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
     asked: dict[str, Any] = {

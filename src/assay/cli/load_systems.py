@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.cli.options import named_numbers
+from assay.cli.options import comma_separated, named_numbers
 from assay.errors import AssayError, UsageError
+from assay.records import OutputFile
+from assay.records.lazy_files import is_large
+from assay.records.read import read_systems
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
@@ -34,23 +38,36 @@ def plain_margins(text: str | None, result: Result) -> dict[str, float]:
 
 
 def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved and files scored, each under a name of its own."""
-    return _tell_apart(load_all(paths, options), paths)
-
-
-def load_all(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved; files are scored, together where they can be."""
+    """Runs as they were saved and files scored, each under a name of its own; of a file that holds several systems all
+    of them, or those that `--system` names."""
+    wanted = comma_separated(options.get("system"))
+    found: list[tuple[Path, OutputFile | None]] = []
     for path in paths:
-        if path.is_dir() and not is_run(path):
-            raise AssayError(f"{path}: a folder without run.json; give an outputs file, or a folder made with --save")
-    files = [path for path in paths if not path.is_dir()]
-    data = data_of(options)
-    scored: dict[Path, Result] = {}
+        if is_run(path) or (path.is_file() and is_large(path)):
+            found.append((path, None))
+            continue
+        held = read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
+        if len(held) > 1:
+            held = [each for each in held if not wanted or each.system in wanted]
+        found += [(path, each) for each in held]
+    if not found:
+        raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
+    results = load_all([path for path, _ in found], {**options, "system": None}, [held for _, held in found])
+    return _tell_apart(results, [path for path, _ in found])
+
+
+def load_all(
+    paths: list[Path], options: dict[str, Any], read: Sequence[OutputFile | None] | None = None
+) -> list[Result]:
+    """Runs as they were saved; files (or what was read of them) are scored, together where they can be."""
+    given: list[Any] = [held or path for path, held in zip(paths, read or [None] * len(paths), strict=True)]
+    files = [each for each, path in zip(given, paths, strict=True) if not is_run(path)]
+    results: Iterator[Result] = iter(())
     if files:
         requests = choose(options["metrics"], options["suite"])
-        results = score_systems(files, requests, executor=choose_executor(options["workers"]), **data)
-        scored = dict(zip(files, results, strict=True))
-    return [scored[path] if path in scored else load_run(path, options["metrics"]) for path in paths]
+        executor = choose_executor(options["workers"])
+        results = iter(score_systems(files, requests, executor=executor, **data_of(options)))
+    return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
 
 
 def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:

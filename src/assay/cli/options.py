@@ -125,6 +125,13 @@ def data_options(function: F) -> F:
             click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
             click.option("--language", help="Language of items that do not name theirs, e.g. de."),
             click.option("--dataset", help="Which task of a submission that holds several."),
+            click.option("--system", help="Which system of a file that holds several; else what to call it."),
+            click.option(
+                "--scores",
+                type=PATH,
+                multiple=True,
+                help="Scores of the items made elsewhere (COMET, a judge), beside ours; one file or one a system.",
+            ),
             click.option(
                 "--join-on",
                 metavar="COLUMN",

@@ -98,7 +98,7 @@ def command(
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
-    if outputs.is_dir():
+    if is_run(outputs):
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
@@ -148,9 +148,8 @@ def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: d
 
 
 def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:
-    if not is_run(outputs):
-        raise AssayError(f"{outputs}: a folder without run.json; give an outputs file, or a folder made with --save")
     given = [name for name in ("references", "sources", "examples", "suite", "text") if options[name] is not None]
+    given += ["scores"] if options["scores"] else []
     if save:
         given.append("save")
     if given:
@@ -186,7 +185,8 @@ def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
 
 def _rows(result: Result) -> list[dict[str, Any]]:
     rows = result.per_example.to_dicts()
-    return [{key: (None if value != value else value) for key, value in row.items()} for row in rows]
+    named = {"id": None, "system": result.system}
+    return [named | {key: None if value != value else value for key, value in row.items()} for row in rows]
 
 
 Brought = dict[str | None, dict[str, Rarefied]]

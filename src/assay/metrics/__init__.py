@@ -44,6 +44,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "markers": "assay.metrics.markers:Markers",
         "filler_recall": "assay.metrics.fillers:FillerRecall",
         "slot_error": "assay.metrics.slot_error:SlotError",
+        "imported": "assay.metrics.imported:Imported",
         "sari": "assay.metrics.sari:Sari",
         "fkgl": "assay.metrics.readability:Fkgl",
         "flesch": "assay.metrics.readability:Flesch",

@@ -7,7 +7,7 @@ import os
 from collections.abc import Iterable, Mapping, Sequence, Set
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
@@ -25,6 +25,8 @@ from assay.records.recognise import (
     read_table,
 )
 from assay.records.types import Data, Example, Judgement, Output
+
+T = TypeVar("T")
 
 
 def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
@@ -81,28 +83,66 @@ class ExampleFile(NamedTuple):
 
 
 def read_outputs(
-    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False, system: str | None = None
 ) -> OutputFile:
-    """The outputs of one system. With `in_place` the texts of a large file may stay where they are."""
+    """The outputs of one system; of a file with several the one that is named. With `in_place` the texts of a large
+    file may stay where they are."""
+    found = read_systems(data, dataset=dataset, skip_bad=skip_bad, in_place=in_place)
+    if len(found) == 1:
+        return found[0]
+    names = [each.system for each in found]
+    if system not in names:
+        listed = ", ".join(names[:10]) + (" …" if len(names) > 10 else "")
+        asked = f"no system {system} among" if system else "outputs of"
+        raise AssayError(
+            f"{found[0].name}: {asked} {len(names)} systems in one file ({listed}); choose one with --system NAME, or "
+            "compare them all: assay compare FILE"
+        )
+    return found[names.index(system)]
+
+
+def read_systems(
+    data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
+) -> list[OutputFile]:
+    """The outputs of every system in a file, in the order in which they come."""
     if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
         found = find_outputs(Path(data))
         if found:
             stored, ids, names = found
-            return OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))
+            if len(names) < 2:
+                return [OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))]
     given: Data | Table = data
     if isinstance(data, str | PathLike):
-        content = read_bytes(Path(data))
-        plain = read_plain(content, Output)
+        content = None if Path(data).is_dir() else read_bytes(Path(data))
+        plain = read_plain(content, Output) if content is not None else None
         if plain:
-            names = {output.system for output in plain if output.system}
-            texts = [output.output for output in plain]
-            ids = [output.id for output in plain]
-            return OutputFile(ids, texts, None, True, str(data), _system(names, str(data), None))
+            return [_plain_file(mine, str(data)) for mine in _by_system(plain, [output.system for output in plain])]
         given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(issubclass(kind, str) for kind in set(map(type, data))):
         ids = [str(i) for i in range(1, len(data) + 1)]
-        return OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")
+        return [OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")]
     table = to_table(given, "outputs", dataset=dataset, skip_bad=skip_bad)
+    systems = [optional(row, table, "system") for row in table.rows]
+    if len(set(systems)) < 2:
+        return [_table_file(table)]
+    return [_table_file(table._replace(rows=rows, skipped=())) for rows in _by_system(table.rows, systems)]
+
+
+def _by_system(records: Sequence[T], names: Sequence[str | None]) -> list[list[T]]:
+    """The records of each system; those without a name are of one without."""
+    found: dict[str | None, list[T]] = {}
+    for record, name in zip(records, names, strict=True):
+        found.setdefault(name, []).append(record)
+    return list(found.values())
+
+
+def _plain_file(outputs: Sequence[Output], path: str) -> OutputFile:
+    names = {output.system for output in outputs if output.system}
+    ids, texts = [output.id for output in outputs], [output.output for output in outputs]
+    return OutputFile(ids, texts, None, True, path, _system(names, path, None))
+
+
+def _table_file(table: Table) -> OutputFile:
     named = has_ids(table)
     ids = [id_of(row, table) if named else str(i) for i, row in zip(table.positions, table.rows, strict=True)]
     texts = [text_of(row, table, OUTPUT_FIELDS, "output") for row in table.rows]
@@ -128,10 +168,7 @@ def _columns(table: Table) -> dict[str, list[str]]:
 
 
 def _system(names: set[str], path: str, named: str | None) -> str:
-    if len(names) > 1:
-        listed = ", ".join(sorted(names)[:10])
-        raise AssayError(f"{path}: outputs of {len(names)} systems in one file ({listed}); give one file a system")
-    return next(iter(names), None) or named or _stem(path)
+    return next(iter(names), None) or named or stem_of(path)
 
 
 def read_examples(
@@ -218,8 +255,8 @@ def _read_examples(
             return ExampleFile([], True, str(data), found)
     given: Data | Table = data
     if isinstance(data, str | PathLike):
-        content = read_bytes(Path(data))
-        plain = read_plain(content, Example)
+        content = None if Path(data).is_dir() else read_bytes(Path(data))
+        plain = read_plain(content, Example) if content is not None else None
         if plain:
             return ExampleFile(plain, True, str(data))
         given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
@@ -249,7 +286,7 @@ def _is_number(text: str) -> bool:
     return True
 
 
-def _stem(path: str) -> str:
+def stem_of(path: str) -> str:
     name = os.fsencode(Path(path).name).decode("utf-8", "replace")  # it is kept, and a name of a file may be no text
     for suffix in (".gz", ".jsonl", ".json", ".txt", ".csv", ".tsv", ".parquet"):
         name = name.removesuffix(suffix)

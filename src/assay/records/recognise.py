@@ -24,6 +24,7 @@ SOURCE_FIELDS = ("source", "document", "article", "src")
 TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
 KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "criterion", "value", "input"))
 
+ZIP_MAGIC = b"PK\x03\x04"
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
 
 
@@ -69,9 +70,49 @@ def read_table(
 ) -> Table:
     """Read any supported file, or what was read of it already. `dataset` picks one task of a submission that holds
     several."""
+    if content is None and path.is_dir():
+        return _folder(path, dataset)
     data = read_bytes(path) if content is None else content
+    return _translated(_recognised(data, path, dataset, skip_bad), dataset)
+
+
+def _folder(path: Path, dataset: str | None) -> Table:
+    from assay.records.folders import data_files, read_frames
+
+    files = data_files(path, dataset)
+    if files[0].suffix == ".json":
+        return read_table(files[0])._replace(system=path.resolve().name)
+    rows = [Row(fields, f"row {i}") for i, fields in enumerate(read_frames(files), 1)]
+    return _translated(Table(rows, str(path), "parquet"), None)
+
+
+def _translated(table: Table, wanted: str | None) -> Table:
+    """Rows of other tools in our words; of several filters of the same answers the one that is wanted."""
+    from assay.records.other_tools import blamed, translate
+
+    fields = [row.fields for row in table.rows]
+    made = blamed(table.path, lambda: translate(fields, lambda i: f"{table.path} {table.rows[i].where}"))
+    if made is None:
+        return table
+    rows = [Row(fields, row.where) for fields, row in zip(made, table.rows, strict=True)]
+    filters = list(dict.fromkeys(row.fields["filter"] for row in rows if "filter" in row.fields))
+    if len(filters) > 1:
+        if wanted not in filters:
+            listed = ", ".join(filters)
+            raise AssayError(
+                f"{table.path}: answers through {len(filters)} filters ({listed}); choose one with --dataset"
+            )
+        rows = [row for row in rows if row.fields.get("filter") == wanted]
+    return table._replace(rows=rows)
+
+
+def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     if data.startswith(PARQUET_MAGIC):
         return Table(list(_parquet_rows(data, path)), str(path), "parquet")
+    if data.startswith(ZIP_MAGIC):
+        from assay.records.other_tools import open_archive
+
+        return _document(open_archive(data, path), path, dataset)
     text = decode(data, path)
     if LOOKS_LIKE_JSON.match(text):
         return _json_table(text, path, dataset, skip_bad)
@@ -137,6 +178,13 @@ def _document(value: Any, path: Path, dataset: str | None) -> Table:
         return Table(_items(value), str(path), "json")
     if not isinstance(value, dict):
         raise AssayError(f"{path}: a JSON {type(value).__name__} holds no items; give a list or one object a line")
+    from assay.records.other_tools import blamed, is_log, is_split_table, of_log, of_split_table
+
+    if is_log(value):
+        samples, model = blamed(path, lambda: of_log(value, path))
+        return Table([Row(fields, f"sample {i}") for i, fields in enumerate(samples, 1)], str(path), "json", model)
+    if is_split_table(value):
+        return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), str(path), "json")
     if isinstance(value.get("tasks"), dict):
         name, task = _pick_task(value["tasks"], path, dataset)
         table = _gem_values(task, path, name)

@@ -11,7 +11,7 @@ from typing import Any, cast
 from assay.datasets import DATASETS, dataset
 from assay.records.items import Items
 from assay.records.join import join, join_parallel
-from assay.records.read import ExampleFile, read_outputs, read_references, read_sources
+from assay.records.read import ExampleFile, OutputFile, read_outputs, read_references, read_sources
 from assay.records.read import read_examples as read_our_examples
 from assay.records.types import Data, References
 
@@ -20,12 +20,12 @@ def load_items(
     outputs: Data, references: References | None = None, *, system: str | None = None, **options: Any
 ) -> Items:
     """Outputs joined with whatever they are to be judged against; options as `load_all` has them."""
-    (items,) = load_all([outputs], references, **options)
+    (items,) = load_all([outputs], references, system=system, **options)
     return replace(items, system=system) if system else items
 
 
 def load_all(
-    outputs: Sequence[Data],
+    outputs: Sequence[Data | OutputFile],
     references: References | None = None,
     *,
     sources: Data | None = None,
@@ -35,13 +35,15 @@ def load_all(
     allow_missing: bool = False,
     skip_bad: bool = False,
     join_on: str | None = None,
+    system: str | None = None,
 ) -> list[Items]:
-    """The outputs of several systems, each joined with the same references, sources and examples."""
+    """The outputs of several systems, each joined with the same references, sources and examples; `system` is which
+    one is meant of files that hold several."""
     options: dict[str, Any] = {"dataset": dataset, "skip_bad": skip_bad}
     # what has to be put together or changed is loaded; a large set of one file each can stay where it is
     given = [data for data in (examples, references, sources) if data is not None]
     options["in_place"] = language is None and join_on is None and len(given) == 1 and not _are_parallel(references)
-    read = [read_outputs(each, **options) for each in outputs]
+    read = [each if isinstance(each, OutputFile) else read_outputs(each, system=system, **options) for each in outputs]
     files = [] if examples is None else [read_examples(examples, **options)]
     if references is not None:
         files.append(_read_references(references, **options))

@@ -17,12 +17,14 @@ from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.digests import FileDigest
 from assay.records.items import Items
+from assay.records.read import OutputFile
 from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
+from assay.runs.imported_scores import ImportedScores, add_scores, read_scores
 from assay.runs.loading import load_all, load_items
 from assay.runs.measure import Measured, measure, measure_together
 from assay.runs.run_folder import RunFolder
@@ -63,12 +65,13 @@ def score_outputs(
     command: list[str] | None = None,
     rewrite: Callable[[str], str] | None = None,
     rewrite_references: bool = False,
+    scores: Sequence[Data] = (),
     **data: Any,
 ) -> Scored:
     """Load, join and score the outputs of one system, and keep the run in the folder `save` if there is one.
 
     `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before, and to
-    each reference if told.
+    each reference if told; `scores` are files of scores made elsewhere, which are put beside ours.
     """
     check_resampling(ci, seed)
     items = load_items(outputs, **data)
@@ -80,19 +83,22 @@ def score_outputs(
         )
         items = replace(items, examples=tuple(changed))
     folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
-    return Scored(
-        items, score_items(items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command)
+    given = [read_scores(each, dataset=data.get("dataset")) for each in scores]
+    result = score_items(
+        items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given
     )
+    return Scored(items, result)
 
 
 def score_systems(
-    outputs: Sequence[Data],
+    outputs: Sequence[Data | OutputFile],
     requests: Sequence[MetricRequest],
     *,
     names: Sequence[str] | None = None,
     ci: int = 0,
     seed: int = 0,
     executor: Executor = SERIAL,
+    scores: Sequence[Data] = (),
     **data: Any,
 ) -> list[Result]:
     """Load, join and score the outputs of several systems on the same items, together where they can be."""
@@ -101,9 +107,11 @@ def score_systems(
     if names is not None:
         systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
     measured = measure_together(systems, requests, executor=executor)
+    given = [read_scores(each, dataset=data.get("dataset")) for each in scores]
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
+        items = replace(items, notes=(*items.notes, *add_scores(given, items, own)))
         results.append(_result(items, own, results[0].index if same else index_of(items), ci, seed))
     return results
 
@@ -117,11 +125,13 @@ def score_items(
     executor: Executor = SERIAL,
     folder: RunFolder | None = None,
     command: list[str] | None = None,
+    scores: Sequence[ImportedScores] = (),
 ) -> Result:
     """Score what is already joined; with a folder, store and reuse statistics."""
     check_resampling(ci, seed)
     with folder or nullcontext():
         measured = measure(items, requests, executor=executor, store=folder)
+        items = replace(items, notes=(*items.notes, *add_scores(scores, items, measured, folder)))
         result = _result(items, measured, index_of(items), ci, seed)
         if folder and measured.computed:
             folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
