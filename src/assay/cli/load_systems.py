@@ -21,7 +21,7 @@ from assay.runs.scoring import choose, score_systems
 
 def data_of(options: dict[str, Any]) -> dict[str, Any]:
     """What outputs files are judged against, and how the two are joined."""
-    return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers")}
+    return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers", "scores")}
 
 
 def plain_margins(text: str | None, result: Result) -> dict[str, float]:
@@ -66,7 +66,8 @@ def load_all(
     if files:
         requests = choose(options["metrics"], options["suite"])
         executor = choose_executor(options["workers"])
-        results = iter(score_systems(files, requests, executor=executor, **data_of(options)))
+        scores = options.get("scores", ())
+        results = iter(score_systems(files, requests, executor=executor, scores=scores, **data_of(options)))
     return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
 
 
