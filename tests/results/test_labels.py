@@ -82,13 +82,29 @@ def test_comparisons_verdicts_and_margins_say_it(toy: Path, here: Run) -> None:
     assert several.count("rouge1:stemmer") >= 2
 
 
+def test_tables_of_papers_figures_and_gates_say_it(toy: Path, here: Run) -> None:
+    other = toy / "other.jsonl"
+    other.write_text((toy / "outputs.jsonl").read_text().replace("Thornbeck", "Wexley"))
+    data = ("-r", toy / "references.jsonl", "-m", "rouge1:stemmer=true")
+    both = (toy / "outputs.jsonl", other)
+    for call in (
+        here("table", *both, *data),
+        here("table", *both, *data, "--format", "latex"),
+        here("compare", *both, *data, "--forest"),
+        here("compare", *both, *data, "--items", "1"),
+        here("check", other, "--baseline", toy / "outputs.jsonl", *data, "--margin", "rouge1:stemmer=5"),
+    ):
+        assert "rouge1:stemmer" in call.out.replace("{", "").replace("}", ""), call.err
+        assert "rouge1 " not in call.out
+
+
 def test_reports_and_pages_say_it(toy: Path, here: Run) -> None:
     for name in ("outputs", "again"):
         (toy / f"{name}.jsonl").write_text((toy / "outputs.jsonl").read_text())
         files = (toy / f"{name}.jsonl", "-r", toy / "references.jsonl")
         here("score", *files, "--suite", "summarization", "--save", toy / "runs" / name)
     assert here("report", toy / "runs", "-o", toy / "report.md").code == 0
-    assert "| rouge1:stemmer |" in (toy / "report.md").read_text(encoding="utf-8")
+    assert "| rouge1:stemmer" in (toy / "report.md").read_text(encoding="utf-8")
     queries = Queries([toy / "runs"])
     labels = {axis["name"]: axis["label"] for axis in json.loads(queries.overview_json)["axes"]}
     assert (labels["rouge1"], labels["chrf"]) == ("rouge1:stemmer", "chrf")
