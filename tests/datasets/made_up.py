@@ -150,6 +150,12 @@ MADE = {
         2,
         "Factuality",
     ),
+    "xsum_labels": Made(
+        {"xsum_hallucination_annotations.csv":
+         "bbcid,system,summary,hallucination_type,hallucinated_span,hallucinated_span_start,hallucinated_span_end,worker_id\n"
+         "1,A,The mill – burned.,extrinsic,The mill,1,9,w\n1,B,A mill.,NULL,NULL,NULL,NULL,w\n"},
+        2, None,
+    ),
     "summeval": Made({"summeval.jsonl": _jsonl({**SUMMEVAL, "system": "M1"}, {**SUMMEVAL, "system": "M2"})}, 2, "output"),
     "e2e_nlg": Made({"test-fixed.csv": 'mr,ref\n"name[A], food[B]",A – B.\n"name[A], food[B]",B at A.\n'}, 1, None),
     "web_nlg_en": Made({"rdf-to-text-generation-test-data-with-refs-en.xml": XML}, 2, None),

@@ -103,6 +103,53 @@ def test_damaged_votes(
 def test_the_typology_is_whole() -> None:
     assert [each.label for each in TYPOLOGY] == list(CATEGORIES)
     assert sorted(name for names in GROUPS.values() for name in names) == sorted(CATEGORIES)
+    page = (Path(__file__).parents[2] / "docs/error-typology.md").read_text(encoding="utf-8")
+    assert TEXT in page
     for each in TYPOLOGY:
+        assert f"| `{each.label}` | {each.name} |" in page
+        assert f"{each.definition} | {each.wrong} ({each.why}) |" in page
         assert each.definition.endswith(".")
         assert each.wrong not in TEXT
+
+
+def test_traps_are_counted_by_kind(here: Run, shared_data: Callable[[str], Path]) -> None:
+    out = here("read", "frank", shared_data("frank")).out
+    told = " ".join(out.split())
+    assert (
+        "2,808 sentences to test annotators with: 415 untouched (F0), 596 negated (F1), 617 of another article" in told
+    )
+    assert "582 scrambled (F5), 598 with another pronoun (F6)" in told
+
+
+def test_an_expert_against_the_majority(here: Run, tmp_path: Path) -> None:
+    """By hand: on three of four sentences the crowd has a majority; the expert agrees on two of them."""
+    crowd = {0: ["NoE", "NoE", "OutE"], 1: ["EntE", "EntE+OutE", "NoE"], 2: ["NoE", "RelE", "EntE"], 3: ["OutE"] * 3}
+    expert = {0: "NoE", 1: "EntE", 2: "RelE", 3: "EntE"}
+    rows = [
+        {"id": "1", "system": "s", "annotator": who, "criterion": "error", "unit": f"sentence:{n}", "value": value}
+        for n in crowd
+        for who, value in (*((f"c{i}", vote) for i, vote in enumerate(crowd[n])), ("x", expert[n]))
+    ]
+    path = tmp_path / "v.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    call = here("agreement", path, "--expert", "x", "--json")
+    assert call.code == 0, call.err
+    assert "1 of x's answers are left out" in call.err
+    (found,) = call.json["criteria"].values() if isinstance(call.json["criteria"], dict) else call.json["criteria"]
+    assert found["percent"]["value"] == pytest.approx(2 / 3)
+    assert here("agreement", path, "--expert", "nobody").code == 1
+    drawn = here("agreement", path, "--plots", tmp_path / "p", "--figure-format", "svg")
+    assert drawn.code == 0, drawn.err
+    assert (tmp_path / "p/dissent-error.svg").exists()
+
+
+def test_xsum_labels(shared_data: Callable[[str], Path]) -> None:
+    folder = shared_data("frank")
+    if not (folder / "xsum_hallucination_annotations.csv").exists():
+        pytest.skip("needs frank/xsum_hallucination_annotations.csv of the shared data")
+    assert len(list(dataset("xsum_labels").read(folder))) == 2500
+    found = list(dataset("xsum_labels").judgements(folder))
+    factual = [one for one in found if one.criterion == "factual"]
+    assert (len(factual), sum(float(one.value) for one in factual)) == (5564, 582)
+    assert sum(one.value == "extrinsic" for one in found) == 7860
+    assert sum(one.value == "intrinsic" for one in found) == 2537

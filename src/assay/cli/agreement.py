@@ -11,6 +11,7 @@ from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, refuse_idle, seed_option, table_options
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report, distinct
+from assay.meta.majority import against_majority
 from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.tables.judgements import judgement_tables
@@ -42,6 +43,7 @@ Examples:
 @click.option(
     "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
 )
+@click.option("--expert", metavar="NAME", help="Set this rater against the majority of the others, and nobody else.")
 @click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
 @click.option(
     "--compare", type=click.Choice(get_args(PairTest)), help="Also test every two systems, paired, with Holm."
@@ -67,6 +69,7 @@ def command(
     over: Over,
     preset: str | None,
     traps: Path | None,
+    expert: str | None,
     rank: bool,
     compare: PairTest | None,
     unit: Unit,
@@ -83,6 +86,10 @@ def command(
     if not compare:
         refuse_idle(unit="--compare")
     records = read_judgements(judgements)
+    if expert is not None:
+        records, undecided = against_majority(distinct(records), expert)
+        if undecided:
+            click.echo(f"! {undecided} of {expert}'s answers are left out: the others have no majority there", err=True)
     known = _traps(traps) if traps else {}
     found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)
     plain = [record for record in distinct(records) if record.id not in known]

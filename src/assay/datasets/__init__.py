@@ -39,6 +39,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "wiki_auto": "assay.datasets.wiki_auto:WikiAuto",
         "wiki_lingua": "assay.datasets.wiki_lingua:WikiLingua",
         "xsum": "assay.datasets.xsum:XSum",
+        "xsum_labels": "assay.datasets.xsum_labels:XsumLabels",
     },
     "assay.datasets",
 )

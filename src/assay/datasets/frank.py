@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterable, Iterator
 from pathlib import Path
 from typing import Any, ClassVar
@@ -18,6 +19,11 @@ from assay.records import Example, Judgement, kinds
 COLUMNS = ("Factuality", *GROUPS, *CATEGORIES, "Other")
 SENTENCE_FILES = ("human_annotations_sentence.json", "human_annotations_sentences.json")
 """The labels of single annotators; the release names the file in two ways."""
+TRAPS = "traps.jsonl"
+TRAP_KINDS = {
+    "F0": "untouched", "F1": "negated", "F4": "of another article", "F5": "scrambled", "F6": "with another pronoun",
+}  # fmt: skip
+"""What was done to a sentence of the article; the first kind is a control."""
 SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jsonl": json_lines}
 
 
@@ -84,8 +90,20 @@ class Frank(JudgedOutputs):
         for name, found in zip(SIDE_FILES, (metrics, texts), strict=True):
             if not found:
                 report.note(f"{name} is not beside {file.path.name}: its fields are left out")
+        if (folder / TRAPS).is_file():
+            counts = trap_counts(folder / TRAPS)
+            listed = ", ".join(f"{counts[code]:,} {what} ({code})" for code, what in TRAP_KINDS.items())
+            report.note(f"{TRAPS} beside it has {sum(counts.values()):,} sentences to test annotators with: {listed}")
         records = json_items(file.path, "hash")
         return report.checked(records, lambda record: _frank(record, metrics, texts))
+
+
+def trap_counts(path: Path) -> Counter[str]:
+    """How many sentences there are of each kind."""
+    counted = Report(Frank.name).checked(
+        json_lines(path, "hash"), lambda record: [record.choice("code", (*TRAP_KINDS,))]
+    )
+    return Counter(counted)
 
 
 def _by_key(records: Iterator[Record], report: Report) -> dict[tuple[str, str], Record]:

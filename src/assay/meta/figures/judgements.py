@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 from assay.meta.agreement import CriterionAgreement
+from assay.meta.majority import minority_votes
 from assay.meta.ranking import Ranked
 from assay.records import Judgement
 from assay.show import figures
@@ -22,6 +23,10 @@ def draw(
 ) -> list[Path]:
     """A histogram per criterion, and a figure of ranks where systems were ranked."""
     paths = [histogram(judgements, each.criterion, folder, form) for each in found]
+    for each in found:
+        counts = minority_votes(judgements, each.criterion) if _names_errors(judgements, each.criterion) else {}
+        if counts:
+            paths.append(minority_map(counts, each.criterion, folder, form))
     return paths + [rank_figure(rows, name, folder, form) for name, rows in ranks.items()]
 
 
@@ -37,6 +42,25 @@ def histogram(judgements: Sequence[Judgement], criterion: str, folder: Path, for
     parts = {a: [100 * counter[a] / counter.total() for counter in counts.values()] for a in answers}
     drawn = figures.stacked(list(counts), parts, y=f"{criterion}: answers, %")
     return save_as(drawn, folder, f"ratings {criterion}", form)
+
+
+def _names_errors(judgements: Sequence[Judgement], criterion: str) -> bool:
+    return any(
+        one.criterion == criterion and isinstance(one.value, str) and one.unit.startswith("sentence:")
+        for one in judgements
+    )
+
+
+def minority_map(counts: Mapping[tuple[str, str], int], criterion: str, folder: Path, form: str) -> Path:
+    """What those say who disagree with the majority: of each majority label the share of other labels."""
+    rows, columns = (sorted({pair[side] for pair in counts}) for side in (0, 1))
+    totals = {row: sum(count for (most, _), count in counts.items() if most == row) for row in rows}
+    shares = [[counts.get((row, column), 0) / totals[row] for column in columns] for row in rows]
+    texts = [[f"{100 * share:.0f}" if share else "" for share in line] for line in shares]
+    drawn = figures.heat_map(
+        rows, columns, shares, texts, scale="share of dissenting votes, %", x="the vote", y="majority"
+    )
+    return save_as(drawn, folder, f"dissent {criterion}", form)
 
 
 def _order(answer: str) -> tuple[bool, float, str]:
