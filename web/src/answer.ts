@@ -60,7 +60,7 @@ function drawn(overview: OverviewPage, dataset: string, lines: number[], said: T
   const sizes = [...new Set(lines.map((line) => overview.lines.n[line] ?? 0))].filter(Boolean);
   const items = sizes.length === 1 ? `, ${plural(sizes[0] ?? 0, "item")}` : "";
   const caption = `${plural(new Set(lines.map((line) => overview.lines.system[line])).size, "system")} on ${dataset}${items}`;
-  const headings = ["system", ...(several ? ["set"] : []), ...axes.map(heading)];
+  const headings = ["system", ...(several ? ["set"] : []), ...axes.map((axis) => heading(axis, dataset))];
   const left = (shown.length ? shown : used).length - axes.length;
   return [
     table(caption, headings, rows),
@@ -69,9 +69,13 @@ function drawn(overview: OverviewPage, dataset: string, lines: number[], said: T
   ];
 }
 
-function heading(axis: AxisColumn): HTMLElement {
+function heading(axis: AxisColumn, dataset: string): HTMLElement {
   const arrow = axis.better ? ARROWS[axis.better] : "";
-  return h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, `${axis.label}${arrow}`);
+  return h(
+    "a",
+    { href: link("cards", { kind: "metric", name: axis.name }) },
+    `${axis.labels[dataset] ?? axis.label}${arrow}`,
+  );
 }
 
 function cell(overview: OverviewPage, axis: AxisColumn, line: number, said: TablePage | null): HTMLElement {

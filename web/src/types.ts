@@ -22,6 +22,7 @@ export interface LineColumns {
 export interface AxisColumn {
   name: string;
   label: string;
+  labels: Record<string, string>;
   category: string;
   about: string;
   better: "higher" | "lower" | null;

@@ -18,6 +18,8 @@ class AxisColumn(Struct, frozen=True, kw_only=True):
     name: str
     label: str
     """What it is called where it is shown: its name with the options that are not the usual ones."""
+    labels: dict[str, str]
+    """What it is called on a dataset, where that is not the same on all of them."""
     category: str
     about: str
     better: Literal["higher", "lower"] | None
