@@ -60,7 +60,7 @@ function drawn(overview: OverviewPage, dataset: string, lines: number[], said: T
   const sizes = [...new Set(lines.map((line) => overview.lines.n[line] ?? 0))].filter(Boolean);
   const items = sizes.length === 1 ? `, ${plural(sizes[0] ?? 0, "item")}` : "";
   const caption = `${plural(new Set(lines.map((line) => overview.lines.system[line])).size, "system")} on ${dataset}${items}`;
-  const headings = ["system", ...(several ? ["set"] : []), ...axes.map((axis) => heading(axis, said))];
+  const headings = ["system", ...(several ? ["set"] : []), ...axes.map((axis) => heading(axis, dataset))];
   const left = (shown.length ? shown : used).length - axes.length;
   return [
     table(caption, headings, rows),
@@ -69,11 +69,13 @@ function drawn(overview: OverviewPage, dataset: string, lines: number[], said: T
   ];
 }
 
-/** With the options of this dataset: on others the number may have others. */
-function heading(axis: AxisColumn, said: TablePage | null): HTMLElement {
+function heading(axis: AxisColumn, dataset: string): HTMLElement {
   const arrow = axis.better ? ARROWS[axis.better] : "";
-  const name = said?.numbers.find((number) => number.name === axis.name)?.label ?? axis.label;
-  return h("a", { href: link("cards", { kind: "metric", name: axis.name }) }, `${name}${arrow}`);
+  return h(
+    "a",
+    { href: link("cards", { kind: "metric", name: axis.name }) },
+    `${axis.labels[dataset] ?? axis.label}${arrow}`,
+  );
 }
 
 function cell(overview: OverviewPage, axis: AxisColumn, line: number, said: TablePage | null): HTMLElement {

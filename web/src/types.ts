@@ -22,6 +22,7 @@ export interface LineColumns {
 export interface AxisColumn {
   name: string;
   label: string;
+  labels: Record<string, string>;
   category: string;
   about: string;
   better: "higher" | "lower" | null;
@@ -86,7 +87,6 @@ export interface ComparisonPage {
 /** One number of all systems on a dataset: who is best, who is not told apart from it, and the groups. */
 export interface TabledNumber {
   name: string;
-  label: string;
   verdicts: Record<string, string>;
   groups: string[][];
 }

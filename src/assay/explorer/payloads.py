@@ -18,6 +18,8 @@ class AxisColumn(Struct, frozen=True, kw_only=True):
     name: str
     label: str
     """What it is called where it is shown: its name with the options that are not the usual ones."""
+    labels: dict[str, str]
+    """What it is called on a dataset, where that is not the same on all of them."""
     category: str
     about: str
     better: Literal["higher", "lower"] | None
@@ -80,8 +82,6 @@ class TabledNumber(Struct, frozen=True, kw_only=True):
     """One number of all systems on a dataset: who is best, who is not told apart from it, and the groups."""
 
     name: str
-    label: str
-    """The name with the options that are not the usual ones on this dataset."""
     verdicts: dict[str, str]
     """best, tied or behind, by system; nothing where nobody was tested."""
     groups: list[list[str]]

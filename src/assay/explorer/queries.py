@@ -14,7 +14,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.explorer.confusion import has_choices
 from assay.explorer.library import Library, open_results
-from assay.explorer.lines import Axis, Line
+from assay.explorer.lines import Axis, Line, label_on
 from assay.explorer.overview import Overview, overview_of
 from assay.explorer.payloads import (
     About,
@@ -127,7 +127,6 @@ class Queries:
         numbers = [
             TabledNumber(
                 name=name,
-                label=found.label(name),
                 verdicts={system: said for system in found.results if (said := found.verdict(name, system))},
                 groups=by_name[name].groups if name in by_name else [],
             )
@@ -242,6 +241,14 @@ def page_of(overview: Overview, library: Library) -> OverviewPage:
     )
 
 
+def _labels(axis: Axis, lines: Sequence[Line]) -> dict[str, str]:
+    on: dict[str, list[Line]] = {}
+    for line in lines:
+        on.setdefault(line.dataset, []).append(line)
+    found = {dataset: label_on(axis, held) for dataset, held in on.items()}
+    return {dataset: label for dataset, label in found.items() if label != axis.printed}
+
+
 def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
     """The values of one axis, line by line, with the reasons where there are none."""
     signatures: dict[str, int] = {}
@@ -262,6 +269,7 @@ def column_of(axis: Axis, lines: Sequence[Line]) -> AxisColumn:
     return AxisColumn(
         name=axis.name,
         label=axis.printed,
+        labels=_labels(axis, lines),
         category=axis.category,
         about=axis.about,
         better=part.better,
