@@ -199,3 +199,8 @@ def test_one_file_with_many_systems(here: Callable[..., Call], tmp_path: Path) -
     assert here("table", many, "-e", examples, "-m", "rouge1").out.count("good") == 1
     assert list(assay.score_all(many, examples=examples, metrics="rouge1")) == ["good", "bad"]
     assert assay.score(many, examples=examples, metrics="rouge1", system="bad").system == "bad"
+
+
+def test_a_number_where_a_name_belongs_is_no_name(tmp_path: Path) -> None:
+    odd = [row | {"filter": 3 + i} for i, row in enumerate(harness())]
+    assert read_outputs(write_jsonl(tmp_path / "s.jsonl", odd)).ids == ["0", "1", "2"]

@@ -19,6 +19,8 @@ Fields = dict[str, Any]
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Correct, partly, incorrect and no answer, as inspect_ai marks and counts them."""
 OUTPUTS = ("outputs", "output", "predictions", "prediction", "response")
+TAKEN = frozenset("id output references source filter system parent target doc_id".split())
+"""Names that say something else than a number would."""
 TRUTHS = ("ground_truth", "targets", "target", "expected_response", "expectations", "label", "reference")
 ASKED = ("inputs", "input", "question", "prompt", "request", "messages")
 
@@ -53,7 +55,7 @@ def _of_harness(row: Fields, where: str) -> Fields:
     if isinstance(arguments, Mapping):
         arguments = list(arguments.values())
     prompt = next(iter(_leaves(arguments)), None)
-    made: Fields = {"id": str(row["doc_id"]), "output": _answer(answers, where), **_numbers(row, ("doc_id",))}
+    made: Fields = {"id": str(row["doc_id"]), "output": _answer(answers, where), **_numbers(row)}
     if found:
         made["references"] = found
     if isinstance(prompt, str):
@@ -235,10 +237,10 @@ def _leaves(value: Any) -> Iterator[Any]:
         yield value
 
 
-def _numbers(row: Mapping[str, Any], but: Sequence[str] = ()) -> dict[str, float]:
+def _numbers(row: Mapping[str, Any]) -> dict[str, float]:
     """The numbers of a row: what the tool measured itself."""
     return {
         name: float(value)
         for name, value in row.items()
-        if isinstance(value, int | float) and not name.endswith("_hash") and name not in but
+        if isinstance(value, int | float) and not name.endswith("_hash") and name not in TAKEN
     }
