@@ -29,8 +29,6 @@ COMMON: dict[str, tuple[Any, ...]] = {
     "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),
     "precision": ("float32",), "languages": ("any",), "batch": (32,),
 }  # fmt: skip
-NOT_COMPARED = ("embedding_diversity", "against")
-"""It takes outputs alone."""
 CROSSED: dict[str, tuple[Any, ...]] = {
     "against": ("references", "source"), "window": (None, 8), "long": ("windows", "cut"),
 }  # fmt: skip
@@ -49,7 +47,10 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
     ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
     **{
-        (name, option): given for name in ENCODING for option, given in COMMON.items() if (name, option) != NOT_COMPARED
+        (name, option): given
+        for name in ENCODING
+        for option, given in COMMON.items()
+        if option in {field.name for field in fields(METRICS.get(name))}  # type: ignore[arg-type]
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
@@ -109,6 +110,7 @@ def made_up(language: str | None = None) -> list[Items]:
         ),
         (["cats\nA\nthe kings", "dogs\ncats\ncats"], [["cats", "king"], ["cats"]], ["cats", "dogs"]),
         (["it dies here now", "the sky is"], ["it dying here now", "skies are over the"], ["it dies", "sky"]),
+        (["Er kam am 3. Mai und blieb."], ["Er kam am 3. Mai."], ["Er kam am 3. Mai und blieb. Dann ging er heim."]),
         (["it<sent>the sky is blue", "<a>it</a> <b>is"], ["it is", "it"], ["it the sky was blue", "it"]),
     ]
     return [items(*given, language) for given in sets]

@@ -11,7 +11,7 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 import numpy as np
 
 from assay.errors import AssayError, fault
-from assay.metrics.signatures import word
+from assay.metrics.signatures import signed_splitter, word
 from assay.metrics.statistics import Dense, Floats, Rows, expect
 from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
@@ -128,8 +128,9 @@ class Metric(WithOptions, ABC):
         return "|".join((*head, *described, f"version:{version_of(type(self))}"))
 
     def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
-        """The signature with what the items decided: a tokenizer by their script, rules by their language."""
-        return signature
+        """The signature with what the items decided: a tokenizer by their script, rules by their language. Those of the
+        splitter of sentences are said by themselves."""
+        return signed_splitter(signature, languages)
 
     def misfit(self, rows: Rows) -> str | None:
         """Why stored rows are not this metric's, as far as they show it; None if they may be."""
@@ -212,9 +213,10 @@ class MeanMetric(SumMetric):
     def _columns(self) -> tuple[str, ...]:
         return (*(part.name for part in self.parts()), "count")
 
-    def rows(self, scores: Mapping[str, Floats]) -> Dense:
+    def rows(self, scores: Mapping[str, Floats], counted: Floats | None = None) -> Dense:
+        """A row an item; one that is not `counted` (0 instead of 1) is left out of the mean, its scores must be 0."""
         *names, count = self._columns()
-        ones = np.ones(len(scores[names[0]]))
+        ones = np.ones(len(scores[names[0]])) if counted is None else counted
         return Dense((*names, count), np.column_stack([*(scores[name] for name in names), ones]))
 
     def values(self, sums: Floats) -> Values:

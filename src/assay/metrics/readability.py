@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -10,8 +9,7 @@ import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.layout import shared
-from assay.metrics.signatures import signed_splitter
-from assay.metrics.statistics import Dense, Floats, Rows, divide
+from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
 from assay.text.english import by_rule, dictionary, syllables
 from assay.text.sentences import Splitter, split_sentences
@@ -78,9 +76,6 @@ class Fkgl(SumMetric):
         said = super().signature(nrefs).replace(f"|splitter:{self.splitter}", "")
         cut = "rule" if self.splitter == "plain" else self.splitter
         return f"{said}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:{cut}"
-
-    def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
-        return signed_splitter(signature, languages)
 
     def undefined(self, part: str) -> str:
         return "the outputs have no words"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
 from typing import ClassVar, Literal
@@ -13,8 +12,7 @@ from assay.metrics._kernels import grams
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.layout import read_with_words
 from assay.metrics.levenshtein import similarity
-from assay.metrics.signatures import signed_splitter
-from assay.metrics.statistics import Dense, Rows, divide
+from assay.metrics.statistics import Dense, divide
 from assay.records.items import Items
 from assay.text.alignment import characters
 from assay.text.sentences import Splitter, split_sentences
@@ -56,9 +54,6 @@ class Rewriting(MeanMetric):
 
     def signature(self, nrefs: str) -> str:
         return super().signature(nrefs).replace("|splitter:plain", "")
-
-    def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
-        return signed_splitter(signature, languages)
 
     def statistics(self, items: Items) -> Dense:
         layout, vocabulary = read_with_words(items, self.tokenizer, self.lowercase, True, False)
