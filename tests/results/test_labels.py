@@ -103,3 +103,18 @@ def test_options_that_differ_between_runs_stand_in_no_label(toy: Path, here: Run
     overview = Queries([toy / "runs"]).overview
     assert overview.axes["rouge1"].printed == "rouge1"
     assert any("signatures differ" in note for note in overview.notes_of_all())
+
+
+def test_each_dataset_prints_its_own_options(tmp_path: Path, here: Run) -> None:
+    """Summaries are stemmed and descriptions are not: in one results folder the tables say which."""
+    config = 'name = "t"\nci = 0\n'
+    for name, metric in (("news", "rouge1:stemmer"), ("places", "rouge1")):
+        (tmp_path / f"{name}.jsonl").write_text(json.dumps({"id": "a", "references": ["the old mills"]}) + "\n")
+        config += f'[[datasets]]\nname = "{name}"\nexamples = "{name}.jsonl"\nmetrics = ["{metric}"]\n'
+    (tmp_path / "o.jsonl").write_text(json.dumps({"id": "a", "output": "the old mill"}) + "\n")
+    (tmp_path / "t.toml").write_text(config + '[[systems]]\nname = "s"\noutputs = "o.jsonl"\n')
+    assert here("run", tmp_path / "t.toml", "-o", tmp_path / "out").code == 0
+    assert here("report", tmp_path / "out", "-o", tmp_path / "r.md").code == 0
+    news, places = (tmp_path / "r.md").read_text(encoding="utf-8").split("## places")
+    assert "| rouge1:stemmer" in news
+    assert "| rouge1:stemmer" not in places

@@ -52,6 +52,12 @@ class Line:
         return None if score is None else score.value
 
 
+def label_on(axis: Axis, lines: Sequence[Line]) -> str:
+    """What a number is called on some lines: with the options it was computed by, where they are the same on all."""
+    labels = {line.scores[axis.name].label or axis.printed for line in lines if line.value(axis.name) is not None}
+    return labels.pop() if len(labels) == 1 else axis.printed
+
+
 def finite(score: Score) -> Score:
     """A score from a file, which may hold what is no number; pages, exports and JSON take only what is one."""
     if score.value is not None and not math.isfinite(score.value):

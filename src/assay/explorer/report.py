@@ -10,6 +10,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.export import EXPORTS, signatures_of
+from assay.explorer.lines import label_on
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built, single_page
 from assay.explorer.tables import people_table, scores_table, shown_axes, subset_tables, wholes
@@ -208,7 +209,7 @@ def _drawings(queries: Queries, dataset: str) -> list[tuple[str, str]]:
             texts=[score.why or "" if score.value is None else scored(score, axis.part) for score in scores],
             shades=[shades[line.system] for line in lines],
         )
-        drawn.append((axis.printed, inline(figure)))
+        drawn.append((label_on(axis, lines), inline(figure)))
     return drawn
 
 

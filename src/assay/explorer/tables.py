@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
+from assay.explorer.lines import label_on
 from assay.results.verdict import ARROWS, MARK
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Column, Content, Table, score_cell
@@ -48,9 +49,7 @@ def scores_table(
     from assay.results.tabled import notes_on
 
     said = notes_on([tabled]) if tabled and tabled.standings else []
-    names = {name: tabled.label(name) for name in tabled.numbers} if tabled else {}
-    signs = [ARROWS[axis.part.better] if tabled else "" for axis in axes]
-    numbers = [Column(names.get(axis.name, axis.printed), sign=s) for axis, s in zip(axes, signs, strict=True)]
+    numbers = [Column(label_on(axis, lines), sign=ARROWS[axis.part.better] if tabled else "") for axis in axes]
     return Table([*columns, *numbers], rows, caption, [*said, *notes])
 
 
@@ -79,7 +78,7 @@ def subset_tables(overview: Overview, dataset: str) -> list[Table]:
         for value, lines in values.items():
             cells = [_cell(lines.get(system), first) for system in systems]
             rows.append([value, next(iter(lines.values())).n, *cells])
-        tables.append(Table.of(f"{first.printed} by {key}", [key, "items", *systems], rows))
+        tables.append(Table.of(f"{label_on(first, whole)} by {key}", [key, "items", *systems], rows))
     return tables
 
 
