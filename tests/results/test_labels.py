@@ -118,5 +118,3 @@ def test_each_dataset_prints_its_own_options(tmp_path: Path, here: Run) -> None:
     news, places = (tmp_path / "r.md").read_text(encoding="utf-8").split("## places")
     assert "| rouge1:stemmer" in news
     assert "| rouge1:stemmer" not in places
-    (axis,) = [axis for axis in Queries([tmp_path / "out"]).overview_page.axes if axis.name == "rouge1"]
-    assert (axis.label, axis.labels) == ("rouge1", {"news": "rouge1:stemmer"})
