@@ -211,7 +211,7 @@ def test_bleu_of_shared_tasks(shared_data: Find) -> None:
     nist = [one.row for one in challenge if one.column == "NIST" and one.match]
     assert nist == ["forge1", "gong", "tr2", "zhaw1"]
     for one in challenge:  # the others are computed by another program, and near
-        assert one.computed == pytest.approx(one.published, rel=0.06 if one.column == "NIST" else 5e-3)
+        assert one.published is None or one.computed == pytest.approx(one.published, rel=5e-3)
     shared_data("webnlg")
     systems = reproduce("webnlg", data)
     assert matched(systems) == (6, 0, 20)

@@ -20,14 +20,14 @@ from assay.stats.resample import whole
 # Dušek, Novikova and Rieser (2020), primary systems: BLEU, NIST, CIDEr; mteval ignores case
 E2E = """
 tgen   | 65.93 8.6094 2.2338
-slug   | 66.19 8.6130 2.2615
-tnt1   | 65.61 8.5105 2.2183
-harv   | 64.96 8.5268 2.0850
+slug   | 66.19 -      2.2615
+tnt1   | 65.61 -      2.2183
+harv   | 64.96 -      2.0850
 gong   | 64.22 8.3453 2.2721
-sheff1 | 60.15 8.3075 2.1775
+sheff1 | 60.15 -      2.1775
 zhaw1  | 58.64 8.0212 1.8173
-chen   | 58.59 5.4383 1.5790
-sheff2 | 54.36 5.7462 1.4130
+chen   | 58.59 -      1.5790
+sheff2 | 54.36 -      1.4130
 forge1 | 42.07 6.5139 1.3106
 tr2    | 42.02 6.7686 1.4389
 """
@@ -60,8 +60,9 @@ def e2e(folder: Path) -> list[Cell]:
         values = (fold(Bleu(lowercase=True), items, "bleu"), fold(Nist(), items, "nist"), fold(Cider(), items, "cider"))
         known = printed.get(path.stem)
         for place, (column, value) in enumerate(zip(E2E_NOTES, values, strict=True)):
-            note = E2E_NOTES[column] if known else NOT_AT_HAND
-            cells.append(cell("E2E challenge", path.stem, column, known[place] if known else None, value, note))
+            value_printed = known[place] if known and known[place] != "-" else None
+            note = E2E_NOTES[column] if value_printed else NOT_AT_HAND
+            cells.append(cell("E2E challenge", path.stem, column, value_printed, value, note))
     return cells
 
 
