@@ -133,7 +133,7 @@ def test_fomc_annotations(tmp_path: Path) -> None:
         ({"entities": [_entity("e_99")]}, "field 'classId' is none of"),
         ({"entities": [{**_entity("e_26"), "offsets": [{"start": 1, "text": "It"}]}]}, "does not stand there"),
         ({"spans": [{"category": "actor", "start": 3, "end": 99}]}, "do not lie inside the text"),
-        ({"spans": [{"category": "verb", "start": 0, "end": 2}]}, "is no category"),
+        ({"spans": [{"category": "verb", "start": 0, "end": 2}]}, "is none of std_sentence"),
     ):
         path.write_text(json.dumps({"id": "x", "text": "It rose.", **wrong}))
         with pytest.raises(AssayError, match=message):

@@ -93,3 +93,10 @@ def test_which_column_is_human() -> None:
     for asked, why in ((None, "--column"), ("nope", "no column 'nope'"), ("t", "holds text")):
         with pytest.raises(AssayError, match=why):
             human_column(frame, ("id",), asked, ())
+
+
+def test_files_of_two_systems_are_joined_by_item() -> None:
+    one, other = ([{"id": "x", "system": name, "m": value}] for name, value in (("a", 1.0), ("b", 2.0)))
+    with pytest.raises(AssayError, match="no id and system in common"):
+        join_scores(one, other)
+    assert join_scores(one, other, two_systems=True).frame["m (scores)"].to_list() == [2.0]

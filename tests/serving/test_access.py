@@ -10,6 +10,7 @@ import sys
 import threading
 import time
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from typing import Any
 
@@ -203,7 +204,8 @@ def test_a_websocket_is_closed_before_it_is_open() -> None:
         return {"type": "websocket.connect"}
 
     asked = scope((b"host", b"evil.com")) | {"type": "websocket", "path": "/"}
-    asyncio.run(guarded_app()(asked, receive, send))
+    with ThreadPoolExecutor(1) as apart:  # other tests of this process may have left a loop running
+        apart.submit(asyncio.run, guarded_app()(asked, receive, send)).result()
     assert sent == [{"type": "websocket.close", "code": 1008}]
 
 

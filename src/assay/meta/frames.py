@@ -90,9 +90,12 @@ def _mean_judgements(frame: polars.DataFrame, role: str) -> polars.DataFrame:
     return frame.pivot("criterion", index=key, values="value", aggregate_function="mean", maintain_order=True)
 
 
-def join_scores(human: Any, scores: Any, allow_missing: bool = False) -> Joined:
-    """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`."""
+def join_scores(human: Any, scores: Any, allow_missing: bool = False, two_systems: bool = False) -> Joined:
+    """Join two files on `hash` and `model_name`, on `id` and `system`, or on `id`; with `two_systems`, each in a file
+    of its own, on `id` alone."""
     rows, right = _read_rows(human, "human"), read_frame(scores, "scores")
+    if two_systems:
+        rows, right = (frame.drop("system", strict=False) for frame in (rows, right))
     single = _of_whole_texts(rows) if _is_judgements(rows) else None
     left = rows if single is None else _mean_judgements(rows, "human")
     right = right.with_columns(polars.selectors.boolean().cast(polars.Float64))  # yes and no are a metric too

@@ -60,7 +60,7 @@ def of_scores(
     """From two files of per-example scores: each metric's differences, paired by id, and what was left out."""
     if isinstance(a, str | Path) and isinstance(b, str | Path) and Path(a).resolve() == Path(b).resolve():
         raise AssayError(f"{a} is both A and B; give the --per-example files of two systems")
-    data = join_scores(a, b, allow_missing)
+    data = join_scores(a, b, allow_missing, two_systems=True)
     rows, notes = [], list(data.notes)
     for name in data.metrics:
         plain = name.removesuffix(" (scores)")
