@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
+from functools import lru_cache
 from pathlib import PurePath
 from typing import TYPE_CHECKING
 
@@ -45,10 +46,15 @@ class Missing:
 def label_of(request: MetricRequest, part: Part) -> str:
     """What a number is called wherever it is printed: its name with the choices that make it another number than the
     metric's own, `rouge1:stemmer` or `bleu:gem`. The keys of files and of Python stay `rouge1` and `bleu`."""
-    metric = request.metric
+    return ":".join((part.name, *_unusual(request.metric, request.spec.presets)))
+
+
+@lru_cache(maxsize=1024)
+def _unusual(metric: Metric, presets: tuple[str, ...]) -> tuple[str, ...]:
+    """The choices of a metric that are not its usual ones; many systems are scored with the same metrics."""
     usual, chosen = choices(type(metric)()), choices(metric)
     words = []
-    for preset in request.spec.presets:
+    for preset in presets:
         meant = metric.presets.get(preset, {})
         if any(chosen.get(name) == value != usual.get(name) for name, value in meant.items()):
             words.append(preset)
@@ -56,7 +62,7 @@ def label_of(request: MetricRequest, part: Part) -> str:
     changed = {name: value for name, value in chosen.items() if value != usual[name] and name not in metric.extent}
     # of a path only the file's name: where it stands is nobody's business in a table
     words += [name if value is True else f"{name}={PurePath(spelled(value)).name}" for name, value in changed.items()]
-    return ":".join((part.name, *words))
+    return tuple(words)
 
 
 def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
