@@ -10,6 +10,7 @@ from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
+from types import FrameType
 from typing import Protocol, TypeVar
 
 from assay.errors import AssayError
@@ -81,18 +82,24 @@ class Processes:
 
 @contextmanager
 def _interrupts_held() -> Iterator[None]:
-    """While workers are started: ^C in the middle of that would be a traceback of each of them. They begin without it
-    and take it up with their work; here it comes a moment later."""
+    """While workers are started: ^C in the middle of that would be a traceback of each of them, and perhaps a worker
+    that nobody knows of. They begin without it and take it up with their work; here it comes a moment later."""
     import signal
+    from threading import current_thread, main_thread
 
-    if not hasattr(signal, "pthread_sigmask"):
+    if not hasattr(signal, "pthread_sigmask") or current_thread() is not main_thread():
         yield
         return
-    before = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})
+    held: list[FrameType | None] = []
+    mask = signal.pthread_sigmask(signal.SIG_BLOCK, {signal.SIGINT})  # for the workers, which begin with it
+    usual = signal.signal(signal.SIGINT, lambda number, frame: held.append(frame))  # other threads are told as well
     try:
         yield
     finally:
-        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+        signal.pthread_sigmask(signal.SIG_SETMASK, mask)
+        signal.signal(signal.SIGINT, usual)
+        if held and callable(usual):
+            usual(signal.SIGINT, held[0])
 
 
 def _begin_worker(trusting: bool) -> None:
