@@ -17,6 +17,7 @@ import numpy as np
 from assay.compat import sacrebleu
 from assay.compat.rouge_score.rouge_scorer import RougeScorer
 from assay.compat.rouge_score.scoring import BootstrapAggregator
+from assay.errors import AssayError
 from assay.metrics.bleu import bleu_statistics
 from assay.metrics.layout import words
 from assay.metrics.sari import Sari
@@ -150,7 +151,7 @@ def _bleu(
 ) -> dict[str, Any]:
     """BLEU as TensorFlow's example code has it, from 0 to 1: against the shortest reference, unsmoothed."""
     if tokenizer is not None or max_order != 4:
-        raise NotImplementedError("bleu: tokenizer and max_order are as they come; use evaluate itself for others")
+        raise AssayError("bleu: tokenizer and max_order are as they come; use evaluate itself for others")
     items = _items(predictions, references)
     sums = bleu_statistics(items, "13a", False).sum(axis=0)
     layout = words(items, "13a", False)

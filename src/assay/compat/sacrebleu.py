@@ -5,10 +5,12 @@ References are transposed, as there: one list for each set of references, with a
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Sequence
 from itertools import zip_longest
 from typing import Any
 
+from assay.errors import AssayError
 from assay.metrics.base import SumMetric
 from assay.metrics.bleu import Bleu
 from assay.metrics.chrf import Chrf
@@ -114,7 +116,7 @@ def sentence_ter(
     return TER(normalized, no_punct, asian_support, case_sensitive).sentence_score(hypothesis, references)
 
 
-class _Scorer:
+class _Scorer(ABC):
     """What the three classes share: `corpus_score`, `sentence_score` and `get_signature`."""
 
     metric: SumMetric
@@ -135,8 +137,9 @@ class _Scorer:
         """How the last score was computed; it names assay, which computed it."""
         return self.metric.signature(getattr(self, "_nrefs", "1"))
 
+    @abstractmethod
     def _score(self, sums: Floats) -> Any:
-        raise NotImplementedError
+        """The sums as the original's object."""
 
 
 class BLEU(_Scorer):
@@ -154,7 +157,7 @@ class BLEU(_Scorer):
         trg_lang: str = "",
     ) -> None:
         if max_ngram_order != ORDER:
-            raise NotImplementedError(f"max_ngram_order={max_ngram_order}: only {ORDER} here; use sacrebleu itself")
+            raise AssayError(f"max_ngram_order={max_ngram_order}: only {ORDER} here; use sacrebleu itself")
         usual = {"zh": "zh", "ja": "ja-mecab", "ko": "ko-mecab"}.get(trg_lang, "13a")
         made: Any = Bleu
         self.metric: Bleu = made(lowercase, tokenize or usual, smooth_method, smooth_value, effective_order)

@@ -96,14 +96,18 @@ class _OneNumber(Updatable):
         return np.float64(values[self._names[0]] * self.scale)
 
 
+def _only_four(n_gram: int) -> None:
+    if n_gram != 4:
+        raise AssayError(f"n_gram={n_gram}: only 4 here; use torchmetrics itself")
+
+
 class BLEUScore(_OneNumber):
     """BLEU from 0 to 1 of words between white space, unsmoothed unless asked for."""
 
     scale = 0.01
 
     def __init__(self, n_gram: int = 4, smooth: bool = False) -> None:
-        if n_gram != 4:
-            raise NotImplementedError(f"n_gram={n_gram}: only 4 here; use torchmetrics itself")
+        _only_four(n_gram)
         self._begin(Bleu(tokenizer="none", smoothing="add-k" if smooth else "none"), ["bleu"])
 
 
@@ -119,8 +123,7 @@ class SacreBLEUScore(_OneNumber):
         tokenize: Literal["none", "13a", "zh", "intl", "char"] = "13a",
         lowercase: bool = False,
     ) -> None:
-        if n_gram != 4:
-            raise NotImplementedError(f"n_gram={n_gram}: only 4 here; use torchmetrics itself")
+        _only_four(n_gram)
         self._begin(Bleu(lowercase, tokenize, "add-k" if smooth else "none"), ["bleu"])
 
 
