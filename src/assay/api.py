@@ -15,13 +15,13 @@ from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.williams import Tail
 from assay.records.read import OutputFile, read_judgements, read_systems
 from assay.records.types import Data, Output, References
-from assay.results.compare import compare, compare_all
+from assay.results.compare import compare
 from assay.results.gate import assert_not_worse, check
-from assay.results.pairs import compare_pairs
 from assay.results.paper_table import table
 from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.results.selfcheck import selfcheck
+from assay.results.together import compare_all, compare_pairs
 from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
 from assay.runs.results_folder import ResultsFolder

@@ -75,7 +75,7 @@ def test_compare_several_with_the_first(here: Run, tmp_path: Path) -> None:
         for name, row in each["metrics"].items():
             assert row["p"] == alone[name]["p"]
             assert row["difference"] == pytest.approx(alone[name]["difference"])
-            assert row["p_adjusted"] >= alone[name]["p_adjusted"]
+            assert row["p_adjusted"] >= row["p"]
     table = here("compare", *paths, *asked).out
     assert re.search(r"chrf +lead +22\.7 *\n +copy +42\.0 +\+19\.3 \[.*\] .*\n +template +51\.6 ", table)
     assert "4 of 4 differences (2 metrics, 2 systems) are beyond chance after correction" in table

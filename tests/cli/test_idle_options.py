@@ -25,7 +25,7 @@ ROOT = Path(__file__).parents[2]
         (("score", "outputs.jsonl", "-r", "references.jsonl", "--cluster", "id"),
          "--cluster means nothing without --ci"),
         (("report", "run", "-o", "r.md", "--plain"), "--plain means nothing without an .html file"),
-        (("report", "run", "-o", "r.csv", "--family", "all"), "--family means nothing without an .html or .md file"),
+        (("report", "run", "-o", "r.csv", "--family", "all"), "--family means nothing without an .html, .md or"),
         (("compare", "outputs.jsonl", "outputs.jsonl", "-r", "references.jsonl", "--figure-format", "svg"),
          "--figure-format means nothing without --plots"),
         (("power", "--sd", "1", "--effect", "1", "--figure-format", "pdf"),

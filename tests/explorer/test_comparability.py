@@ -116,7 +116,7 @@ def test_several_systems_of_which_one_stands_apart(mixed: Path, here: Call, tmp_
     call = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1")
     said = " ".join(call.out.split())
     assert "Nothing can be said of rouge1 of b (2) (other references)." in said
-    assert "over 1 test." in said
+    assert "over 1 test of all pairs of systems and all metrics." in said
     found = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1", "--json").json
     assert [each["metrics"]["rouge1"]["p"] for each in found["comparisons"]] == [None, 1.0]
     assert found["groups"] == {}

@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from itertools import combinations
+from collections.abc import Callable, Mapping
+from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 import assay
 from assay.explorer.queries import Queries
-from assay.results.compare import Asked, compare_systems
 from assay.results.verdict import Family
-from conftest import Call, write_jsonl
+from conftest import Call
 
 WORDS = "the old mill by the river burned down and nobody was hurt there".split()
 SYSTEMS = {"whole": 13, "most": 11, "some": 8}
@@ -25,72 +25,106 @@ def runs(tmp_path_factory: pytest.TempPathFactory) -> Path:
     references = [" ".join(WORDS[i % 5 :] + WORDS[: i % 5]) for i in range(40)]
     for name, length in SYSTEMS.items():
         texts = [" ".join(text.split()[: length - i % 3]) for i, text in enumerate(references)]
-        result = assay.score(texts, references, metrics="rouge1,bleu,ter", system=name, save=folder / name)
+        result = assay.score(texts, references, metrics="rouge1,rougeL,bleu,chrf,ter", system=name, save=folder / name)
         assert result.n == 40
     return folder
 
 
-@pytest.mark.parametrize("family", ["pair", "metric", "all"])
-def test_pages_and_python_agree(runs: Path, family: Family) -> None:
-    queries = Queries([runs], family)
+FAMILIES: list[Family | None] = [None, "all", "pair", "metric"]
+
+
+def adjusted(comparison: Mapping[str, Any]) -> dict[str, tuple[float | None, str | None]]:
+    return {name: (row.p_adjusted, row.better) for name, row in comparison.items()}
+
+
+@pytest.mark.parametrize("family", FAMILIES)
+def test_every_surface_says_the_same(
+    runs: Path, tmp_path: Path, family: Family | None, here: Callable[..., Call]
+) -> None:
+    """Three systems, five numbers: whoever asks gets the same p adj, the same verdict and the same words, and without
+    a family the same default."""
+    option = ["--family", family] if family else []
+    chosen: dict[str, Any] = {"family": family} if family else {}
+    loaded = {name: assay.load_run(runs / name) for name in sorted(SYSTEMS)}
+    baseline, *others = loaded.values()
+    python = {each.b.system: each for each in assay.compare_all(baseline, others, **chosen)}
+    words = next(iter(python.values())).how.words()
+    standings = assay.compare_pairs(list(loaded.values()), **chosen)
+    assert standings.method == words
+    queries = Queries([runs], **chosen)
     (dataset,) = queries.library.datasets
-    results = queries.library.dataset(dataset).results
-    pairs = list(combinations(results, 2))
-    wanted = compare_systems([(results[a], results[b]) for a, b in pairs], Asked(family=family))
-    for (a, b), comparison in zip(pairs, wanted, strict=True):
-        page = queries.comparison(dataset, a, b)
-        assert page.test == comparison.how.words()
-        assert {name: row.p_adjusted for name, row in page.metrics.items()} == {
-            name: row.p_adjusted for name, row in comparison.items()
+    shown = here("compare", *(runs / name for name in loaded), *option, "--json").json
+    for each in shown["comparisons"]:
+        other = each["b"]
+        of_python = adjusted(python[other])
+        assert {name: (row["p_adjusted"], row["better"]) for name, row in each["metrics"].items()} == of_python
+        assert each["family"] == words
+        page = queries.comparison(dataset, each["a"], other)
+        assert {name: (row.p_adjusted, row.better) for name, row in page.metrics.items()} == of_python
+        assert page.test == words
+        turned = queries.comparison(dataset, other, each["a"])
+        assert {name: row.p_adjusted for name, row in turned.metrics.items()} == {
+            n: p for n, (p, _) in of_python.items()
         }
+        for name, (p, _) in of_python.items():
+            gaps = {frozenset((gap.a, gap.b)): gap.p_adjusted for gap in standings.by_name[name].pairs}
+            assert gaps[frozenset((each["a"], other))] == p
+    tabled = here("table", *(runs / name for name in loaded), *option, "--json").json["sets"][0]
+    assert tabled["method"] == words
+    assert tabled["groups"] == shown["groups"] == {name: one.groups for name, one in standings.by_name.items()}
+    table_page = queries.table(dataset)
+    assert {number.name: number.groups for number in table_page.numbers} == tabled["groups"]
+    assert words in table_page.notes[0]
+    for ending in (".md", ".tex", ".html"):
+        assert here("report", runs, "-o", tmp_path / f"r{ending}", *option).code == 0
+        assert words.split("; ")[1].split(" after ")[1] in (tmp_path / f"r{ending}").read_text(encoding="utf-8")
+    said = here("compare", *(runs / name for name in loaded), *option).out
+    assert words[1:] in " ".join(said.split())
 
 
 def test_the_family_is_said(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
     said = {
-        "pair": "over 3 tests of each pair of systems",
+        "pair": "over 5 tests of each pair of systems",
         "metric": "over 3 tests of each metric",
-        "all": "over 9 tests",
+        "all": "over 15 tests of all pairs of systems and all metrics",
     }
     for family, words in said.items():
         assert here("report", runs, "-o", tmp_path / "r.md", "--family", family).code == 0
         assert words in (tmp_path / "r.md").read_text(encoding="utf-8")
 
 
-def test_report_and_compare_say_the_same(runs: Path, here: Callable[..., Call]) -> None:
-    names = sorted(SYSTEMS)
-    shown = here("compare", *(runs / name for name in names), "--family", "pair", "--json").json
-    queries = Queries([runs])
+@pytest.mark.parametrize("how", [["--test", "t"], ["--test", "bootstrap"], ["--correction", "bh"]])
+def test_groups_follow_the_test_that_was_asked_for(runs: Path, how: list[str], here: Callable[..., Call]) -> None:
+    shown = here("compare", *(runs / name for name in sorted(SYSTEMS)), "-m", "rouge1,ter", *how, "--json").json
+    assert shown["all_pairs"]["method"] == shown["comparisons"][0]["family"]
+    for name, groups in shown["groups"].items():
+        for each in shown["comparisons"]:
+            together = any({each["a"], each["b"]} <= set(group) for group in groups)
+            assert together == (each["metrics"][name]["better"] is None)
+
+
+def test_two_systems_alone_are_one_family(runs: Path, here: Callable[..., Call]) -> None:
+    a, b = (assay.load_run(runs / name) for name in ("most", "some"))
+    alone = here("compare", runs / "most", runs / "some", "--json").json
+    queries = Queries([runs / "most", runs / "some"])
     (dataset,) = queries.library.datasets
-    for comparison in shown["comparisons"]:
-        page = queries.comparison(dataset, comparison["a"], comparison["b"])
-        assert page.test == comparison["family"]
-        for name, row in comparison["metrics"].items():
-            assert (page.metrics[name].p_adjusted, page.metrics[name].better) == (row["p_adjusted"], row["better"])
-
-
-def test_two_systems_need_no_choice(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
-    both = (runs / "whole", runs / "some")
-    terminal = here("compare", *both, "--json").json
-    page = Queries(list(both)).comparisons()[0][0]
-    assert page.test == terminal["family"]
+    page = queries.comparison(dataset, "most", "some")
+    python = assay.compare(a, b)
+    assert page.test == alone["family"] == python.how.words() == assay.compare_pairs([a, b]).method
     assert {name: row.p_adjusted for name, row in page.metrics.items()} == {
-        name: row["p_adjusted"] for name, row in terminal["metrics"].items()
+        name: row["p_adjusted"] for name, row in alone["metrics"].items()
     }
 
 
-def test_better_and_worse_are_never_mixed(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
-    """TER is better when it is lower, and no list calls it `lower` beside a BLEU that is worse."""
-    assert here("report", runs, "-o", tmp_path / "r.md").code == 0
-    report = (tmp_path / "r.md").read_text(encoding="utf-8")
-    assert "worse on rouge1, bleu, ter" in report or "better on rouge1, bleu, ter" in report
-    assert "lower on" not in report
+def test_systems_without_names_are_told_apart(runs: Path) -> None:
+    results = [replace(assay.load_run(runs / name), system="outputs") for name in sorted(SYSTEMS)]
+    compared = assay.compare_all(results[0], results[1:])
+    assert [each.b.system for each in compared] == ["outputs (2)", "outputs (3)"]
 
 
-def test_systems_without_a_common_item_are_left_out_of_the_family(tmp_path: Path) -> None:
-    for name, ids in (("a", "xyz"), ("b", "xyz"), ("c", "uvw")):
-        examples = [{"id": id, "references": ["the old mill"]} for id in ids]
-        file = write_jsonl(tmp_path / f"{name}.jsonl", [{"id": id, "output": f"the {name} mill"} for id in ids])
-        assay.score(file, examples=examples, metrics="rouge1", save=tmp_path / "runs" / name)
-    compared, problems = Queries([tmp_path / "runs"], "all").comparisons()
-    assert [(page.a, page.b) for page in compared] == [("a", "b")]
-    assert problems == []
+def test_more_systems_than_a_page_can_wait_for(runs: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.explorer.queries.TESTED_TOGETHER", 2)
+    queries = Queries([runs])
+    (dataset,) = queries.library.datasets
+    assert queries.comparison(dataset, "most", "some").test.endswith("over 5 tests of each pair of systems")
+    assert "Nobody is told apart" in queries.table(dataset).notes[0]

@@ -15,10 +15,10 @@ from urllib.parse import urlsplit
 
 import pytest
 
-import assay.results.compare
 from assay.errors import AssayError
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built
+from assay.results.together import Together
 from benchmarks.explorer import outputs_of
 from benchmarks.serving import hold, pages
 from explorer.conftest import serving
@@ -60,7 +60,7 @@ def test_many_clients(address: tuple[str, int]) -> None:
 
 def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Meanwhile pages are answered, and whoever goes away does not end it for the others."""
-    compare = assay.results.compare.compare_systems
+    compare = Together.comparisons
     began, go_on = threading.Event(), threading.Event()
     calls: list[Any] = []
 
@@ -70,7 +70,7 @@ def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: 
         assert go_on.wait(60)
         return compare(*arguments, **options)
 
-    monkeypatch.setattr(assay.results.compare, "compare_systems", slow)
+    monkeypatch.setattr(Together, "comparisons", slow)
     with ThreadPoolExecutor(1) as clients:
         asked = clients.submit(hold, address, lambda _: "api/compare?dataset=items&a=s0&b=s1", CLIENTS, 0)
         assert began.wait(60)
@@ -90,14 +90,14 @@ def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: 
 
 
 def test_what_failed_is_tried_again(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    compare = assay.results.compare.compare_systems
+    compare = Together.comparisons
     question = "api/compare?dataset=items&a=s1&b=s2"
 
     def broken(*arguments: Any, **options: Any) -> Any:
         time.sleep(0.1)
         raise AssayError("not today")
 
-    monkeypatch.setattr(assay.results.compare, "compare_systems", broken)
+    monkeypatch.setattr(Together, "comparisons", broken)
     assert set(hold(address, lambda _: question, 4, 0).failures) == {b'{"error":"not today"}'}
-    monkeypatch.setattr(assay.results.compare, "compare_systems", compare)
+    monkeypatch.setattr(Together, "comparisons", compare)
     assert hold(address, lambda _: question, 1, 0).failures == []

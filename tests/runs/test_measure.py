@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from itertools import combinations
 from pathlib import Path
 
 import pytest
@@ -57,9 +58,12 @@ def test_systems_with_other_items_are_scored_on_their_own() -> None:
 
 def test_correction_is_over_all_comparisons() -> None:
     scored = list(assay.score_all(outputs("places"), examples=SAMPLE / "places.jsonl", metrics="rouge,chrf").values())
-    together = assay.compare_all(scored[0], scored[1:], samples=200)
+    together = assay.compare_all(scored[0], scored[1:], samples=200, correction="holm", family="metric")
     alone = [assay.compare(scored[0], other, samples=200) for other in scored[1:]]
     rows = [row for comparison in together for row in comparison.values()]
     assert [row.p for row in rows] == [row.p for comparison in alone for row in comparison.values()]
-    assert [row.p_adjusted for row in rows] == pytest.approx(holm([row.p or 0 for row in rows]))
-    assert max(row.p_adjusted or 0 for row in rows) > max(row.p_adjusted or 0 for row in alone[0].values())
+    for name in together[0]:
+        of_all = {pair: assay.compare(*pair, samples=200)[name].p or 0 for pair in combinations(scored, 2)}
+        wanted = dict(zip(of_all, holm(list(of_all.values())), strict=True))
+        for other, comparison in zip(scored[1:], together, strict=True):
+            assert comparison[name].p_adjusted == pytest.approx(wanted[scored[0], other])

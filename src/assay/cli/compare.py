@@ -33,11 +33,11 @@ from assay.cli.options import (
 )
 from assay.errors import UsageError
 from assay.records import to_json
-from assay.results.compare import compare_all
+from assay.results.compare import Asked
 from assay.results.differences import Test
-from assay.results.pairs import compare_pairs
 from assay.results.paper_table import subsets_of
 from assay.results.result import Result
+from assay.results.together import Together
 from assay.results.verdict import Correction, Family
 from assay.runs.deciding_texts import deciding_texts
 from assay.show.canvas import FORMATS, need_matplotlib
@@ -64,8 +64,12 @@ Examples:
     metavar="KEY",
     help="Draw items that share this property together, e.g. parent; two with a comma.",
 )
-@click.option("--correction", type=click.Choice(get_args(Correction)), default="holm", show_default=True)
-@family_option("all")
+@click.option(
+    "--correction",
+    type=click.Choice(get_args(Correction)),
+    help="Holm's, or Benjamini and Hochberg's; if not said, Holm's for two systems and a step-down one for more.",
+)
+@family_option
 @click.option(
     "--samples", type=click.IntRange(20), help="Random swaps or resamples; if not said, as many as the tests take."
 )
@@ -103,7 +107,7 @@ def command(
     seed: int | None,
     subset: tuple[str, ...],
     cluster: str | None,
-    correction: Correction,
+    correction: Correction | None,
     by: str | None,
     forest: bool,
     plots: Path | None,
@@ -119,11 +123,9 @@ def command(
     is a file that holds several systems.
 
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
-    corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
+    corrected over all metrics of all pairs of the systems, or a family of them, and the line below the table says how.
     In other forms than text the table of a paper is written, with systems as rows (see assay table).
     """
-    if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
-        raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
     if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
         raise UsageError(f"--cluster {cluster}: all pairs take one kind of clusters; name one, or two systems")
     _check_items(items, items_by, items_output, len(b))
@@ -183,9 +185,7 @@ def _check_items(items: int | None, by: str | None, output: Path | None, others:
 
 def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> ComparedSet:
     """All with the first, and all pairs where there are several."""
-    comparisons = compare_all(results[0], results[1:], **asked)
-    standings = None
-    if len(results) > 2 and "," not in (asked["cluster"] or ""):
-        chosen = {key: asked[key] for key in ("samples", "seed", "cluster", "family")}
-        standings = compare_pairs(results, **chosen)
-    return ComparedSet(subset, results, comparisons, standings)
+    tested = Together(results, Asked(**asked))
+    one_kind = "," not in (asked["cluster"] or "")
+    standings = tested.standings if len(results) > 2 and one_kind else None
+    return ComparedSet(subset, results, tested.with_first(), standings)

@@ -15,7 +15,7 @@ from assay.records import write_jsonl
 from assay.results.comparison import Comparison
 from assay.results.deciding import Deciding
 from assay.results.figures import critical_figures, forest_figures, forest_lines
-from assay.results.pairs import Standings, standings_of_two
+from assay.results.pairs import Standings, standings_of
 from assay.results.paper_table import FEWEST, WHOLE, PaperTable, table_of
 from assay.results.result import Result
 from assay.results.tables import (
@@ -46,6 +46,12 @@ class ComparedSet:
     @property
     def n(self) -> int:
         return self.results[0].n
+
+    @property
+    def told_apart(self) -> Standings:
+        """Who is ahead, of two systems too."""
+        two = [self.comparisons[0].a, self.comparisons[0].b]
+        return self.standings or standings_of(two, self.comparisons)
 
     @property
     def warnings(self) -> list[str]:
@@ -113,10 +119,7 @@ def print_subset(compared: ComparedSet, forest: bool) -> None:
 def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
     """The table of a paper with the verdicts of these comparisons."""
     whole = WHOLE if len(sets) > 1 else ""
-    tabled = [
-        table_of(each.results, each.standings or standings_of_two(each.comparisons[0]), each.subset or whole)
-        for each in sets
-    ]
+    tabled = [table_of(each.results, each.told_apart, each.subset or whole) for each in sets]
     return PaperTable(tabled, extra=about_margins(sets[0].comparisons)).write(form)
 
 
@@ -125,7 +128,7 @@ def draw(compared: ComparedSet, folder: Path, form: str) -> None:
     from assay.show.canvas import save_as
 
     parts = {name: part for name, (_, part) in compared.results[0].parts.items()}
-    standings = compared.standings or standings_of_two(compared.comparisons[0])
+    standings = compared.told_apart
     for name, figure in (*forest_figures(compared.comparisons), *critical_figures(standings, parts)):
         path = save_as(figure, folder, f"{name} {compared.subset}".strip(), form)
         click.echo(f"drawn: {path}", err=True)

@@ -165,15 +165,14 @@ trust_option = click.option(
 """For every command that loads models. It is said by a person, call by call: no file can say it."""
 
 
-def family_option(default: Family) -> Callable[[F], F]:
-    """Over which tests p is corrected."""
-    return click.option(
-        "--family",
-        type=click.Choice(get_args(Family)),
-        default=default,
-        show_default=True,
-        help="The tests p is corrected over: all, those of a pair of systems, or those of a metric.",
-    )
+family_option = click.option(
+    "--family",
+    type=click.Choice(get_args(Family)),
+    default="all",
+    show_default=True,
+    help="The tests p is corrected over: all of a set of items, those of a pair of systems, or those of a metric.",
+)
+"""One default for all that say who is better."""
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")

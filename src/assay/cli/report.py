@@ -28,7 +28,7 @@ Examples:
     "--output", "-o", required=True, type=NEW_FILE, help=".html, .md, .tex, .csv or .parquet: the ending decides."
 )
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
-@family_option("pair")
+@family_option
 @json_option
 def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family, as_json: bool) -> None:
     """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
@@ -39,8 +39,8 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family
     apart([output], results)
     if output.suffix != ".html":
         refuse_idle(plain="an .html file")
-    if output.suffix not in (".html", ".md"):
-        refuse_idle(family="an .html or .md file")
+    if output.suffix not in (".html", ".md", ".tex"):
+        refuse_idle(family="an .html, .md or .tex file")
     report = write_report(results, output, plain=plain, family=family)
     warn([*report.problems, *report.apart])
     if as_json:

@@ -3,13 +3,22 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
 from assay.cli.display import warn, width
 from assay.cli.load_systems import load_systems
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
+from assay.cli.options import (
+    NEW_FILE,
+    PATH,
+    apart,
+    data_files,
+    data_options,
+    family_option,
+    json_option,
+    refuse_idle,
+)
 from assay.errors import AssayError, UsageError
 from assay.explorer.library import DatasetResults, open_results
 from assay.records import to_json
@@ -39,13 +48,7 @@ ENDINGS: dict[str, Form] = {
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--ci", type=click.IntRange(0), default=0, help="Resamples for 95 % intervals beside values, e.g. 1000.")
 @click.option("--cluster", metavar="KEY", help="Swap and draw items that share this property together.")
-@click.option(
-    "--family",
-    type=click.Choice(get_args(Family)),
-    default="all",
-    show_default=True,
-    help="The tests of a set of items that p is corrected over: all, those of a pair, or those of a metric.",
-)
+@family_option
 @click.option("--samples", type=click.IntRange(20), help="Random swaps; if not said, as many as the tests take.")
 @click.option("--sort", metavar="NAME", help="Systems in the order of this number, the best first.")
 @click.option("--caption", default="", help="What stands above the table.")

@@ -30,7 +30,7 @@ Examples:
 )
 @click.option("--allow-host", "names", multiple=True, metavar="NAME", help="One more name to answer to (a proxy's).")
 @click.option("--token", is_flag=True, help="Ask for a token on this machine, too; from elsewhere it is always asked.")
-@family_option("pair")
+@family_option
 def command(
     results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool, family: Family
 ) -> None:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
+from dataclasses import replace
 from functools import cached_property
 from itertools import combinations
 from pathlib import Path
@@ -35,11 +36,10 @@ if TYPE_CHECKING:
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
     from assay.results.comparison import Comparison
-    from assay.results.result import Result
     from assay.results.tabled import TabledSet
+    from assay.results.together import Together
     from assay.results.verdict import Family
 
-Pair = tuple[str, str]
 TESTED_TOGETHER = 25
 """Systems whose pairs are all tested while somebody waits for a page."""
 COMPARISONS = 200
@@ -49,15 +49,15 @@ COMPARISONS = 200
 class Queries:
     """Opened results and everything that was already asked of them."""
 
-    def __init__(self, paths: Sequence[Path], family: Family = "pair") -> None:
+    def __init__(self, paths: Sequence[Path], family: Family = "all") -> None:
         self.library: Library = open_results(paths)
         self.family = family
-        """The tests over which p is corrected: those of two systems, of a number, or all of a dataset."""
+        """The tests over which p is corrected: all of a dataset, those of two systems, or those of a number."""
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
         self._people: dict[tuple[str, str], PeoplePage] = {}
         self._tabled: dict[str, TabledSet | None] = {}
-        self._comparisons: dict[tuple[str, str, str], ComparisonPage] = {}
+        self._together: dict[str, Together | None] = {}
 
     @cached_property
     def overview(self) -> Overview:
@@ -73,15 +73,38 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        key = (dataset, a, b)
-        if key not in self._comparisons:
-            results = self.library.dataset(dataset).results
-            for system in (a, b):
-                if system not in results:
-                    raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
-            for (first, second), compared in tested_with(results, (a, b), self.family).items():
-                self._comparisons[dataset, first, second] = comparison_page(dataset, first, second, compared)
-        return self._comparisons[key]
+        from assay.results.compare import Asked
+        from assay.results.together import Together
+
+        results = self.library.dataset(dataset).results
+        for system in (a, b):
+            if system not in results:
+                raise AssayError(f"no statistics of {system} on {dataset}; there are {', '.join(results)}")
+        tested = self.together(dataset)
+        alone = tested is None
+        if tested is None:
+            tested = Together([replace(results[system], system=system) for system in (a, b)], Asked(family="pair"))
+        (compared,) = tested.comparisons([(a, b)])
+        if alone:
+            compared.how = compared.how._replace(pairs=len(results) * (len(results) - 1) // 2)
+        return comparison_page(dataset, a, b, compared)
+
+    def together(self, dataset: str) -> Together | None:
+        """All systems on a dataset, tested as one family; None where they cannot be, and two are compared alone."""
+        from assay.results.compare import Asked
+        from assay.results.together import Together
+
+        if dataset not in self._together:
+            held = self.library.datasets.get(dataset)
+            results = [replace(result, system=name) for name, result in held.results.items()] if held else []
+            found: Together | None = None
+            if 1 < len(results) <= TESTED_TOGETHER:
+                try:
+                    found = Together(results, Asked(family=self.family))
+                except AssayError:  # no item that all have
+                    found = None
+            self._together[dataset] = found
+        return self._together[dataset]
 
     def comparisons(self) -> tuple[list[ComparisonPage], list[str]]:
         """Every two systems on every dataset, as many as a file holds; and what was not tested, with the reason."""
@@ -99,18 +122,16 @@ class Queries:
 
     def tabled(self, dataset: str) -> TabledSet | None:
         """All systems on a dataset with the verdicts of a paper's table; None where they cannot be tested together."""
-        from assay.results.paper_table import table
+        from assay.results.paper_table import table, table_of
 
         if dataset not in self._tabled:
             held = self.library.datasets.get(dataset)
             results = held.results if held else {}
-            found: TabledSet | None = None
-            if 0 < len(results) <= TESTED_TOGETHER:
-                try:
-                    (found,) = table(results).sets
-                except AssayError:  # no item in common; the notes say what differs
-                    found = None
-            self._tabled[dataset] = found
+            tested = self.together(dataset)
+            if tested is not None:
+                self._tabled[dataset] = table_of(tested.results, tested.standings)
+            else:
+                self._tabled[dataset] = table(results).sets[0] if len(results) == 1 else None
         return self._tabled[dataset]
 
     def table(self, dataset: str) -> TablePage:
@@ -173,20 +194,6 @@ class Queries:
             found = self.people(dataset)
             known += [(f"{dataset}, {name}", self.people(dataset, name)) for name in found.criteria]
         return cards_of(self.library, self.overview, known)
-
-
-def tested_with(results: Mapping[str, Result], pair: tuple[str, str], family: Family) -> dict[Pair, Comparison]:
-    """Two systems compared, and with them every pair whose tests belong to the same family."""
-    from assay.results.comparable import have_common
-    from assay.results.compare import Asked, compare_systems
-
-    pairs = [pair]
-    if family != "pair":
-        others = [two for two in combinations(results, 2) if {*two} != {*pair}]
-        pairs += [two for two in others if have_common(results[two[0]], results[two[1]])]
-    alone = family == "pair" and len(results) == 2
-    asked = Asked(family="all" if alone else family)
-    return dict(zip(pairs, compare_systems([(results[a], results[b]) for a, b in pairs], asked), strict=True))
 
 
 def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> ComparisonPage:

@@ -40,7 +40,7 @@ class Report(NamedTuple):
     apart: list[str]
 
 
-def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, family: Family = "pair") -> Report:
+def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, family: Family = "all") -> Report:
     """Write the report of one or more folders. What is damaged is named in it, and the rest is shown.
 
     HTML is the explorer's pages in one file when they are built, else (or `plain`) a page without any script.

@@ -55,48 +55,8 @@ def compare(
     >>> assay.compare(a, b)["rouge1"].difference
     -1.0
     """
-    return compare_all(
-        a,
-        [b],
-        test=test,
-        samples=samples,
-        seed=seed,
-        cluster=cluster,
-        correction=correction,
-        family=family,
-        margin=margin,
-        bayes=bayes,
-    )[0]
-
-
-def compare_all(
-    baseline: Result,
-    others: Sequence[Result],
-    *,
-    test: Test = "permutation",
-    samples: int | None = None,
-    seed: int = 0,
-    cluster: str | None = None,
-    correction: Correction = "holm",
-    family: Family = "all",
-    margin: Mapping[str, float] | None = None,
-    bayes: bool = False,
-) -> list[Comparison]:
-    """Compare each of several results with one; p adjusted over the metrics of all comparisons, or of a family of them.
-
-    `baseline` is the result that `others` are compared with; `test`, `samples`, `seed`, `cluster`, `correction`,
-    `family`, `margin` and `bayes` as in `assay.compare`.
-
-    >>> outputs = {"a": ["the cat sat"] * 3, "b": ["a cat sat"] * 3, "c": ["a dog ran"] * 3}
-    >>> results = assay.score_all(outputs, ["the cat sat"] * 3, metrics="rouge1")
-    >>> for comparison in assay.compare_all(results["a"], [results["b"], results["c"]]):
-    ...     print(comparison.b.system, round(comparison["rouge1"].difference, 2))
-    b -0.33
-    c -1.0
-    """
-    pairs = [(baseline, other) for other in others]
     asked = Asked(test, samples, seed, cluster, correction, family, margin or {}, bayes)
-    return compare_systems(pairs, asked)
+    return compare_systems([(a, b)], asked)[0]
 
 
 class Asked(NamedTuple):
@@ -106,12 +66,17 @@ class Asked(NamedTuple):
     samples: int | None = None
     seed: int = 0
     cluster: str | None = None
-    correction: Correction = "holm"
+    correction: Correction | None = None
+    """If not said: Holm's, or for all pairs of several systems the step-down one (`results.together`)."""
     family: Family = "all"
     margin: Mapping[str, float] = {}
     bayes: bool = False
     intervals: bool = True
     """False where only p is wanted."""
+
+    @property
+    def corrected(self) -> Correction:
+        return self.correction or "holm"
 
     def family_of(self, pair: int, name: str) -> object:
         """The tests over which this one is corrected."""
@@ -119,7 +84,7 @@ class Asked(NamedTuple):
 
     def check(self, results: Sequence[Result]) -> None:
         """Refuse what cannot be asked."""
-        for given, known in ((self.test, Test), (self.correction, Correction), (self.family, Family)):
+        for given, known in ((self.test, Test), (self.corrected, Correction), (self.family, Family)):
             if given not in get_args(known):
                 raise AssayError(
                     f"no test, correction or family called {given}; there are {', '.join(get_args(known))}"
@@ -150,6 +115,17 @@ class Pair(NamedTuple):
     apart: dict[str, str]
     """Numbers that are not comparable, and why: they are shown, and nothing is tested or said."""
 
+    @classmethod
+    def of(cls, a: Result, b: Result, cluster: str | None) -> Pair:
+        warnings: list[str] = []
+        a, b = common_items(a, b, warnings)
+        a, b = a.clustered(cluster), b.clustered(cluster)
+        names = [name for name in a.shown if name in b.parts]
+        if not names:
+            raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
+        doubts, apart = misgivings(a, b, names)
+        return cls(a, b, names, warnings + doubts, apart)
+
     @property
     def tested(self) -> list[str]:
         return [name for name in self.names if name not in self.apart]
@@ -162,10 +138,8 @@ class Pair(NamedTuple):
 def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> list[Comparison]:
     """Every pair tested, p adjusted over each family of tests."""
     asked.check([result for pair in pairs for result in pair])
-    paired = [_paired(a, b, asked.cluster) for a, b in pairs]
-    unknown = [name for name in asked.margin if not any(name in pair.names for pair in paired)]
-    if unknown:
-        raise AssayError(f"margin of {unknown[0]}: no such number is compared; there are {', '.join(paired[0].names)}")
+    paired = [Pair.of(a, b, asked.cluster) for a, b in pairs]
+    check_margins(asked, paired)
     keys = [asked.family_of(number, name) for number, pair in enumerate(paired) for name in pair.tested]
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
@@ -177,19 +151,19 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     adjusted = np.full(len(p_values), np.nan)
     for key in dict.fromkeys(keys):
         of_family = np.array([place for place, other in enumerate(keys) if other == key])
-        adjusted[of_family] = CORRECTIONS[asked.correction](p_values[of_family])
+        adjusted[of_family] = CORRECTIONS[asked.corrected](p_values[of_family])
     sizes = {key: int(np.isfinite(p_values[[k == key for k in keys]]).sum()) for key in set(keys)}
     found, place = [], 0
     for number, (pair, each) in enumerate(zip(paired, tested, strict=True)):
         rows = {}
         for name in pair.names:
             if name in pair.apart:
-                rows[name] = _values_only(pair, name, asked)
+                rows[name] = values_only(pair, name, asked)
             else:
-                rows[name] = _row(pair, name, each.rows[name], float(adjusted[place]), asked)
+                rows[name] = row_of(pair, name, each.rows[name], float(adjusted[place]), asked)
                 place += 1
         tests = max((sizes[asked.family_of(number, name)] for name in pair.tested), default=0)
-        how = Procedure(each.method, asked.correction, asked.family, tests)
+        how = Procedure(each.method, asked.corrected, asked.family, tests, len(pairs))
         found.append(Comparison(pair.a, pair.b, rows, [*pair.warnings, *_floors(rows, how)], how, pair.apart))
     return found
 
@@ -201,15 +175,11 @@ def _prepared(pairs: Sequence[Pair], asked: Asked) -> list[dict[str, Difference]
     return [{name: Difference(pair.b.values[name] - pair.a.values[name]) for name in pair.tested} for pair in pairs]
 
 
-def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
-    warnings: list[str] = []
-    a, b = common_items(a, b, warnings)
-    a, b = a.clustered(cluster), b.clustered(cluster)
-    names = [name for name in a.shown if name in b.parts]
-    if not names:
-        raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
-    doubts, apart = misgivings(a, b, names)
-    return Pair(a, b, names, warnings + doubts, apart)
+def check_margins(asked: Asked, pairs: Sequence[Pair]) -> None:
+    """Refuse a margin of a number that nobody has."""
+    for name in asked.margin:
+        if not any(name in pair.names for pair in pairs):
+            raise AssayError(f"margin of {name}: no such number is compared; there are {', '.join(pairs[0].names)}")
 
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:
@@ -225,14 +195,14 @@ def _values(pair: Pair, name: str) -> tuple[float | None, float | None]:
     return None if np.isnan(a) else a, None if np.isnan(b) else b
 
 
-def _values_only(pair: Pair, name: str, asked: Asked) -> Compared:
+def values_only(pair: Pair, name: str, asked: Asked) -> Compared:
     """Of a number that is not comparable: the two values, and why they are not set against each other."""
     a, b = _values(pair, name)
     margin, why = asked.margin.get(name), pair.apart[name]
     return Compared(a, b, None, None, None, None, None, pair.a.n, margin=margin, why=why, label=pair.label(name))
 
 
-def _row(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) -> Compared:
+def row_of(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked) -> Compared:
     measurement, part = pair.a.parts[name]
     margin = asked.margin.get(name)
     missing = np.isnan(row.difference)

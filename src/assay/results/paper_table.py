@@ -9,9 +9,10 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results.comparable import misgivings
-from assay.results.pairs import Standings, compare_pairs, on_common_items, why_not_tested
+from assay.results.pairs import Standings, on_common_items, why_not_tested
 from assay.results.result import Result
 from assay.results.tabled import TabledSet, notes_on, signatures_of
+from assay.results.together import compare_pairs
 from assay.results.verdict import Family
 from assay.show.tables import Column, Content, Form, Table, write
 from assay.stats.interval import check_resampling

@@ -18,7 +18,12 @@ CORRECTED = {
     "bh": "Benjamini and Hochberg's correction",
     "step-down": "Westfall and Young's step-down correction",
 }
-FAMILIES = {"all": "", "pair": " of each pair of systems", "metric": " of each metric"}
+FAMILIES = {
+    "all": " of all pairs of systems and all metrics",
+    "pair": " of each pair of systems",
+    "metric": " of each metric",
+}
+"""Where there are several pairs; of two systems all tests are one family, whatever it is called."""
 
 MARK = "†"
 """Stands beside a value that is not told apart from the best."""
@@ -33,13 +38,19 @@ class Procedure(NamedTuple):
     correction: Correction | Literal["step-down"] = "holm"
     family: Family = "all"
     tests: int = 1
+    pairs: int = 1
+    """Of systems, tested together."""
 
     def words(self) -> str:
         """`paired permutation, 1000 random swaps; p < .05 after Holm's correction over 5 tests`."""
         if not self.tests:
             return "nothing was tested"
-        count = f"{self.tests} test{'s' if self.tests != 1 else ''}{FAMILIES[self.family]}"
+        count = f"{self.tests} test{'s' if self.tests != 1 else ''}{self._family}"
         return f"{self.test}; p < {LEVEL:.2f}".replace("0.", ".") + f" after {CORRECTED[self.correction]} over {count}"
+
+    @property
+    def _family(self) -> str:
+        return FAMILIES[self.family] if self.pairs > 1 or self.family == "metric" else ""
 
     def sure(self, row: Compared) -> bool:
         return is_sure(row.p_adjusted)
