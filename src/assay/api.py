@@ -24,6 +24,7 @@ from assay.results.selfcheck import selfcheck
 from assay.results.together import compare_all, compare_pairs
 from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
+from assay.runs.imported_scores import Way
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
@@ -62,6 +63,7 @@ def score(
     skip_bad: bool = False,
     join_on: str | None = None,
     scores: Data | Sequence[Path] | None = None,
+    better: Mapping[str, Way] | None = None,
 ) -> Result:
     """Score `outputs` against `references`, `sources` or `examples`.
 
@@ -75,8 +77,8 @@ def score(
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
     `join_on` names a column of the outputs to join by instead of ids (`"MR"`; `"MR=source"` says what field it equals).
-    `scores` are scores of the items made elsewhere, a column each, put beside ours. Of outputs of several systems
-    `system` says which are meant.
+    `scores` are scores of the items made elsewhere, a column each, put beside ours; `better` says by column whether
+    `"lower"`, `"higher"` or `"neither"` is. Of outputs of several systems `system` says which are meant.
 
     >>> result = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge")
     >>> result.scores["rouge1"].value
@@ -85,7 +87,7 @@ def score(
     return score_outputs(
         outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
         dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on,
-        scores=_files(scores), ci=ci,
+        scores=_files(scores), better=better, ci=ci,
         seed=seed, executor=choose_executor(workers, executor), save=save, force=force,
     ).result  # fmt: skip
 
@@ -108,12 +110,13 @@ def score_all(
     skip_bad: bool = False,
     join_on: str | None = None,
     scores: Data | Sequence[Path] | None = None,
+    better: Mapping[str, Way] | None = None,
 ) -> dict[str, Result]:
     """Score several `systems`, outputs by name, on the same items; faster than one after the other.
 
     All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
-    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`. A file that holds
-    several systems may stand for them.
+    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`, `better`. A file that
+    holds several systems may stand for them.
 
     >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
     >>> {name: result.scores["rouge1"].value for name, result in results.items()}
@@ -127,7 +130,8 @@ def score_all(
     scored = score_systems(
         list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
         examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad,
-        join_on=join_on, scores=_files(scores), ci=ci, seed=seed, executor=choose_executor(workers, executor),
+        join_on=join_on, scores=_files(scores), better=better, ci=ci, seed=seed,
+        executor=choose_executor(workers, executor),
     )  # fmt: skip
     return dict(zip(systems, scored, strict=True))
 

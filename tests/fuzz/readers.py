@@ -27,6 +27,18 @@ def read_records(path: Path) -> None:
     )(path)
 
 
+def read_tools(path: Path) -> None:
+    """Items of other tools, as outputs and as scores."""
+    from assay.records import read_outputs
+    from assay.runs.imported_scores import read_scores
+
+    every(
+        lambda path: read_outputs(path),
+        lambda path: read_outputs(path, dataset="none", skip_bad=True),
+        lambda path: read_scores(path),
+    )(path)
+
+
 def read_large(path: Path) -> None:
     from assay.records.lazy_files import find_examples, find_outputs
 

@@ -6,9 +6,11 @@ import gzip
 import io
 import json
 import zipfile
+import zlib
 from typing import Any
 
 import polars
+import zstandard
 from target import TEXTS, home, lines
 
 
@@ -88,6 +90,43 @@ def foreign_files() -> list[bytes]:
         packed.writestr("header.json", json.dumps(inspect))
     documents: tuple[Any, ...] = (gem, scores, several, harness, inspect, record)
     return [*(json.dumps(one).encode() for one in documents), archive.getvalue()]
+
+
+def tool_files() -> list[bytes]:
+    """Items of other tools: samples of the harness, logs of inspect_ai, details of lighteval, a table of MLflow."""
+    choices = [["-0.61", "False"], ["-0.65", "True"]]
+    harness = [
+        {"doc_id": i, "target": "['a b', 'c']", "arguments": {"gen_args_0": {"arg_0": "q", "arg_1": {"until": ["x"]}}},
+         "resps": [[text]], "filtered_resps": [text], "filter": "none", "exact_match": 0.5, "doc_hash": "h"}
+        for i, text in enumerate(TEXTS)
+    ]  # fmt: skip
+    samples = [
+        {"id": i, "epoch": 1 + i % 2, "input": [{"role": "user", "content": [{"type": "text", "text": "q"}]}],
+         "target": [text, "y"], "output": {"completion": text, "choices": [{"message": {"content": text}}]},
+         "scores": {"m": {"value": "C"}, "r": {"value": {"a": 0.5}}}, "error": {"message": "no"} if i == 2 else None}
+        for i, text in enumerate(TEXTS)
+    ]  # fmt: skip
+    log = {"version": 2, "status": "success", "eval": {"task": "t", "model": "m"}, "samples": samples}
+    packed = []
+    for method in (zipfile.ZIP_DEFLATED, 93):
+        archive = io.BytesIO()
+        with zipfile.ZipFile(archive, "w", zipfile.ZIP_DEFLATED if method != 93 else zipfile.ZIP_STORED) as made:
+            for name, value in (("header.json", {"eval": log["eval"]}), ("samples/0_epoch_1.json", samples[0])):
+                content = json.dumps(value).encode()
+                made.writestr(name, content if method != 93 else zstandard.compress(content))
+                made.getinfo(name).compress_type = method
+                made.getinfo(name).CRC = zlib.crc32(content)
+        packed.append(archive.getvalue())
+    doc = {"query": "q", "choices": ["a", "b"], "gold_index": [0, 1], "id": "1"}
+    answer = {"text": ["a"], "text_post_processed": ["b"], "input": "q"}
+    table = {"columns": ["inputs", "predictions", "ground_truth", "s/v1/score"], "data": [["q", "a", "b", 4]]}
+    return [
+        lines(*harness), lines(harness[0] | {"filtered_resps": choices}), json.dumps(log).encode(), *packed,
+        parquet(doc=[doc], model_response=[answer], metric=[{"em": 1.0}]),
+        parquet(full_prompt=["q"], predictions=["['a']"], gold=[["a"]], metrics=[{"em": 1.0}]),
+        json.dumps(table).encode(), b"inputs,predictions,ground_truth\nq,a,b\n",
+        json.dumps({"a.txt": [{"mt": "x", "comet": 0.5}]}).encode(), b"comet\n0.5\n0.25\n",
+    ]  # fmt: skip
 
 
 def chat_answers() -> list[bytes]:

@@ -41,6 +41,7 @@ def each() -> Iterator[Target]:
     yield Target("labels", lambda: [b'{"a": "b", "c": "d"}'], in_file(readers.read_labels))
     yield Target("phrases", lambda: [b"a@b\tx @ y\nc\td\n"], in_file(readers.read_phrases))
     yield Target("candidates", made.candidate_files, in_file(readers.read_candidates))
+    yield Target("tools", made.tool_files, in_file(readers.read_tools))
     yield Target("foreign", made.foreign_files, in_file(_foreign, "f.json"))
     for kind, pattern in STORED.items():
         yield folders.stored_target(kind, pattern)

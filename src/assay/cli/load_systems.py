@@ -7,13 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from assay.cli.options import comma_separated, named_numbers
+from assay.cli.options import comma_separated, directions, named_numbers, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.records import OutputFile
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
+from assay.runs.imported_scores import read_scores, with_scores
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import choose, score_systems
@@ -21,7 +22,8 @@ from assay.runs.scoring import choose, score_systems
 
 def data_of(options: dict[str, Any]) -> dict[str, Any]:
     """What outputs files are judged against, and how the two are joined."""
-    return {key: value for key, value in options.items() if key not in ("metrics", "suite", "workers", "scores")}
+    others = ("metrics", "suite", "workers", "scores", "better")
+    return {key: value for key, value in options.items() if key not in others}
 
 
 def plain_margins(text: str | None, result: Result) -> dict[str, float]:
@@ -52,8 +54,20 @@ def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
         found += [(path, each) for each in held]
     if not found:
         raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
-    results = load_all([path for path, _ in found], {**options, "system": None}, [held for _, held in found])
-    return _tell_apart(results, [path for path, _ in found])
+    plain = {**options, "system": None, "scores": ()}
+    results = load_all([path for path, _ in found], plain, [held for _, held in found])
+    return scores_beside(_tell_apart(results, [path for path, _ in found]), options)
+
+
+def scores_beside(results: list[Result], options: dict[str, Any]) -> list[Result]:
+    """Files scored and saved runs alike, by the names that are shown, with the numbers of `--scores`."""
+    if not options["scores"]:
+        refuse_idle(better="--scores")
+    given = [
+        read_scores(path, dataset=options["dataset"], better=directions(options["better"]))
+        for path in options["scores"]
+    ]
+    return with_scores(results, given)
 
 
 def load_all(
@@ -67,7 +81,10 @@ def load_all(
         requests = choose(options["metrics"], options["suite"])
         executor = choose_executor(options["workers"])
         scores = options.get("scores", ())
-        results = iter(score_systems(files, requests, executor=executor, scores=scores, **data_of(options)))
+        better = directions(options.get("better"))
+        results = iter(
+            score_systems(files, requests, executor=executor, scores=scores, better=better, **data_of(options))
+        )
     return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
 
 

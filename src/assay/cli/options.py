@@ -95,9 +95,20 @@ def _parallel(context: click.Context, _: click.Parameter, given: tuple[Path, ...
     return given if len(given) > 1 else next(iter(given), None)
 
 
+def directions(given: str | None) -> dict[str, str]:
+    """`errors=lower,style=neither` by name."""
+    found = {}
+    for part in comma_separated(given):
+        name, _, way = (piece.strip() for piece in part.rpartition("="))
+        if not name or way not in ("higher", "lower", "neither"):
+            raise UsageError(f"--better: '{part}' is not NAME=lower, NAME=higher or NAME=neither")
+        found[name] = way
+    return found
+
+
 def data_files(options: Mapping[str, Any]) -> list[Path]:
     """The files of `data_options`."""
-    given = [options["references"], options["sources"], options["examples"]]
+    given = [options["references"], options["sources"], options["examples"], tuple(options["scores"])]
     return [path for each in given if each for path in (each if isinstance(each, tuple) else (each,))]
 
 
@@ -131,6 +142,12 @@ def data_options(function: F) -> F:
                 type=PATH,
                 multiple=True,
                 help="Scores of the items made elsewhere (COMET, a judge), beside ours; one file or one a system.",
+            ),
+            click.option(
+                "--better",
+                cls=ListOption,
+                metavar="NAME=lower,…",
+                help="Of --scores: whether lower, higher or neither is better, where the name does not tell.",
             ),
             click.option(
                 "--join-on",

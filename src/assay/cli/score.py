@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, json_option, refuse_idle
+from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, directions, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.inputs.spans import shown
 from assay.metrics import SUITES
@@ -95,6 +95,8 @@ def command(
     start = time.monotonic()
     if not save:
         refuse_idle(force="--save")
+    if not options["scores"]:
+        refuse_idle(better="--scores")
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
@@ -144,6 +146,7 @@ def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: d
     if how:
         options |= {"rewrite": partial(shown, how=how), "rewrite_references": True}
     executor = choose_executor(options.pop("workers"))
+    options["better"] = directions(options["better"])
     return score_outputs(outputs, requests, ci=ci, seed=seed, executor=executor, save=save, **options)
 
 

@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.cli.display import warn, width
-from assay.cli.load_systems import load_systems
+from assay.cli.load_systems import load_systems, scores_beside
 from assay.cli.options import (
     NEW_FILE,
     PATH,
@@ -139,9 +140,13 @@ def load_sets(paths: list[Path], options: dict[str, Any]) -> dict[str, dict[str,
         raise AssayError(f"{paths[0]}: no saved runs in it; make some with assay run, or assay score --save")
     if len(found) < len(library.datasets):
         found = {held.name: _runs(held, options["metrics"]) for held in library.datasets.values()}
-    return found if len(found) > 1 or not is_run(next(iter(library.datasets.values())).folder) else {
-        "": next(iter(found.values()))
-    }  # fmt: skip
+    if len(found) > 1:
+        refuse_idle(scores="one set of items", better="--scores")
+        return found
+    name, held = next(iter(found.items()))
+    beside = scores_beside([replace(result, system=system) for system, result in held.items()], options)
+    called = "" if is_run(next(iter(library.datasets.values())).folder) else name
+    return {called: {result.system: result for result in beside}}
 
 
 def _name(held: DatasetResults) -> str:

@@ -66,5 +66,7 @@ def _frame(file: Path) -> polars.DataFrame:
     try:
         read = polars.read_ipc if data.startswith(b"ARROW1") else polars.read_ipc_stream
         return read(io.BytesIO(data))
-    except Exception as error:  # also the panics of the reader
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # also the panics of the reader
         raise AssayError(f"{file}: cannot be read as Arrow ({first_line(error)}); save the dataset again") from None

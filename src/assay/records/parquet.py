@@ -194,7 +194,9 @@ def read_parquet(data: bytes, path: object) -> polars.DataFrame:
     _refuse_large(sum(sizes), path)
     try:
         frame = polars.read_parquet(io.BytesIO(data))
-    except Exception as error:  # polars raises its own family for every kind of damage
+    except (KeyboardInterrupt, SystemExit):
+        raise
+    except BaseException as error:  # polars raises its own family for every kind of damage, and panics are no Exception
         raise AssayError(f"{path}: damaged Parquet ({first_line(error)}); write it again") from None
     if not frame.width:
         raise AssayError(f"{path}: has no columns; write it again")

@@ -220,7 +220,7 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
     if isinstance(data, Table):
         return data
     if isinstance(data, str | PathLike):
-        return read_table(Path(data), dataset=dataset, skip_bad=skip_bad)
+        return read_table(Path(data), dataset=dataset, skip_bad=skip_bad, texts=role != "scores")
     if hasattr(data, "to_dicts"):  # polars
         data = data.to_dicts()
     elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas

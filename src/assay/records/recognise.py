@@ -18,11 +18,13 @@ from assay.records.parquet import read_parquet
 from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
-OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "response", "text")
+OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "hyp", "response", "text")
 REFERENCE_FIELDS = ("references", "reference", "target", "targets", "refs", "ref")
 SOURCE_FIELDS = ("source", "document", "article", "src")
 TEXT_FIELDS = frozenset((*OUTPUT_FIELDS, *REFERENCE_FIELDS, *SOURCE_FIELDS))
-KNOWN_FIELDS = TEXT_FIELDS | frozenset((*ID_FIELDS, "system", "annotator", "criterion", "value", "input"))
+KNOWN_FIELDS = TEXT_FIELDS | frozenset(
+    (*ID_FIELDS, "system", "annotator", "criterion", "value", "input", "predictions", "ground_truth")
+)
 
 ZIP_MAGIC = b"PK\x03\x04"
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
@@ -66,14 +68,19 @@ def positions(count: int, skipped: tuple[Skipped, ...]) -> list[int]:
 
 
 def read_table(
-    path: Path, *, content: bytes | None = None, dataset: str | None = None, skip_bad: bool = False
+    path: Path,
+    *,
+    content: bytes | None = None,
+    dataset: str | None = None,
+    skip_bad: bool = False,
+    texts: bool = True,
 ) -> Table:
     """Read any supported file, or what was read of it already. `dataset` picks one task of a submission that holds
-    several."""
+    several. Without `texts` rows of other tools may be without an answer: only their numbers are asked for."""
     if content is None and path.is_dir():
         return _folder(path, dataset)
     data = read_bytes(path) if content is None else content
-    return _translated(_recognised(data, path, dataset, skip_bad), dataset)
+    return _translated(_recognised(data, path, dataset, skip_bad, texts), dataset, texts)
 
 
 def _folder(path: Path, dataset: str | None) -> Table:
@@ -86,12 +93,12 @@ def _folder(path: Path, dataset: str | None) -> Table:
     return _translated(Table(rows, str(path), "parquet"), None)
 
 
-def _translated(table: Table, wanted: str | None) -> Table:
+def _translated(table: Table, wanted: str | None, texts: bool = True) -> Table:
     """Rows of other tools in our words; of several filters of the same answers the one that is wanted."""
     from assay.records.other_tools import blamed, translate
 
     fields = [row.fields for row in table.rows]
-    made = blamed(table.path, lambda: translate(fields, lambda i: f"{table.path} {table.rows[i].where}"))
+    made = blamed(table.path, lambda: translate(fields, lambda i: f"{table.path} {table.rows[i].where}", texts))
     if made is None:
         return table
     rows = [Row(fields, row.where) for fields, row in zip(made, table.rows, strict=True)]
@@ -106,16 +113,16 @@ def _translated(table: Table, wanted: str | None) -> Table:
     return table._replace(rows=rows)
 
 
-def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool) -> Table:
+def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
     if data.startswith(PARQUET_MAGIC):
         return Table(list(_parquet_rows(data, path)), str(path), "parquet")
     if data.startswith(ZIP_MAGIC):
-        from assay.records.other_tools import open_archive
+        from assay.records.inspect_samples import open_archive
 
-        return _document(open_archive(data, path), path, dataset)
+        return _document(open_archive(data, path), path, dataset, skip_bad or not texts)
     text = decode(data, path)
     if LOOKS_LIKE_JSON.match(text):
-        return _json_table(text, path, dataset, skip_bad)
+        return _json_table(text, path, dataset, skip_bad, texts)
     delimiter = _delimiter(text)
     if delimiter:
         return Table(list(_separated_rows(text, path, delimiter)), str(path), "csv" if delimiter == "," else "tsv")
@@ -131,11 +138,11 @@ def _lines(text: str) -> list[str]:
     return lines
 
 
-def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool) -> Table:
+def _json_table(text: str, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
     first, _, rest = text.lstrip().partition("\n")
     if not rest.strip() or try_json(first) is BROKEN:
         try:
-            return _document(whole(text, path), path, dataset)
+            return _document(whole(text, path), path, dataset, skip_bad or not texts)
         except (ValueError, RecursionError) as error:
             if not _mostly_json_lines(rest):
                 raise not_json(text, path, error) from None
@@ -172,17 +179,20 @@ def _fields(value: Any) -> dict[str, Any]:
     return value if isinstance(value, dict) else {"": value}
 
 
-def _document(value: Any, path: Path, dataset: str | None) -> Table:
+def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     """A whole JSON document: a list, a GEM submission or value list, a mapping from id, or a single record."""
     if isinstance(value, list):
         return Table(_items(value), str(path), "json")
     if not isinstance(value, dict):
         raise AssayError(f"{path}: a JSON {type(value).__name__} holds no items; give a list or one object a line")
-    from assay.records.other_tools import blamed, is_log, is_split_table, of_log, of_split_table
+    from assay.records.inspect_samples import is_log, of_log
+    from assay.records.other_tools import blamed, is_split_table, of_split_table
 
     if is_log(value):
-        samples, model = blamed(path, lambda: of_log(value, path))
-        return Table([Row(fields, f"sample {i}") for i, fields in enumerate(samples, 1)], str(path), "json", model)
+        samples, model = blamed(path, lambda: of_log(value, path, skip_bad))
+        rows = [Row(fields, f"sample {i}") for i, fields in enumerate(samples, 1) if fields is not None]
+        without = tuple(Skipped(i, i) for i, fields in enumerate(samples, 1) if fields is None)
+        return Table(rows, str(path), "json", model, skipped=without)
     if is_split_table(value):
         return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), str(path), "json")
     if isinstance(value.get("tasks"), dict):

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
@@ -24,7 +24,7 @@ from assay.results.notes import Notes
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
-from assay.runs.imported_scores import ImportedScores, add_scores, read_scores
+from assay.runs.imported_scores import ImportedScores, add_scores, read_scores, with_scores
 from assay.runs.loading import load_all, load_items
 from assay.runs.measure import Measured, measure, measure_together
 from assay.runs.run_folder import RunFolder
@@ -66,12 +66,14 @@ def score_outputs(
     rewrite: Callable[[str], str] | None = None,
     rewrite_references: bool = False,
     scores: Sequence[Data] = (),
+    better: Mapping[str, str] | None = None,
     **data: Any,
 ) -> Scored:
     """Load, join and score the outputs of one system, and keep the run in the folder `save` if there is one.
 
     `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before, and to
-    each reference if told; `scores` are files of scores made elsewhere, which are put beside ours.
+    each reference if told; `scores` are files of scores made elsewhere, which are put beside ours; `better` says of
+    their columns which way is.
     """
     check_resampling(ci, seed)
     items = load_items(outputs, **data)
@@ -83,7 +85,7 @@ def score_outputs(
         )
         items = replace(items, examples=tuple(changed))
     folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
-    given = [read_scores(each, dataset=data.get("dataset")) for each in scores]
+    given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
     result = score_items(
         items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given
     )
@@ -99,6 +101,7 @@ def score_systems(
     seed: int = 0,
     executor: Executor = SERIAL,
     scores: Sequence[Data] = (),
+    better: Mapping[str, str] | None = None,
     **data: Any,
 ) -> list[Result]:
     """Load, join and score the outputs of several systems on the same items, together where they can be."""
@@ -107,13 +110,12 @@ def score_systems(
     if names is not None:
         systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
     measured = measure_together(systems, requests, executor=executor)
-    given = [read_scores(each, dataset=data.get("dataset")) for each in scores]
+    given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
-        items = replace(items, notes=(*items.notes, *add_scores(given, items, own)))
         results.append(_result(items, own, results[0].index if same else index_of(items), ci, seed))
-    return results
+    return with_scores(results, given)
 
 
 def score_items(
@@ -131,7 +133,13 @@ def score_items(
     check_resampling(ci, seed)
     with folder or nullcontext():
         measured = measure(items, requests, executor=executor, store=folder)
-        items = replace(items, notes=(*items.notes, *add_scores(scores, items, measured, folder)))
+        if scores:
+            found, notes = add_scores(scores, items.system, items.ids)
+            measured.computed.extend(found)
+            items = replace(items, notes=(*items.notes, *notes))
+            for each in found:
+                if folder:
+                    folder.put(each.metric.stored_as(), each.rows)
         result = _result(items, measured, index_of(items), ci, seed)
         if folder and measured.computed:
             folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)

@@ -11,7 +11,8 @@ from typing import Any
 from assay.errors import AssayError, first_line
 from assay.explorer.foreign.known import directed, name_of, score_of
 from assay.explorer.lines import Axis, Line
-from assay.records.budget import budget, read_within
+from assay.records.archives import read_entry
+from assay.records.budget import budget
 from assay.records.types import Score
 
 SHARE = 4
@@ -21,8 +22,8 @@ SHARE = 4
 def header(data: bytes, file: Path) -> bytes:
     """The results in an .eval archive as JSON, without its samples."""
     try:
-        with zipfile.ZipFile(io.BytesIO(data)) as archive, archive.open("header.json") as entry:
-            return read_within(entry, f"{file}: its header", budget() // SHARE)
+        with zipfile.ZipFile(io.BytesIO(data)) as archive:
+            return read_entry(archive, data, "header.json", f"{file}: its header", budget() // SHARE)
     except AssayError:
         raise
     except Exception as error:  # zipfile and what unpacks for it know a dozen kinds
