@@ -16,10 +16,12 @@ if TYPE_CHECKING:
 
 LOOKED_AT = 1_000
 """How many items are looked at, spread over all of them."""
+FEWEST_CUT = 4
+"""Below so many outputs that stop in mid-sentence nobody says why."""
 FEWEST = 10
 """Below so many outputs a habit cannot be told from chance."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」"}
-END_MARKS = (".", "!", "?", '"', "'", ")", "”", "’", "»", "…", "。", "！", "？", "।", "؟")
+END_MARKS = frozenset(".!?\"')”’»…。！？।؟")
 LABEL_ENDS = (":", ">", "|", "]", "=", "#", "*", "-")
 LABEL_BEGINNINGS = ("<", "|", "[", "=", "#", "*", "-")
 PREAMBLE = re.compile(
@@ -173,25 +175,28 @@ def _fits(sample: Sample, text: str, found: Sequence[int]) -> bool:
 
 def _cut_off(sample: Sample) -> Iterator[str]:
     """Outputs that all end at one length, or long ones that stop in mid-sentence while short ones do not."""
+    unended = {i for i, text in enumerate(sample.outputs) if not _ended(text)}
+    if len(unended) < FEWEST_CUT:
+        return
     open_references = sum(not _ended(text) for text in sample.references) / len(sample.references)
     if open_references > 0.5:
         return
     for unit, measure in (("characters", len), ("words", lambda text: len(text.split()))):
         lengths = [measure(text) for text in sample.outputs]
         longest = max(lengths)
-        found = [i for i, length in enumerate(lengths) if length == longest and not _ended(sample.outputs[i])]
-        if len(found) >= max(4, 0.03 * len(lengths)) and longest > 3:
+        found = [i for i, length in enumerate(lengths) if length == longest and i in unended]
+        if len(found) >= max(FEWEST_CUT, 0.03 * len(lengths)) and longest > 3:
             yield f"{sample.named(found)} stop in mid-sentence at {longest} {unit}; raise the limit and generate again"
             return
     order = sorted(range(len(sample.outputs)), key=lambda i: len(sample.outputs[i]))
     cut = -(-len(order) // 5)
     long, short = order[-cut:], order[:-cut]
-    open_long = sorted(i for i in long if not _ended(sample.outputs[i]))
-    open_short = sum(not _ended(sample.outputs[i]) for i in short)
+    open_long = sorted(i for i in long if i in unended)
+    open_short = sum(i in unended for i in short)
     usual = max(open_short / len(short), open_references)
-    if len(open_long) >= max(4, 0.5 * len(long)) and usual < 0.25 * len(open_long) / len(long):
+    if len(open_long) >= max(FEWEST_CUT, 0.5 * len(long)) and usual < 0.25 * len(open_long) / len(long):
         yield f"{sample.named(open_long)} are long and stop in mid-sentence; raise the limit of the length"
 
 
 def _ended(text: str) -> bool:
-    return text.rstrip().endswith(END_MARKS)
+    return text[-1:] in END_MARKS or text.rstrip()[-1:] in END_MARKS

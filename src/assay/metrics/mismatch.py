@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import re
 import string
+from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
@@ -28,7 +30,7 @@ DOUBT = 3.0
 """Below so many standard errors an output fits its own item no better than any other."""
 LONGEST = 300
 """Letters of a text that are looked at."""
-MARKS = str.maketrans(dict.fromkeys(string.punctuation))
+MARKS = string.punctuation.encode()
 WORD = re.compile(r"\w+")
 FEW_KNOWN = 0.2
 
@@ -89,13 +91,13 @@ def _said(example: Example) -> str:
 def _words(text: str) -> set[str]:
     """Different words; of a script without spaces, letters."""
     cut = text[:LONGEST].lower()
-    words = set(cut.translate(MARKS).split() if cut.isascii() else WORD.findall(cut))
+    words = set(cut.encode().translate(None, MARKS).decode().split() if cut.isascii() else WORD.findall(cut))
     return words if len(words) > 1 or len(cut) < 12 else set(cut)
 
 
 def _overlaps(outputs: Sequence[set[str]], texts: Sequence[set[str]]) -> Floats:
-    pairs = zip(outputs, texts, strict=True)
-    return np.array([len(a & b) / max(1, len(a | b)) for a, b in pairs])
+    pairs = ((len(a & b), len(a) + len(b)) for a, b in zip(outputs, texts, strict=True))
+    return np.array([shared / max(1, both - shared) for shared, both in pairs])
 
 
 def _standard_errors(differences: Floats) -> float:
@@ -124,20 +126,24 @@ def _strange(
     """Outputs that have hardly a word of the references of their language."""
     if not own[0].references:
         return None
-    once: dict[str | None, set[str]] = {}
-    twice: dict[str | None, set[str]] = {}
+    of_language: dict[str | None, list[set[str]]] = {}
     for group in known.values():
         for example, words in zip(own, group, strict=True):
-            seen = once.setdefault(example.language, set())
-            twice.setdefault(example.language, set()).update(seen & words)
-            seen |= words
+            of_language.setdefault(example.language, []).append(words)
+    once = {language: set[str]().union(*texts) for language, texts in of_language.items()}
 
     def foreign(words: set[str], vocabulary: set[str]) -> bool:
         return len(words) >= 5 and len(words & vocabulary) < FEW_KNOWN * len(words)
 
     found = [i for i, words in enumerate(outputs) if foreign(words, once[own[i].language])]
+    if len(found) < max(3, 0.05 * len(outputs)):
+        return None
+    twice = {
+        language: {word for word, count in Counter(chain.from_iterable(texts)).items() if count > 1}
+        for language, texts in of_language.items()
+    }
     usual = sum(foreign(words, twice[example.language]) for words, example in zip(known[0], own, strict=True))
-    if len(found) < max(3, 0.05 * len(outputs)) or 4 * usual >= len(found):
+    if 4 * usual >= len(found):
         return None
     shown = ", ".join(own[i].id for i in found[:3]) + (" …" if len(found) > 3 else "")
     return (

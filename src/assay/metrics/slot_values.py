@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterator, Sequence
+from functools import lru_cache
 from typing import NamedTuple
 
 from assay.metrics.slot_forms import GENERIC, NEGATION, REACH, Forms, Key, named
@@ -95,6 +96,7 @@ def _has_words(asked: Asked, forms: Forms) -> bool:
     return value not in UNSAID and not value.replace(" ", "").startswith("dontcare") and bool(_value_words(asked.value))
 
 
+@lru_cache(maxsize=1 << 14)
 def _key(asked: Asked) -> Key:
     return named(asked.slot), named(asked.value)
 
@@ -104,8 +106,10 @@ def compare_with(example: Example, output: str, forms: Forms) -> Said:
     english = (example.language or "en").split("-")[0].lower() == "en"
     asked = asked_of(example, forms)
     words = plain_words(output, english)
-    listed = [each for each in asked if _key(each) in forms.groups]
-    open_values = [each for each in asked if _key(each) not in forms.groups]
+    listed: list[Asked] = []
+    open_values: list[Asked] = []
+    for each in asked:
+        (listed if _key(each) in forms.groups else open_values).append(each)
     said, missing, repeated = _open_values(open_values, words, english)
     mentions = _mentions(forms, _without(open_values, words)) if listed else {}
     for each in listed:
@@ -154,8 +158,15 @@ def _mentions(forms: Forms, words: Sequence[str]) -> dict[str, list[str]]:
     return mentions
 
 
+@lru_cache(maxsize=1 << 14)
 def _value_words(value: str) -> tuple[str, ...]:
     return plain_words(BRACKETS.sub(" ", value).replace("_", " ")) or plain_words(value)
+
+
+@lru_cache(maxsize=1 << 14)
+def _parted(value: str) -> tuple[str, ...]:
+    """The words of a value that is written as one: `UniversityOfX`, `A.B.`."""
+    return plain_words(CAMEL.sub(" ", value).replace(".", " ").replace("_", " "))
 
 
 def _open_values(
@@ -166,9 +177,8 @@ def _open_values(
     known = set(words)
     for each in asked:
         value = _value_words(each.value)
-        apart = plain_words(CAMEL.sub(" ", each.value).replace(".", " ").replace("_", " "))
         count = len(_places(value, words))
-        if count or _places(apart, words) or _is_said(each.value, value, known, english):
+        if count or _places(_parted(each.value), words) or _is_said(each.value, value, known, english):
             said.append(each)
             if count > 1 and len({*value} - STOP) > 1:
                 repeated.append(each)
@@ -178,10 +188,11 @@ def _open_values(
 
 
 def _places(value: Sequence[str], words: Sequence[str]) -> list[int]:
-    size = len(value)
-    return [
-        i for i in range(len(words) - size + 1) if words[i] == value[0] and tuple(words[i : i + size]) == tuple(value)
-    ]
+    size, first = len(value), value[0]
+    if first not in words:
+        return []
+    whole = tuple(value)
+    return [i for i in range(len(words) - size + 1) if words[i] == first and tuple(words[i : i + size]) == whole]
 
 
 def _is_said(original: str, value: Sequence[str], known: Collection[str], english: bool) -> bool:

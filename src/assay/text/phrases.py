@@ -75,27 +75,6 @@ def read_pattern(pattern: str) -> tuple[Element, ...]:
     return tuple(elements)
 
 
-def _first_words(elements: Sequence[Element]) -> set[str]:
-    """The words a phrase may begin with."""
-    found: set[str] = set()
-    for element in elements:
-        found |= {choice[0] for choice in element if choice}
-        if () not in element:
-            break
-    return found
-
-
-def _end(elements: Sequence[Element], words: Sequence[str], i: int) -> int:
-    """Where the longest phrase that begins at a word ends; -1 where none does."""
-    if not elements:
-        return i
-    best = -1
-    for choice in elements[0]:
-        if not choice or (i < len(words) and words[i] == choice[0] and tuple(words[i : i + len(choice)]) == choice):
-            best = max(best, _end(elements[1:], words, i + len(choice)))
-    return best
-
-
 class Found(NamedTuple, Generic[V]):
     """A phrase in a text: the words `start` to `end`, and what it stands for."""
 
@@ -104,23 +83,76 @@ class Found(NamedTuple, Generic[V]):
     meaning: V
 
 
+Place = tuple[int, int, int, int]
+"""Where a text has come to in a pattern: its number, the element, which of its choices, and how many words of that."""
+
+
+class _State(Generic[V]):
+    """All places that the words so far may have come to; where a word leads from here is worked out once."""
+
+    def __init__(self, places: frozenset[Place], meaning: V | None) -> None:
+        self.places, self.meaning = places, meaning
+        self.after: dict[str, _State[V] | None] = {}
+
+
 class Phrases(Generic[V]):
     """Patterns by what they stand for. Of phrases that begin at a word the longest counts, and uses up its words."""
 
     def __init__(self, patterns: Mapping[V, Iterable[str]]) -> None:
-        self._by_first: dict[str, list[tuple[tuple[Element, ...], V]]] = {}
-        for meaning, texts in patterns.items():
-            for elements in dict.fromkeys(map(read_pattern, texts)):
-                for word in _first_words(elements):
-                    self._by_first.setdefault(word, []).append((elements, meaning))
+        read = [
+            (each, meaning) for meaning, texts in patterns.items() for each in dict.fromkeys(map(read_pattern, texts))
+        ]
+        self._patterns = [elements for elements, _ in read]
+        self._meanings = [meaning for _, meaning in read]
+        self._words = {
+            word for elements in self._patterns for element in elements for choice in element for word in choice
+        }
+        self._states: dict[frozenset[Place], _State[V]] = {}
+        self._start = self._state(place for number in range(len(read)) for place in self._entered(number, 0))
+
+    def _entered(self, number: int, element: int) -> Iterator[Place]:
+        """The places before an element, and before the next ones where nothing may stand in it."""
+        elements = self._patterns[number]
+        while element < len(elements):
+            yield from ((number, element, which, 0) for which, choice in enumerate(elements[element]) if choice)
+            if () not in elements[element]:
+                return
+            element += 1
+        yield number, element, 0, 0
+
+    def _state(self, places: Iterable[Place]) -> _State[V]:
+        known = frozenset(places)
+        if known not in self._states:
+            whole = [number for number, element, _, _ in known if element == len(self._patterns[number])]
+            self._states[known] = _State(known, self._meanings[min(whole)] if whole else None)
+        return self._states[known]
+
+    def _next(self, state: _State[V], word: str) -> _State[V] | None:
+        reached: set[Place] = set()
+        for number, element, which, done in state.places:
+            elements = self._patterns[number]
+            if element == len(elements) or elements[element][which][done] != word:
+                continue
+            if done + 1 < len(elements[element][which]):
+                reached.add((number, element, which, done + 1))
+            else:
+                reached.update(self._entered(number, element + 1))
+        state.after[word] = self._state(reached) if reached else None
+        return state.after[word]
 
     def find(self, words: Sequence[str]) -> list[Found[V]]:
         found: list[Found[V]] = []
-        i = 0
-        while i < len(words):
-            ends = [(_end(elements, words, i), meaning) for elements, meaning in self._by_first.get(words[i], ())]
-            end, meaning = max(ends, key=lambda each: each[0], default=(-1, None))
-            if end > i and meaning is not None:
+        known = self._words
+        size, i = len(words), 0
+        while i < size:
+            state: _State[V] | None = self._start
+            end, meaning, j = i, None, i
+            while state is not None and j < size and (word := words[j]) in known:
+                state = state.after[word] if word in state.after else self._next(state, word)
+                j += 1
+                if state is not None and state.meaning is not None:
+                    end, meaning = j, state.meaning
+            if meaning is not None:
                 found.append(Found(i, end, meaning))
             i = max(end, i + 1)
         return found
