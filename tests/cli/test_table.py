@@ -5,6 +5,8 @@ from __future__ import annotations
 import csv
 import io
 import json
+import subprocess
+import sys
 from collections.abc import Callable
 from itertools import combinations
 from pathlib import Path
@@ -14,7 +16,7 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 import assay
-from conftest import Call
+from conftest import Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 Run = Callable[..., Call]
@@ -187,3 +189,27 @@ def _texts(path: Path) -> list[str]:
         return path.read_text(encoding="utf-8").removesuffix("\n").split("\n")
     with path.open(encoding="utf-8", newline="") as stream:
         return [row["output"] for row in csv.DictReader(stream, delimiter="\t")]
+
+
+def test_several_keys_add_up(here: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": str(i), "references": ["a b c d"], "tags": {"half": str(i % 2), "third": f"t{i % 3}"}} for i in range(36)
+    ]
+    examples = write_jsonl(tmp_path / "e.jsonl", rows)
+    files = [
+        write_jsonl(tmp_path / f"{name}.jsonl", [{"id": str(i), "output": text} for i in range(36)])
+        for name, text in (("x", "a b c"), ("y", "a d"))
+    ]
+    asked = (*files, "-e", examples, "-m", "rouge1", "--by", "half", "--by", "third", "--json")
+    wanted = ["half=0", "half=1", "third=t0", "third=t1", "third=t2"]
+    assert list(here("compare", *asked).json["by"]) == wanted
+    assert [each["subset"] for each in here("table", *asked).json["sets"]] == ["all", *wanted]
+    one = here("compare", *files, "-e", examples, "-m", "rouge1", "--by", "half", "--json").json["by"]
+    assert list(one) == ["0", "1"]
+
+
+def test_warnings_stand_below_the_table(tmp_path: Path) -> None:
+    """Above a wide table they would be out of sight."""
+    call = [sys.executable, "-m", "assay", "table", *map(str, places("lead", "copy"))]
+    said = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
+    assert said.index("Bold: best") < said.index("! ")

@@ -81,7 +81,9 @@ Examples:
 )
 @click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
-@click.option("--by", metavar="KEY", help="Also for each value of this language, split or tag, on its own.")
+@click.option(
+    "--by", multiple=True, metavar="KEY", help="Also for each value of this property, on its own; several add up."
+)
 @click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
 @click.option(
     "--plots",
@@ -108,7 +110,7 @@ def command(
     subset: tuple[str, ...],
     cluster: str | None,
     correction: Correction | None,
-    by: str | None,
+    by: tuple[str, ...],
     forest: bool,
     plots: Path | None,
     figure_format: str,
@@ -146,7 +148,7 @@ def command(
         "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
     }  # fmt: skip
     whole = _compared("", results, asked)
-    parts = [_compared(f"{by}={value}", members, asked) for value, members in subsets_of(results, by)]
+    parts = [_compared(subset, members, asked) for subset, members in subsets_of(results, by)]
     deciding = whole.comparisons[0].deciding(items_by, items) if items else None
     texts = deciding_texts(deciding, a, b[0], data_of(options)) if deciding else []
     if deciding and items_output:
@@ -157,7 +159,9 @@ def command(
     if as_json:
         shown = whole.to_dict()
         if by:
-            shown["by"] = {each.subset.partition("=")[2]: each.to_dict() | {"n": each.n} for each in parts}
+            one = len(set(by)) == 1
+            names = [each.subset.partition("=")[2] if one else each.subset for each in parts]
+            shown["by"] = {name: each.to_dict() | {"n": each.n} for name, each in zip(names, parts, strict=True)}
         if deciding:
             shown["items"] = [text.to_dict(deciding) for text in texts]
         click.echo(to_json(shown))

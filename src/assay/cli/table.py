@@ -45,7 +45,9 @@ ENDINGS: dict[str, Form] = {
 @click.command(epilog=EXAMPLE)
 @click.argument("systems", type=PATH, nargs=-1, required=True)
 @data_options
-@click.option("--by", metavar="KEY", help="Also columns for each value of this language, split or tag.")
+@click.option(
+    "--by", multiple=True, metavar="KEY", help="Also columns for each value of this property; several add up."
+)
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--ci", type=click.IntRange(0), default=0, help="Resamples for 95 % intervals beside values, e.g. 1000.")
 @click.option("--cluster", metavar="KEY", help="Swap and draw items that share this property together.")
@@ -64,7 +66,7 @@ ENDINGS: dict[str, Form] = {
 @json_option
 def command(
     systems: tuple[Path, ...],
-    by: str | None,
+    by: tuple[str, ...],
     subset: tuple[str, ...],
     ci: int,
     cluster: str | None,
@@ -110,8 +112,8 @@ def command(
         click.echo(to_json(made.to_dict()))
         return
     notes = [note for held in sets.values() for result in held.values() for note in result.notes]
-    warn(dict.fromkeys([*made.warnings, *notes]))
     _put(made, form, output)
+    warn(dict.fromkeys([*made.warnings, *notes]))
 
 
 def _put(made: PaperTable, form: Form, output: Path | None) -> None:

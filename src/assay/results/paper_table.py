@@ -132,7 +132,7 @@ class PaperTable:
 def table(
     results: Given,
     *,
-    by: str | None = None,
+    by: str | Sequence[str] | None = None,
     ci: int = 0,
     seed: int = 0,
     samples: int | None = None,
@@ -145,7 +145,7 @@ def table(
     """The table of a paper: the best of every column in bold, and marked who is not told apart from it.
 
     `results` are those of `assay.score_all`, a list of them, or several sets of items by name (a folder of `assay.run`
-    is one), which stand side by side. `by` names a property whose values get columns of their own. `ci` resamples give
+    is one), which stand side by side. `by` names properties whose values get columns of their own. `ci` resamples give
     every value an interval. Systems are tested on the items that all have, as `assay.compare_pairs` does it with
     `samples`, `seed` and `cluster`, corrected over all tests of each set of items, or another `family` of them. `sort`
     orders the systems by a number; `caption` and `label` are for a document. `write("latex")` gives the source.
@@ -165,8 +165,8 @@ def table(
         aligned = on_common_items(list(systems.values()), notes)
         aligned = [replace(one, system=name) for one, name in zip(aligned, systems, strict=True)]
         sets.append(_tabled(dataset, WHOLE if by else "", aligned, notes, ci, tested))
-        for value, members in subsets_of(aligned, by):
-            sets.append(_tabled(dataset, f"{by}={value}", members, [], ci, tested))
+        for subset, members in subsets_of(aligned, by):
+            sets.append(_tabled(dataset, subset, members, [], ci, tested))
     return PaperTable(sets, caption, label, sort)
 
 
@@ -244,12 +244,15 @@ def _results(given: Any) -> list[Result]:
     return each
 
 
-def subsets_of(results: Sequence[Result], by: str | None) -> list[tuple[str, list[Result]]]:
-    """The results for each value of a property, on the items that all have; nothing without one."""
-    if by is None:
-        return []
-    groups = [result.by(by) for result in on_common_items(results, [])]
-    return [(value, [group[value] for group in groups]) for value in groups[0]]
+def subsets_of(results: Sequence[Result], by: str | Sequence[str] | None) -> list[tuple[str, list[Result]]]:
+    """The results for each value of properties, on the items that all have; nothing without one."""
+    keys = dict.fromkeys([by] if isinstance(by, str) else by or ())
+    aligned = on_common_items(results, []) if keys else []
+    found = []
+    for key in keys:
+        groups = [result.by(key) for result in aligned]
+        found += [(f"{key}={value}", [group[value] for group in groups]) for value in groups[0]]
+    return found
 
 
 def _scores(each: TabledSet, system: str) -> dict[str, Any]:
