@@ -100,13 +100,15 @@ export function state(
     return { sentences: [`${a} and ${b} have no chosen set of items in common.`], basis: "", findings: [] };
   }
   const findings = compareSystems(overview, axes, matched, tests);
-  const tested = matched.filter(
-    ([line]) => overview.lines.subset[line] === "" && tests.has(datasetOf(overview, line)),
-  ).length;
+  const used = matched
+    .filter(([line]) => overview.lines.subset[line] === "")
+    .flatMap(([line]) => tests.get(datasetOf(overview, line)) ?? []);
+  const tested = used.length;
   const sentences = findings.map((finding) => sentence(finding, a, b, tested === matched.length));
   const untested = matched.length - tested;
   const parts = [];
-  if (tested) parts.push(`paired tests on ${plural(tested, "set")} (p < .05 after Holm's correction)`);
+  const procedures = [...new Set(used.map((test) => test.test))].join("; ");
+  if (tested) parts.push(`tests on ${plural(tested, "set")} (${procedures})`);
   if (untested) parts.push(`values alone on ${plural(untested, "set")}, where chance is not ruled out`);
   const rule =
     matched.length > 1

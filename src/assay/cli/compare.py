@@ -189,7 +189,7 @@ def _check_items(items: int | None, by: str | None, output: Path | None, others:
 
 def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> ComparedSet:
     """All with the first, and all pairs where there are several."""
-    tested = Together(results, Asked(**asked))
+    tested = Together(results, Asked(**asked), gaps=False)
     one_kind = "," not in (asked["cluster"] or "")
     standings = tested.standings if len(results) > 2 and one_kind else None
     return ComparedSet(subset, results, tested.with_first(), standings)

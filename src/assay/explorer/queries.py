@@ -100,7 +100,7 @@ class Queries:
             found: Together | None = None
             if 1 < len(results) <= TESTED_TOGETHER:
                 try:
-                    found = Together(results, Asked(family=self.family))
+                    found = Together(results, Asked(family=self.family), gaps=False)
                 except AssayError:  # no item that all have
                     found = None
             self._together[dataset] = found

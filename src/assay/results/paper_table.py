@@ -9,10 +9,11 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.results.comparable import misgivings
+from assay.results.compare import Asked
 from assay.results.pairs import Standings, on_common_items, why_not_tested
 from assay.results.result import Result
 from assay.results.tabled import TabledSet, notes_on, signatures_of
-from assay.results.together import compare_pairs
+from assay.results.together import Together
 from assay.results.verdict import Family
 from assay.show.tables import Column, Content, Form, Table, write
 from assay.stats.interval import check_resampling
@@ -182,7 +183,7 @@ def _tabled(
 ) -> TabledSet:
     clustered = [result.clustered(tested["cluster"]) for result in results]
     testable = len(results) > 1 and clustered[0].units >= FEWEST
-    standings = compare_pairs(results, **tested) if testable else None
+    standings = Together(results, Asked(**tested), gaps=False).standings if testable else None
     return _set(dataset, subset, clustered, notes, ci, tested["seed"], standings)
 
 

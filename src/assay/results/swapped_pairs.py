@@ -104,9 +104,11 @@ def swap_pairs(results: Sequence[Result], asked: Asked) -> SwappedPairs:
         untested |= {(frozenset((a.system, b.system)), name): why for name, why in whys.items()}
         asking.append((a, b, [name for name in a.shown if name in b.parts and name not in whys]))
     tested = []
-    for (a, b, names), rows in zip(asking, pivots_of(asking, samples, asked.seed), strict=True):
+    pivots = pivots_of(asking, samples, asked.seed) if asked.intervals else [dict[str, Difference]()] * len(asking)
+    for (a, b, names), rows in zip(asking, pivots, strict=True):
         for name in names:
-            swapped = _swapped(a, b, name, swapped_gaps(a, b, name, samples, asked.seed), rows[name].pivot, exact)
+            pivot = rows[name].pivot if name in rows else None
+            swapped = _swapped(a, b, name, swapped_gaps(a, b, name, samples, asked.seed), pivot, exact)
             if np.isinf(swapped.null).all():
                 untested[swapped.key] = "it has no value where outputs are swapped"
             else:

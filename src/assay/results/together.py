@@ -97,7 +97,9 @@ def _each_named(results: Sequence[Result]) -> list[Result]:
 class Together:
     """Several systems on the items that all have, tested by one procedure; what is not asked for is not computed."""
 
-    def __init__(self, results: Sequence[Result], asked: Asked) -> None:
+    def __init__(self, results: Sequence[Result], asked: Asked, gaps: bool = True) -> None:
+        """Without `gaps` the differences of all pairs in the standings have no common intervals: they take as long
+        as the test, and tables and pages show none."""
         asked.check(results)
         names = [result.system for result in results]
         if len(names) < 2 or len(set(names)) < len(names):
@@ -106,7 +108,7 @@ class Together:
         """Which items were left out."""
         aligned = on_common_items(results, self.notes) if len(results) > 2 else results
         self.by_name = {result.system: result.clustered(asked.cluster) for result in aligned}
-        self.asked = asked
+        self.asked, self._gaps = asked, gaps
         self._compared: dict[Two, Comparison] = {}
 
     @property
@@ -156,7 +158,7 @@ class Together:
 
     @cached_property
     def _swapped(self) -> SwappedPairs:
-        return swap_pairs(self.results, self.asked)
+        return swap_pairs(self.results, self.asked._replace(intervals=self._gaps))
 
     def _of_swaps(self, pairs: Sequence[Two]) -> Iterator[Comparison]:
         paired = [Pair.of(self.by_name[a], self.by_name[b], self.asked.cluster) for a, b in pairs]
