@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import importlib.util
+import shutil
+import subprocess
 import sys
 import tempfile
 from collections.abc import Sequence
@@ -95,3 +97,10 @@ def sacrebleus(signature: str) -> str:
 def without_version(metric: Any) -> str:
     """The signature of a metric of sacrebleu."""
     return str(metric.get_signature()).rpartition("|version:")[0]
+
+
+def has_latex() -> bool:
+    """Whether tables in LaTeX can be compiled here; booktabs is no part of the smallest installation."""
+    if not shutil.which("pdflatex") or not shutil.which("kpsewhich"):
+        return False
+    return subprocess.run(["kpsewhich", "booktabs.sty"], capture_output=True, check=False).returncode == 0

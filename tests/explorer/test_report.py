@@ -16,6 +16,7 @@ import assay
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.show.escape import latex, markdown
+from support import has_latex
 
 
 class Page(HTMLParser):
@@ -127,7 +128,7 @@ def test_escapes() -> None:
     assert markdown("a|b\n*c*") == r"a\|b \*c\*"
 
 
-@pytest.mark.skipif(not shutil.which("pdflatex"), reason="needs pdflatex")
+@pytest.mark.skipif(not has_latex(), reason="needs pdflatex with booktabs (Debian: texlive-latex-recommended)")
 def test_latex_compiles(hostile: Path, tmp_path: Path) -> None:
     write_report([hostile], tmp_path / "t.tex")
     body = (tmp_path / "t.tex").read_text(encoding="utf-8")

@@ -5,7 +5,6 @@ from __future__ import annotations
 import csv
 import io
 import re
-import shutil
 import subprocess
 import xml.etree.ElementTree as ElementTree
 from itertools import combinations
@@ -19,6 +18,7 @@ import assay
 from assay.errors import AssayError
 from assay.results.result import Result
 from assay.show.tables import FORMS, Form
+from support import has_latex
 
 Floats = NDArray[np.float64]
 WORDS = "the a cat dog sat ran on mat in house tree big".split()
@@ -207,8 +207,8 @@ def test_signatures_stand_in_a_comment() -> None:
 
 
 def test_pdflatex_compiles_it(tmp_path: Path) -> None:
-    if shutil.which("pdflatex") is None:
-        pytest.skip("needs pdflatex")
+    if not has_latex():
+        pytest.skip("needs pdflatex with booktabs (Debian: texlive-latex-recommended)")
     body = assay.table({"one": corpus(dict.fromkeys(HOSTILE, 0.5)), "two": corpus({"a": 0.2, "b": 0.9})}, ci=50).write(
         "latex"
     )
