@@ -155,6 +155,30 @@ def same_annotators(draws: int) -> Iterator[Line]:
         yield "agreement of the same annotators", f"{items} items, 3 annotators", f"covers {covers}"
 
 
+def same_inputs(draws: int) -> Iterator[Line]:
+    """Three annotators, several outputs for one input, which is hard to judge for all of them."""
+
+    def answers(rng: np.random.Generator, inputs: int, outputs: int) -> Floats:
+        hard = rng.beta(0.6, 1.4, inputs)[:, None, None]
+        right = rng.integers(1, 5, inputs)[:, None] + rng.integers(0, 2, (inputs, outputs))
+        wrong = rng.integers(1, 6, (inputs, outputs, 3))
+        return np.where(rng.random(wrong.shape) < hard, wrong, right[:, :, None]).reshape(-1, 3).astype(np.float64)
+
+    names = ("percent", "fleiss", "alpha-ordinal", "icc-2")
+    for inputs, outputs in ((15, 10), (30, 6)):
+        rng = np.random.default_rng(10)
+        many = coefficients(tabulate(answers(rng, 20_000, outputs)), True, 0, 0, "item")
+        hits = {"alone": Counter[str](), "with their input": Counter[str]()}
+        for _ in range(draws // 5):
+            ratings = tabulate(answers(rng, inputs, outputs))
+            for how, clusters in (("alone", None), ("with their input", np.repeat(np.arange(inputs), outputs))):
+                found = coefficients(ratings, True, 100, 0, "item", clusters)
+                hits[how].update(n for n in names if found[n]["low"] <= many[n]["value"] <= found[n]["high"])
+        for how, counted in hits.items():
+            covers = ", ".join(f"{name} {share(counted[name], draws // 5)}" for name in names)
+            yield f"agreement, outputs drawn {how}", f"{inputs} inputs, {outputs} outputs each", f"covers {covers}"
+
+
 def clusters(draws: int) -> Iterator[Line]:
     for raters in (6, 12, 30):
         rng = np.random.default_rng(5)
@@ -201,7 +225,8 @@ def share(count: int, draws: int) -> str:
 
 PARTS: dict[str, Callable[[int], Iterator[Line]]] = {
     "mixed": mixed, "ordinal": ordinal, "icc": icc, "variance": variance, "agreement": agreement,
-    "same_annotators": same_annotators, "clusters": clusters, "effects": effects, "planning": planning,
+    "same_annotators": same_annotators, "same_inputs": same_inputs, "clusters": clusters,
+    "effects": effects, "planning": planning,
 }  # fmt: skip
 
 

@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.meta.agreement import agree, rating_table
 from assay.meta.power import of_judgements, of_scores, power_row
 from assay.meta.ranking import compare_pairs, rank_systems, unit_values
-from assay.meta.ratings import model_ratings
+from assay.meta.ratings import ModelKind, model_ratings
 from assay.records import Judgement
 
 
@@ -84,6 +84,33 @@ def test_an_ordinal_model_keeps_answers_apart_finite() -> None:
         model_ratings([judge(1, "s", "a", 1.0)], "other", "linear")
     with pytest.raises(AssayError, match="no linear model"):
         model_ratings([judge(i, "s", rater, 1.0) for i in range(3) for rater in "ab"], "q", "linear")
+
+
+@pytest.mark.parametrize("kind", ["linear", "ordinal"])
+def test_annotators_who_always_agree_leave_nothing_to_model(kind: ModelKind) -> None:
+    """The fit then did not settle, and gave a difference 70 degrees of freedom from 12 items."""
+    rows = [
+        judge(i, system, rater, float((i * 7 + (system == "b") * (i % 2)) % 5 + 1))
+        for i in range(12)
+        for system in "ab"
+        for rater in "xyz"
+    ]
+    with pytest.raises(AssayError, match="leaves no residual"):
+        model_ratings(rows, "q", kind)
+
+
+def test_agreement_counts_inputs_and_draws_their_outputs_together() -> None:
+    rows = study(12)
+    (nested,) = agree(rows, samples=200)
+    by_text = {key: k for k, key in enumerate(dict.fromkeys((row.id, row.system) for row in rows))}
+    alone = [judge(by_text[row.id, row.system], row.system, row.annotator, row.value) for row in rows]
+    (apart,) = agree(alone, samples=200)
+    assert (nested.inputs, nested.items, apart.inputs) == (12, 36, 36)
+    for name in ("percent", "alpha-ordinal", "icc-2"):
+        assert nested.coefficients[name]["value"] == pytest.approx(apart.coefficients[name]["value"])
+        assert nested.coefficients[name]["low"] != apart.coefficients[name]["low"]
+    few = [row for row in rows if int(row.id[1:]) < 9]
+    assert agree(few, samples=50)[0].coefficients["percent"]["why_no_interval"].endswith("9 inputs, and it takes 10")
 
 
 def test_coefficients_with_gaps_and_two_people() -> None:
