@@ -87,15 +87,19 @@ def _entry(
     if not wanted:
         return entry
     try:
+        units = how.units(ratings)
         if how.over == "item":
             if why_not := no_item_interval(ratings, how.clusters):
                 raise UndefinedStatistic(why_not)
-            ends = interval_over_items(entry["value"], drawn, how.units(ratings))
+            ends = interval_over_items(entry["value"], drawn, units)
         else:
+            both = how.over == "both"
             noise = jackknife_variance(ratings, formula)
             people = ratings.codes.shape[1]
-            over_items = drawn if how.over == "both" else None
-            ends = interval_over(entry["value"], noise, people, over_items, how.units(ratings))
+            ends = interval_over(entry["value"], noise, people, drawn if both else None, units)
+            if both and entry["value"] < 1 and not no_item_interval(ratings, how.clusters):
+                alone = interval_over_items(entry["value"], drawn, units)  # other people make nothing surer
+                ends = min(ends[0], alone[0]), max(ends[1], alone[1])
         entry["low"], entry["high"] = ends
     except UndefinedStatistic as why:
         entry["why_no_interval"] = str(why)
