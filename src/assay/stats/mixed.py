@@ -62,11 +62,11 @@ class Mixed:
     converged: bool
     problem: Problem = field(repr=False)
 
-    def contrast(self, weights: ArrayLike, level: float = 0.95) -> Contrast:
-        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom."""
+    def contrast(self, weights: ArrayLike, level: float = 0.95, most: float = math.inf) -> Contrast:
+        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom, or `most` where these are more."""
         c = np.asarray(weights, dtype=np.float64)
         value, error = float(c @ self.fixed), math.sqrt(float(c @ self.covariance @ c))
-        df = self._df(c)
+        df = min(self._df(c), most)
         reach = t_quantile((1 + level) / 2, df) * error
         return Contrast(value, error, df, value - reach, value + reach, t_two_sided(value / error, df))
 
