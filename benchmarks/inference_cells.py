@@ -36,8 +36,10 @@ from benchmarks.inference import (
 )
 
 SIMULATIONS = 5000
-SLOW_SIMULATIONS = 2000
-"""Of numbers over words, which are counted anew in every resample."""
+"""Of a test; intervals, which take longer, have fewer."""
+INTERVAL_SIMULATIONS = 3000
+SLOW_SIMULATIONS = {False: 2000, True: 1000}
+"""The same for numbers over words, which are counted anew in every resample."""
 FEW_SWAPS = 100
 """Of such numbers: p is below .05 in 5 of 101."""
 FIRST_SEED = 1_000_000
@@ -59,6 +61,13 @@ class Cell(NamedTuple):
     def counted(self) -> bool:
         """Whether words are counted anew in every resample."""
         return self.number in POPULATIONS[self.name].truth_at_size and self.number not in ("nist", "cider")
+
+    @property
+    def simulations(self) -> int:
+        intervals = self.table < 2
+        if self.counted:
+            return SLOW_SIMULATIONS[intervals]
+        return INTERVAL_SIMULATIONS if intervals else SIMULATIONS
 
 
 def exceeds(_: int, share: float) -> bool:
@@ -117,7 +126,7 @@ def again(text: str, simulations: int | None, chosen: Callable[[Cell], bool]) ->
                 if found is None or not chosen(cell):
                     continue
                 start = time.process_time()
-                many = simulations or (SLOW_SIMULATIONS if cell.counted else SIMULATIONS)
+                many = simulations or cell.simulations
                 share = measured(cell, many)
                 shown = "–" if share is None else f"{100 * share:.1f}{MARK}"
                 if share is not None and TABLES[table][1](units, share):
