@@ -125,10 +125,26 @@ def sample(result: Result, items: NDArray[np.intp], clustered: bool) -> Result:
     return replace(taken, index=taken.index.with_columns(names, groups), cluster="group" if clustered else None)
 
 
+def population_of(name: str, clustered: bool, number: str | None = None) -> tuple[Result, Result]:
+    """The two systems on what may be drawn, with all their numbers or one: of clusters only whole ones."""
+    a, b = systems(name)
+    if clustered:
+        drawable = np.arange(a.n // CLUSTER * CLUSTER, dtype=np.intp)
+        a, b = a.take(drawable), b.take(drawable)
+    return (a, b) if number is None else (a.only(number), b.only(number))
+
+
+@cache
+def truths(name: str, clustered: bool) -> tuple[dict[str, float], dict[str, float]]:
+    """Every number of the whole population, by system."""
+    a, b = population_of(name, clustered)
+    return a.values, b.values
+
+
 def simulate(name: str, units: int, clustered: bool, seeds: Sequence[int]) -> dict[str, Tally]:
     """Some simulations of one size."""
     tallies: dict[str, Tally] = {}
-    population = systems(name)
+    population = population_of(name, clustered)
     for seed in seeds:
         random = np.random.default_rng([seed, units, clustered])
         items = drawn_items(population[0].n, units, clustered, random)
@@ -175,26 +191,29 @@ def measure(simulations: int, sizes: Sequence[int], names: Sequence[str], worker
     return found
 
 
+Rate = Callable[[str, bool, str, Tally], float | None]
+
+
 def covered(ends: list[tuple[float, float] | None], truth: float) -> float | None:
     """The share of intervals that hold the truth, of those that were printed; None where hardly any was."""
     printed = [low <= truth <= high for low, high in filter(None, ends)]
     return float(np.mean(printed)) if len(printed) >= max(len(ends) / 20, 1) else None
 
 
-def coverage(name: str, number: str, tally: Tally) -> float | None:
+def coverage(name: str, clustered: bool, number: str, tally: Tally) -> float | None:
     """Of the intervals of one system's number."""
     sized = number in POPULATIONS[name].truth_at_size
-    return covered(tally.ends, float(np.mean(tally.value)) if sized else systems(name)[0].values[number])
+    return covered(tally.ends, float(np.mean(tally.value)) if sized else truths(name, clustered)[0][number])
 
 
-def gap_coverage(name: str, number: str, tally: Tally) -> float | None:
+def gap_coverage(name: str, clustered: bool, number: str, tally: Tally) -> float | None:
     """Of the intervals of differences."""
     sized = number in POPULATIONS[name].truth_at_size
-    a, b = (result.values[number] for result in systems(name))
+    a, b = (values[number] for values in truths(name, clustered))
     return covered(tally.gap_ends, float(np.mean(tally.gap)) if sized else b - a)
 
 
-def error_rate(name: str, number: str, tally: Tally) -> float | None:
+def error_rate(name: str, clustered: bool, number: str, tally: Tally) -> float | None:
     """How often a true null hypothesis is rejected."""
     return float(np.mean(tally.rejected)) if tally.rejected else None
 
@@ -205,9 +224,7 @@ def family_wise(tallies: dict[str, Tally]) -> float:
     return float(np.mean(np.any([t.corrected for t in tallies.values() if len(t.corrected) == most], axis=0)))
 
 
-def table(
-    found: Found, of: Callable[[str, str, Tally], float | None], missed: Callable[[int, float], bool]
-) -> list[str]:
+def table(found: Found, of: Rate, missed: Callable[[int, float], bool]) -> list[str]:
     """Numbers as rows, sizes as columns, in per cent: items, then clusters."""
     sizes = sorted({units for _, units, _ in found})
     kinds = [(units, clustered) for units in sizes for clustered in (False, True)]
@@ -218,7 +235,7 @@ def table(
             cells = []
             for kind in kinds:
                 tally = found[(name, *kind)].get(number)
-                share = of(name, number, tally) if tally else None
+                share = of(name, kind[1], number, tally) if tally else None
                 shown = "–" if share is None else f"{100 * share:.1f}"
                 cells.append(f"**{shown}**" if share is not None and missed(kind[0], share) else shown)
             lines.append(f"| {name} {number} | " + " | ".join(cells) + " |")

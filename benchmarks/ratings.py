@@ -22,7 +22,9 @@ from assay.stats.clusters import cluster_error
 from assay.stats.components import components
 from assay.stats.effects import d_av, d_z
 from assay.stats.icc import icc_interval
+from assay.stats.pivot import Pivot, studentized
 from assay.stats.power import items_needed, power_of
+from assay.stats.resample import bootstrap
 from assay.stats.significance import paired_t, sign_flip
 from assay.stats.uncertainty import item_weights
 
@@ -47,8 +49,11 @@ def study(rng: np.random.Generator, systems: int, items: int, raters: int, each:
 
 def mixed(draws: int, kind: ModelKind = "linear") -> Iterator[Line]:
     """How often a true null is rejected at .05: the model, and the test over means of items for comparison."""
-    designs = ((2, 30, 10, 10, 0.0), (2, 30, 10, 10, 0.3), (3, 30, 10, 3, 0.3), (2, 60, 20, 3, 0.3))
-    for systems, items, raters, each, taste in designs if kind == "linear" else designs[1:3]:
+    designs = (
+        (2, 30, 10, 10, 0.0), (2, 30, 10, 10, 0.3), (3, 30, 10, 3, 0.3), (2, 60, 20, 3, 0.3), (2, 20, 3, 3, 0.3),
+        (2, 20, 2, 2, 0.3),
+    )  # fmt: skip
+    for systems, items, raters, each, taste in designs if kind == "linear" else (*designs[1:3], designs[4]):
         rng = np.random.default_rng(1)
         found = {"model": 0, "items": 0}
         for _ in range(draws):
@@ -155,6 +160,30 @@ def same_annotators(draws: int) -> Iterator[Line]:
         yield "agreement of the same annotators", f"{items} items, 3 annotators", f"covers {covers}"
 
 
+def same_inputs(draws: int) -> Iterator[Line]:
+    """Three annotators, several outputs for one input, which is hard to judge for all of them."""
+
+    def answers(rng: np.random.Generator, inputs: int, outputs: int) -> Floats:
+        hard = rng.beta(0.6, 1.4, inputs)[:, None, None]
+        right = rng.integers(1, 5, inputs)[:, None] + rng.integers(0, 2, (inputs, outputs))
+        wrong = rng.integers(1, 6, (inputs, outputs, 3))
+        return np.where(rng.random(wrong.shape) < hard, wrong, right[:, :, None]).reshape(-1, 3).astype(np.float64)
+
+    names = ("percent", "fleiss", "alpha-ordinal", "icc-2")
+    for inputs, outputs in ((15, 10), (30, 6)):
+        rng = np.random.default_rng(10)
+        many = coefficients(tabulate(answers(rng, 20_000, outputs)), True, 0, 0, "item")
+        hits = {"alone": Counter[str](), "with their input": Counter[str]()}
+        for _ in range(draws // 5):
+            ratings = tabulate(answers(rng, inputs, outputs))
+            for how, clusters in (("alone", None), ("with their input", np.repeat(np.arange(inputs), outputs))):
+                found = coefficients(ratings, True, 100, 0, "item", clusters)
+                hits[how].update(n for n in names if found[n]["low"] <= many[n]["value"] <= found[n]["high"])
+        for how, counted in hits.items():
+            covers = ", ".join(f"{name} {share(counted[name], draws // 5)}" for name in names)
+            yield f"agreement, outputs drawn {how}", f"{inputs} inputs, {outputs} outputs each", f"covers {covers}"
+
+
 def clusters(draws: int) -> Iterator[Line]:
     for raters in (6, 12, 30):
         rng = np.random.default_rng(5)
@@ -195,13 +224,40 @@ def planning(draws: int) -> Iterator[Line]:
     yield "items needed from the observed difference", asked, f"mean power {np.mean(real):.0%} where 80 % was asked for"
 
 
+def margins(draws: int) -> Iterator[Line]:
+    """How often a difference of just the margin is called smaller, from above and from below."""
+    kinds: dict[str, Callable[[np.random.Generator, tuple[int, int]], Floats]] = {
+        "normal": lambda rng, shape: rng.normal(1.0, size=shape),
+        "skewness 1": lambda rng, shape: rng.gamma(4, 0.25, size=shape),
+        "skewness 2": lambda rng, shape: rng.exponential(size=shape),
+        "skewness 2.8": lambda rng, shape: rng.normal(size=shape) ** 2,
+    }
+    for items in (10, 20, 30, 50):
+        weights = [draws.weights for draws in bootstrap(items, 499, 0)]
+        said = []
+        for name, drawn in kinds.items():
+            pivots = [p for p in studentized(drawn(np.random.default_rng(11), (items, 4 * draws)), weights) if p]
+            above, below = (sum(test(p) < 0.05 for p in pivots) for test in (_too_high, _too_low))
+            said.append(f"{name} {share(above, 4 * draws)} and {share(below, 4 * draws)}")
+        yield "margin, one-sided", f"{items} differences", f"rejects {', '.join(said)}"
+
+
+def _too_high(pivot: Pivot) -> float:
+    return pivot.p_at_least(1.0)
+
+
+def _too_low(pivot: Pivot) -> float:
+    return pivot.p_at_most(1.0)
+
+
 def share(count: int, draws: int) -> str:
     return f"{count / draws:.1%}"
 
 
 PARTS: dict[str, Callable[[int], Iterator[Line]]] = {
     "mixed": mixed, "ordinal": ordinal, "icc": icc, "variance": variance, "agreement": agreement,
-    "same_annotators": same_annotators, "clusters": clusters, "effects": effects, "planning": planning,
+    "same_annotators": same_annotators, "same_inputs": same_inputs, "clusters": clusters,
+    "effects": effects, "margins": margins, "planning": planning,
 }  # fmt: skip
 
 

@@ -29,9 +29,9 @@ def test_intervals_cover_and_tests_keep_their_level(
     shared_data(folder)
     tallies: dict[str, Tally] = simulate(name, 50, clustered, range(SIMULATIONS))
     for number, tally in tallies.items():
-        for share in (coverage(name, number, tally), gap_coverage(name, number, tally)):
+        for share in (rate(name, clustered, number, tally) for rate in (coverage, gap_coverage)):
             assert surely_off(share, 0.90) > -3, (number, share)
-        assert surely_off(error_rate(name, number, tally), 0.06) < 3, number
+        assert surely_off(error_rate(name, clustered, number, tally), 0.06) < 3, number
         assert tally.disagree == 0, number
     assert surely_off(family_wise(tallies), 0.06) < 3
 

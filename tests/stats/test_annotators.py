@@ -68,6 +68,29 @@ def test_items_that_give_no_interval() -> None:
         assert why in entry["why_no_interval"]
 
 
+def test_outputs_for_one_input_are_resampled_together() -> None:
+    """An input that is hard to judge is so for all ten systems; taken as independent, 60 to 75 % were covered."""
+
+    def study(rng: np.random.Generator, inputs: int) -> np.ndarray:
+        hard = rng.beta(0.6, 1.4, inputs)[:, None, None]
+        right = rng.integers(1, 5, inputs)[:, None] + rng.integers(0, 2, (inputs, 10))
+        answers = np.where(rng.random((inputs, 10, 3)) < hard, rng.integers(1, 6, (inputs, 10, 3)), right[:, :, None])
+        return answers.reshape(-1, 3) * 1.0
+
+    rng, hits = np.random.default_rng(5), {"ids": 0, "outputs": 0}
+    truth = percent(tabulate(study(rng, 20_000)))
+    of_input = np.repeat(np.arange(15), 10)
+    for _ in range(60):
+        ratings = tabulate(study(rng, 15))
+        for name, clusters in (("ids", of_input), ("outputs", None)):
+            weights = np.concatenate(list(item_weights(150, 100, 0, clusters)))
+            drawn = np.array([percent(ratings, row) for row in weights])
+            low, high = interval_over_items(percent(ratings), drawn, 150 if clusters is None else 15)
+            hits[name] += low <= truth <= high
+    assert hits["ids"] >= 52
+    assert hits["outputs"] <= 50
+
+
 def test_both_covers_where_items_alone_do_not() -> None:
     """Raters with an accuracy of their own (50 to 100 %), four answers; the truth is that of many raters."""
 

@@ -100,7 +100,21 @@ def test_interval_and_p_of_a_pivot_never_contradict_each_other(seed: int, shift:
         ends = found.interval()
         assert ends is not None
         assert (found.p_of(value) < 0.05) == (not ends[0] <= value <= ends[1])
-        assert found.p_at_most(value) + found.p_at_least(value) == pytest.approx(1)
+        assert found.p_at_most(value) + found.p_at_least(value) >= 1 - 1e-9
+        assert min(found.p_at_most(value), found.p_at_least(value)) >= found.p_of(value) / 2 - 1e-9
+
+
+@given(st.integers(0, 2**32 - 1), st.floats(-1, 3), st.sampled_from([99, 199, 1000]))
+def test_bounds_and_one_sided_tests_of_a_pivot_never_contradict_each_other(
+    seed: int, value: float, samples: int
+) -> None:
+    values = np.random.default_rng(seed).exponential(size=(25, 1))
+    (found,) = studentized(values, (draws.weights for draws in bootstrap(25, samples, seed)))
+    assert found is not None
+    ends = found.bounds(0.9)
+    assert ends is not None
+    assert (found.p_at_most(value) < 0.05) == (value < ends[0])
+    assert (found.p_at_least(value) < 0.05) == (value > ends[1])
 
 
 @given(st.floats(-2, 1), st.floats(0.01, 3), st.floats(0.001, 1) | st.just(0.05))

@@ -9,6 +9,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assay.stats import resample
+from assay.stats.interval import too_alike
 from assay.stats.resample import (
     Draws,
     bootstrap,
@@ -151,3 +152,30 @@ def test_items_of_their_own_cluster_are_items() -> None:
     plain = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3)])
     alone = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3, np.arange(7))])
     assert (plain == alone).all()
+
+
+def test_equal_columns_are_moved_once_and_to_the_same_sums() -> None:
+    values = np.random.default_rng(0).integers(-9, 9, (40, 3)).astype(float)
+    repeated = np.column_stack([values, values[:, 0], np.zeros(40), values[:, 2], values[:, 1] / 3])
+    for swaps in resample.swap_blocks(40, 600, 1):
+        assert swaps.moved(repeated) == pytest.approx(swaps.block @ repeated, abs=1e-12)
+        assert (swaps.moved(repeated)[:, 0] == swaps.moved(repeated)[:, 3]).all()
+
+
+@pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(7), 3)])
+def test_a_half_and_the_other_half_are_all_items(clusters: np.ndarray | None) -> None:
+    one, other = ([*resample.halves(21, 50, 3, side, clusters)] for side in (False, True))
+    for first, second in zip(one, other, strict=True):
+        assert (first.weights + second.weights == 1).all()
+        assert (np.diff(first.indices, axis=1)[first.indices[:, 1:] >= 0] > 0).all()
+        sizes = first.weights.sum(axis=1) if clusters is None else first.weights[:, ::3].sum(axis=1)
+        assert set(sizes.tolist()) == {10 if clusters is None else 3}
+
+
+def test_shares_of_rare_cases_take_more_items() -> None:
+    """Eight of twenty is what an interval was printed for, and it was luck to see so many."""
+    rare = np.array([1.0] * 8 + [0.0] * 12)
+    assert too_alike(rare) == "no interval: 12 of 20 are equal, a share of rare cases, and it takes 50"
+    assert too_alike(np.append(rare, np.zeros(30))) is None
+    assert too_alike(np.append(np.arange(1.0, 9.0), np.zeros(12))) is None  # the rest has as many values as items
+    assert "only 7 of 20 differ" in (too_alike(np.append(np.arange(1.0, 8.0), np.zeros(13))) or "")

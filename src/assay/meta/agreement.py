@@ -38,6 +38,8 @@ class CriterionAgreement:
     items: int
     annotators: int
     judgements: int
+    inputs: int = 0
+    """Different ids: outputs for one input, and parts of one text, are resampled together."""
     intervals_over: Over = "item"
     coefficients: dict[str, dict[str, Any]] = field(default_factory=dict)
     leave_one_out: dict[str, float | None] = field(default_factory=dict)
@@ -127,7 +129,9 @@ def _one_criterion(
     spans = [j for j in judgements if j.unit.startswith("span:")]
     plain = [j for j in judgements if not j.unit.startswith("span:") and j.id not in traps]
     table, annotators, numeric = rating_table(plain) if plain else (np.empty((0, 0)), sorted(profiles), True)
-    result = CriterionAgreement(criterion, len(table), len(annotators), len(judgements), over, profiles=profiles)
+    result = CriterionAgreement(
+        criterion, len(table), len(annotators), len(judgements), intervals_over=over, profiles=profiles
+    )
     result.warnings = _stuck(profiles)
     if len(rows) > len(judgements):
         repeated = len(rows) - len(judgements)
@@ -144,7 +148,11 @@ def _one_criterion(
         ratings = tabulate(table)
     except UndefinedStatistic as why:
         raise AssayError(f"criterion '{criterion}': {why}") from None
-    result.coefficients = coefficients(ratings, numeric, samples, seed, over)
+    inputs = list(dict.fromkeys((j.id, j.system, j.unit) for j in plain))
+    numbers = {key: number for number, key in enumerate(dict.fromkeys(key for key, _, _ in inputs))}
+    result.inputs = len(numbers)
+    clusters = np.array([numbers[key] for key, _, _ in inputs]) if len(numbers) < len(inputs) else None
+    result.coefficients = coefficients(ratings, numeric, samples, seed, over, clusters)
     if len(annotators) > 2:
         level = "ordinal" if numeric else "nominal"
         for column, name in enumerate(annotators):

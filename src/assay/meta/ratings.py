@@ -6,7 +6,8 @@ system are random. So an interval says what other annotators on other items woul
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+import math
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import combinations
 from typing import TYPE_CHECKING, Any, Literal
@@ -130,10 +131,13 @@ def _fitted(
     factors, notes = _factors(rows, system)
     means = np.eye(len(names))[system]
     linear = fit(values, means, factors)
+    most, most_apart = _most_df(linear, factors, system)
     thresholds: list[float] | None = None
     if kind == "linear":
-        systems = [_system(name, linear.contrast(row)) for name, row in zip(names, np.eye(len(names)), strict=True)]
-        found = {(a, b): linear.contrast(_gap(a, b, len(names))) for a, b in combinations(range(len(names)), 2)}
+        rows_of = zip(names, np.eye(len(names)), strict=True)
+        systems = [_system(name, linear.contrast(row, most=most)) for name, row in rows_of]
+        pairs = combinations(range(len(names)), 2)
+        found = {(a, b): linear.contrast(_gap(a, b, len(names)), most=most_apart) for a, b in pairs}
         variances, converged = linear.variances, linear.converged
     else:
         model = fit_ordinal(values, means[:, 1:], factors)
@@ -149,7 +153,7 @@ def _fitted(
         plain = fit(values, means, factors, reml=False)
 
         def contrast(weights: Floats) -> Contrast:
-            return _borrowed(weights, effects, covariance, linear, plain)
+            return _borrowed(weights, effects, covariance, linear.contrast(weights, most=most_apart), plain)
 
         centred = np.eye(len(names)) - 1 / len(names)
         systems = [_system(name, contrast(row)) for name, row in zip(names, centred, strict=True) if len(names) > 1]
@@ -206,6 +210,24 @@ def _factors(rows: Sequence[Judgement], system: Codes) -> tuple[dict[str, Codes]
     return kept, notes
 
 
+def _most_df(fitted: Mixed, factors: Mapping[str, Codes], system: Codes) -> tuple[float, float]:
+    """The most degrees of freedom of a system's mean, and of a difference.
+
+    That a few annotators (or items) show no tastes of their own does not say that others have none: where the variance
+    of a grouping was found to be 0, its error still rests on as many levels as were seen.
+    """
+    of_mean, of_difference = math.inf, math.inf
+    for unit in [unit for unit in ("annotator", "item") if unit in factors]:
+        levels, crossed = _levels(factors[unit]), _levels(group_codes(factors[unit], system))
+        if fitted.variances[unit] == 0:
+            of_mean = min(of_mean, levels - 1)
+        if fitted.variances.get(f"{unit} x system") == 0:
+            of_difference = min(of_difference, crossed - levels - (_levels(system) - 1))
+        elif crossed == levels and fitted.variances[unit] == 0:  # each sees one system only
+            of_difference = min(of_difference, levels - _levels(system))
+    return max(of_mean, 1.0), max(of_difference, 1.0)
+
+
 def _levels(codes: Codes) -> int:
     return int(codes.max()) + 1
 
@@ -220,10 +242,9 @@ def _system(name: str, found: Contrast) -> ModelledSystem:
     return ModelledSystem(name, found.value, found.low, found.high)
 
 
-def _borrowed(weights: Floats, effects: Floats, covariance: Floats, linear: Mixed, plain: Mixed) -> Contrast:
+def _borrowed(weights: Floats, effects: Floats, covariance: Floats, same: Contrast, plain: Mixed) -> Contrast:
     """A difference in logits. Maximum likelihood makes variances too small where annotators are few, and has no degrees
     of freedom; both are taken from the linear model of the same answers (restricted against plain likelihood)."""
-    same = linear.contrast(weights)
     inflation = same.error**2 / float(weights @ plain.covariance @ weights)
     value = float(weights @ effects)
     error = float(weights @ covariance @ weights * max(1.0, inflation)) ** 0.5

@@ -70,6 +70,8 @@ class Metric(WithOptions, ABC):
     """Whether what an item adds depends on all other outputs (self-BLEU), so that it shows only when it is left out."""
     subsampled: ClassVar[float] = 2 / 3
     """The share of items drawn for the interval of a value that repeated items would distort."""
+    ordered: ClassVar[bool] = False
+    """Whether the value depends on the order of the items, so that without one of them all others count otherwise."""
     fewest: ClassVar[int] = FEWEST_UNITS
     """How many independent items an interval takes."""
     extra: ClassVar[str | None] = None

@@ -141,16 +141,16 @@ def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: boo
     columns = sums.T.copy()  # one column after the other: all that follows goes along them
     length, reference = columns[:2]
     correct, total = columns[2 : 2 + ORDER], columns[2 + ORDER :]
-    nothing = ~correct.any(axis=0)
     if smoothing == "add-k":
         correct[1:] += value
         total[1:] += value
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         brevity = np.where(length < reference, np.exp(1 - reference / length), 1.0)
-        brevity[(length <= 0) & (reference > 0)] = 0.0
         if correct.min(initial=1.0) > 0 and total.min(initial=1.0) > 0:  # as nearly always: nothing to smooth
             precisions = 100.0 * correct / total
             return brevity * np.exp(np.log(precisions).sum(axis=0) / ORDER), precisions.T, brevity
+        nothing = ~sums[:, 2 : 2 + ORDER].any(axis=1)
+        brevity[(length <= 0) & (reference > 0)] = 0.0
         alive = np.logical_and.accumulate(total > 0)  # an order that does not exist ends the count
         missed = alive & (correct == 0)
         if smoothing == "exp" and missed.any():

@@ -34,7 +34,7 @@ class Msttr(WordMetric):
     summary: ClassVar = "mean type-token ratio of segments of 100 tokens"
     citation: ClassVar = "Johnson (1944); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     presets: ClassVar = {"multiwoz": {"tokenizer": "multiwoz", "segment": 50}}
-    subsampled: ClassVar = 1 / 2  # whatever is left out moves all later segments: the more, the less that adds
+    ordered: ClassVar = True  # whatever is left out moves all later segments
     size_dependent: ClassVar = True  # a resample repeats items, and a repeated item lowers its segment's ratio
 
     def __post_init__(self) -> None:

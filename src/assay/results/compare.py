@@ -229,7 +229,7 @@ def row_of(pair: Pair, name: str, row: Difference, adjusted: float, asked: Asked
         margin=margin,
         p_equal=equal,
         p_not_worse=not_worse if part.better else None,
-        bounds=row.pivot.interval(1 - 2 * LEVEL) if row.pivot and margin is not None else None,
+        bounds=row.pivot.bounds(1 - 2 * LEVEL) if row.pivot and margin is not None else None,
         chances=posterior(pair.a, pair.b, name, part.better, margin, asked.seed) if believed else None,
         why=measurement.metric.undefined(part.name) if missing else row.why,
         label=pair.label(name),

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.progress import track
 from assay.stats.interval import expansion
-from assay.stats.resample import bootstrap, subsample_scale, subsamples
+from assay.stats.resample import bootstrap, halves, subsample_scale, subsamples
 
 if TYPE_CHECKING:
     from assay.metrics.statistics import Floats
@@ -27,7 +27,8 @@ def spread_of(result: Result, samples: int, seed: int) -> dict[str, Floats]:
     words = [m for m in result.measurements if m not in linear and m.metric.summands(m.rows) is None]
     plain = [m for m in result.measurements if m not in linear and m not in words]
     drawn = result.fold(track(bootstrap(result.n, samples, seed, result.codes), "resampling"), plain)
-    drawn |= _of_some_items(result, words, samples, seed)
+    drawn |= _of_some_items(result, [m for m in words if not m.metric.ordered], samples, seed)
+    drawn |= _of_halves(result, [m for m in words if m.metric.ordered], samples, seed)
     drawn |= _of_contributions(result, linear, samples, seed)
     wider = expansion(result.units)
     shares = {
@@ -62,6 +63,18 @@ def _of_some_items(result: Result, words: Sequence[Measurement], samples: int, s
             growth = abs(result.values[name] / centre) if centre else 1.0
             drawn[name] = result.values[name] + (values - centre) * scale * growth
     return drawn
+
+
+def _of_halves(result: Result, ordered: Sequence[Measurement], samples: int, seed: int) -> dict[str, Floats]:
+    """A half against the other half: where leaving out an item changes what is made of all later ones, a part is not
+    only smaller than the whole, but put together otherwise."""
+    pairs = (samples + 1) // 2
+    one, other = (
+        result.fold(track(halves(result.n, pairs, seed, side, result.codes), "resampling"), ordered)
+        for side in (False, True)
+    )
+    apart = {name: (one[name] - other[name]) / 2 for name in one}
+    return {name: result.values[name] + np.concatenate([gap, -gap])[:samples] for name, gap in apart.items()}
 
 
 def _of_contributions(result: Result, linear: Sequence[Measurement], samples: int, seed: int) -> dict[str, Floats]:

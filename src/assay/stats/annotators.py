@@ -28,14 +28,17 @@ NEAREST = 1 / 20
 """No resample counts as nearer to full agreement than by this part of what was seen."""
 
 
-def no_item_interval(ratings: Ratings) -> str | None:
-    """Why these items give no interval: too few of them, or hardly any with an answer that is not the usual one."""
+def no_item_interval(ratings: Ratings, clusters: NDArray[np.int64] | None = None) -> str | None:
+    """Why these items give no interval: too few of them (or of the clusters they belong to), or hardly any with an
+    answer that is not the usual one."""
     usual = int(ratings.counts.sum(axis=0).argmax())
-    apart = int((ratings.counts[:, usual] < ratings.counts.sum(axis=1)).sum())
+    other = ratings.counts[:, usual] < ratings.counts.sum(axis=1)
+    units, what = (ratings.items, "items") if clusters is None else (int(clusters.max()) + 1, "inputs")
+    apart = int(other.sum()) if clusters is None else len(np.unique(clusters[other]))
     if apart >= FEWEST_APART:
-        return too_few(ratings.items)
-    rare = f"only {apart} of {ratings.items} items have another answer than the most frequent one"
-    return too_few(ratings.items) or f"no interval: {rare}, and it takes {FEWEST_APART}"
+        return too_few(units, what=what)
+    rare = f"only {apart} of {units} {what} have another answer than the most frequent one"
+    return too_few(units, what=what) or f"no interval: {rare}, and it takes {FEWEST_APART}"
 
 
 def interval_over_items(

@@ -51,14 +51,21 @@ def too_few(units: int, fewest: int = FEWEST_UNITS, what: str = "items") -> str 
 
 
 def too_alike(values: NDArray[np.float64]) -> str | None:
-    """Why there is no interval, where nearly all units say the same."""
-    usual = int(np.unique(values, return_counts=True)[1].max(initial=0))
-    different = len(values) - usual
-    if different >= FEWEST_DIFFERENT:
-        return None
+    """Why there is no interval, where nearly all units say the same.
+
+    A mean of units most of which are equal and the rest has few values is a share of rare cases: that they were seen
+    often enough here is itself luck, which takes more units to even out.
+    """
+    counts = np.unique(values, return_counts=True)[1]
+    n, usual = len(values), int(counts.max(initial=0))
+    different = n - usual
     if not different:
-        return f"no interval: all {len(values)} are equal"
-    return f"no interval: only {different} of {len(values)} differ from the rest, and it takes {FEWEST_DIFFERENT}"
+        return f"no interval: all {n} are equal"
+    if different < FEWEST_DIFFERENT:
+        return f"no interval: only {different} of {n} differ from the rest, and it takes {FEWEST_DIFFERENT}"
+    if n < ROUGH_UNITS and 2 * usual > n and len(counts) <= FEWEST_DIFFERENT:
+        return f"no interval: {usual} of {n} are equal, a share of rare cases, and it takes {ROUGH_UNITS}"
+    return None
 
 
 def share_interval(found: int, n: int) -> tuple[float, float]:

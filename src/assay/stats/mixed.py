@@ -32,6 +32,9 @@ NONE = 1e-4
 
 LARGEST = 1e8
 """Beyond this the residual is lost in rounding."""
+NOTHING = 1e-6
+"""Of all variance; a residual below is none."""
+LOST = "the model leaves no residual, so its variances have no value; where all annotators agree, compare the items"
 
 
 @dataclass(frozen=True)
@@ -59,11 +62,11 @@ class Mixed:
     converged: bool
     problem: Problem = field(repr=False)
 
-    def contrast(self, weights: ArrayLike, level: float = 0.95) -> Contrast:
-        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom."""
+    def contrast(self, weights: ArrayLike, level: float = 0.95, most: float = math.inf) -> Contrast:
+        """A weighted sum of fixed effects, with Satterthwaite's degrees of freedom, or `most` where these are more."""
         c = np.asarray(weights, dtype=np.float64)
         value, error = float(c @ self.fixed), math.sqrt(float(c @ self.covariance @ c))
-        df = self._df(c)
+        df = min(self._df(c), most)
         reach = t_quantile((1 + level) / 2, df) * error
         return Contrast(value, error, df, value - reach, value + reach, t_two_sided(value / error, df))
 
@@ -157,7 +160,7 @@ class Problem:
             pulls.append(-2 / size * of_factor.T @ of_factor)
         left = self.products - right.dot(effects)
         if self.spent(left) <= 1e-14 * float(self.products[self.p, self.p]):
-            raise UndefinedStatistic("the model leaves no residual, so its variances have no value")
+            raise UndefinedStatistic(LOST)
         return Terms(left, solved.log_determinant, np.array(slopes), np.array(pulls))
 
     def spent(self, left: Floats) -> float:
@@ -214,6 +217,8 @@ class Problem:
         inverse = _inverse(left[:p, :p])
         fixed = inverse @ left[:p, p] + self.offset
         variances = {name: residual * size**2 for name, size in zip(self.names, sizes.tolist(), strict=True)}
+        if residual <= NOTHING * sum(variances.values()):
+            raise UndefinedStatistic(LOST)
         return Mixed(fixed, residual * inverse, {**variances, "residual": residual}, criterion, converged, self)
 
 

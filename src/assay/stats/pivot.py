@@ -11,7 +11,7 @@ from math import floor
 import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
-from assay.stats.distributions import t_quantile, t_two_sided
+from assay.stats.distributions import t_quantile, t_two_sided, t_upper
 from assay.stats.interval import LEVEL
 from assay.stats.resample import narrow_product
 
@@ -20,18 +20,35 @@ ROUNDING = 1e-9
 """Distances that differ by less, relatively, are equal: the order of a sum must not decide."""
 
 
+UNSEEN = 3
+"""One-sided tests take so many units' share off a distance: the end of a long tail is what few units do not show. Of
+20 or 30 differences with a skewness of 2 to 3 they then reject 5 to 6 % at .05 and not 7."""
+
+
 @dataclass(frozen=True)
 class Pivot:
-    """`drawn` are the absolute studentised deviations of resampled estimates, resample by resample."""
+    """`drawn` are the studentised deviations of resampled estimates, resample by resample; `shorter` is what distances
+    are divided by in one-sided tests."""
 
     estimate: float
     error: float
     drawn: Values
+    shorter: float = 1.0
 
     @cached_property
     def distances(self) -> Values:
+        """How far off they are, in ascending order."""
+        return np.sort(np.abs(self.drawn))
+
+    @cached_property
+    def above(self) -> Values:
         """The deviations in ascending order."""
         return np.sort(self.drawn)
+
+    @cached_property
+    def below(self) -> Values:
+        """The deviations to the other side, in ascending order."""
+        return np.sort(-self.drawn)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
         """The values that `p_of` does not find less likely than the level allows; None with too few resamples."""
@@ -43,19 +60,31 @@ class Pivot:
 
     def p_of(self, value: float) -> float:
         """Two-sided p of the truth being `value`; one is added above and below."""
-        far = abs(self.estimate - value) / self.error
-        extreme = len(self.distances) - int(np.searchsorted(self.distances, far * (1 - ROUNDING)))
-        return (extreme + 1) / (len(self.distances) + 1)
+        return _p_of(abs(self.estimate - value) / self.error, self.distances)
 
     def p_at_most(self, value: float) -> float:
         """One-sided p of the truth being `value` or less: small where the estimate lies well above."""
-        half = self.p_of(value) / 2
-        return half if self.estimate > value else 1 - half
+        return self._p_beyond((self.estimate - value) / self.error, self.above)
 
     def p_at_least(self, value: float) -> float:
         """One-sided p of the truth being `value` or more: small where the estimate lies well below."""
-        half = self.p_of(value) / 2
-        return half if self.estimate < value else 1 - half
+        return self._p_beyond((value - self.estimate) / self.error, self.below)
+
+    def _p_beyond(self, far: float, deviations: Values) -> float:
+        """By the deviations to this side and by those to both, whichever is more careful: with a long tail to one side
+        they are not alike, and of few units neither can be told well."""
+        far /= self.shorter
+        half = _p_of(abs(far), self.distances) / 2
+        return max(half if far > 0 else 1 - half, _p_of(far, deviations))
+
+    def bounds(self, level: float) -> tuple[float, float] | None:
+        """Between the values that neither one-sided test rejects at (1 - level) / 2."""
+        tail = (1 + level) / 2
+        reaches = [reach_of(self.distances, level), reach_of(self.above, tail), reach_of(self.below, tail)]
+        if any(reach is None for reach in reaches):
+            return None
+        both, above, below = (self.shorter * self.error * (reach or 0.0) for reach in reaches)
+        return self.estimate - max(both, above), self.estimate + max(both, below)
 
 
 @dataclass(frozen=True)
@@ -66,13 +95,28 @@ class StudentPivot(Pivot):
 
     @classmethod
     def of(cls, estimate: float, error: float, df: int) -> StudentPivot:
-        return cls(estimate, error, np.empty(0), df)
+        return cls(estimate, error, np.empty(0), df=df)
 
     def interval(self, level: float = LEVEL) -> tuple[float, float] | None:
         return self.within(t_quantile((1 + level) / 2, self.df))
 
     def p_of(self, value: float) -> float:
         return t_two_sided((self.estimate - value) / self.error, self.df)
+
+    def p_at_most(self, value: float) -> float:
+        return t_upper((self.estimate - value) / self.error, self.df)
+
+    def p_at_least(self, value: float) -> float:
+        return t_upper((value - self.estimate) / self.error, self.df)
+
+    def bounds(self, level: float) -> tuple[float, float] | None:
+        return self.interval(level)
+
+
+def _p_of(far: float, deviations: Values) -> float:
+    """The share of ascending deviations that reach so far; one is added above and below."""
+    extreme = len(deviations) - int(np.searchsorted(deviations, far - abs(far) * ROUNDING))
+    return (extreme + 1) / (len(deviations) + 1)
 
 
 def reach_of(distances: Values, level: float) -> float | None:
@@ -88,7 +132,7 @@ def simultaneous(pivots: Sequence[Pivot | None], level: float = LEVEL) -> list[t
     known = [pivot for pivot in pivots if pivot is not None]
     if not known:
         return [None] * len(pivots)
-    reach = reach_of(np.sort(np.max([pivot.drawn for pivot in known], axis=0)), level)
+    reach = reach_of(np.sort(np.max([np.abs(pivot.drawn) for pivot in known], axis=0)), level)
     return [pivot.within(reach) if pivot else None for pivot in pivots]
 
 
@@ -110,12 +154,13 @@ def studentized(units: Values, blocks: Iterable[NDArray[np.float64]]) -> list[Pi
         shifts, squares = np.hsplit(narrow_product(weights, both) / n, 2)
         variances = np.maximum(squares - shifts**2, 0.0) / (n - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
-            drawn.append(np.abs(shifts) / np.sqrt(variances))  # a resample of one unit has no error: as far as can be
+            drawn.append(shifts / np.sqrt(variances))  # a resample of one unit has no error: as far as can be
     distances = np.concatenate(drawn)
     distances[np.isnan(distances)] = np.inf
+    varies = np.isfinite(means) & (errors > ROUNDING * np.abs(means))
     return [
-        Pivot(float(mean), float(error), column) if np.isfinite(mean) and error > ROUNDING * abs(mean) else None
-        for mean, error, column in zip(means, errors, distances.T, strict=True)
+        Pivot(float(mean), float(error), column, 1 + UNSEEN / n) if known else None
+        for mean, error, column, known in zip(means, errors, distances.T, varies, strict=True)
     ]
 
 
@@ -125,7 +170,7 @@ def from_spread(estimate: float, resampled: Values) -> Pivot | None:
     error = float(known.std()) if len(known) else 0.0
     if not np.isfinite(estimate) or error <= ROUNDING * abs(estimate):
         return None
-    return Pivot(estimate, error, np.abs(resampled - known.mean()) / error)
+    return Pivot(estimate, error, (resampled - known.mean()) / error)
 
 
 def left_out(value: ArrayLike, without: Values) -> Values:

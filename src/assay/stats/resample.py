@@ -165,6 +165,20 @@ def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | 
         yield Draws(_members(_smallest(random.random((size, units)), kept), clusters), n)
 
 
+def halves(n: int, samples: int, seed: int, other: bool, clusters: Codes | None = None) -> Iterator[Draws]:
+    """`samples` halves of the items (or clusters) in their own order, in blocks; with `other`, of each the other half.
+
+    Two halves are as independent as two sets of items, so half of their difference varies as a value of all items does,
+    whatever their order does to it.
+    """
+    random = np.random.default_rng(seed)
+    units = _units(n, clusters)
+    for size in _blocks(samples, n):
+        keys = random.random((size, units))
+        drawn = _smallest(-keys, units - units // 2) if other else _smallest(keys, units // 2)
+        yield Draws(_members(drawn, clusters), n)
+
+
 def subsample_size(units: int, share: float) -> int:
     return min(int(share * units + 1e-9), max(units - 1, 0))
 
@@ -204,9 +218,17 @@ class Swaps:
         return len(self.block)
 
     def moved(self, values: NDArray[np.float64]) -> NDArray[np.float64]:
-        """The sums of the rows of `values` (one a unit) that change sides, one row a swap."""
+        """The sums of the rows of `values` (one a unit) that change sides, one row a swap; each column in one piece.
+
+        Statistics often have the same column several times (a text has as many bigrams as words but one), and some
+        that no swap changes: each is multiplied once.
+        """
+        places: dict[bytes, int] = {}
+        same = [places.setdefault(column.tobytes(), len(places)) for column in values.T]
+        if len(places) < len(same):
+            values = values.take([same.index(place) for place in range(len(places))], axis=1)
         exact = len(self) >= MANY and sums_stay_exact(values, 1.0)
-        return narrow_product(self.doubles, values, self.singles if exact else None)
+        return narrow_product(self.doubles, values, self.singles if exact else None).T[same].T
 
     @cached_property
     def doubles(self) -> NDArray[np.float64]:

@@ -47,7 +47,8 @@ def _coefficients(found: CriterionAgreement) -> Table:
         rows.append([name, Cell(fixed(entry["value"]), entry["value"], low, high), span(low, high), why])
     about = {"item": "95 %", "annotator": "95 % annotators", "both": "95 % both"}[found.intervals_over]
     columns = [Column("agreement", "left"), Column("value"), Column(about), Column("", "left", fold=True)]
-    size = f"{found.items} items, {found.annotators} annotators, {found.judgements} judgements"
+    of = f" of {found.inputs} inputs" if 0 < found.inputs < found.items else ""
+    size = f"{found.items} items{of}, {found.annotators} annotators, {found.judgements} judgements"
     return Table(columns, rows, f"{found.criterion} · {size}")
 
 

@@ -3,6 +3,8 @@
 cdef class Cutter:
     cdef int[::1] text
     cdef unsigned char[::1] kind
+    cdef unsigned char[::1] bytes
+    cdef bint narrow
     cdef int[::1] low
     cdef int[::1] high
     cdef Py_ssize_t length

@@ -10,6 +10,7 @@ from assay.text._kernels._view import view
 
 if cython.compiled:
     from cython.cimports.cpython.unicode import PyUnicode_DATA, PyUnicode_KIND, PyUnicode_READ
+    from cython.cimports.libc.string import memcpy
 
 COMPILED = cython.compiled
 
@@ -71,16 +72,21 @@ def characters(texts: list, spaces: cython.bint):
 @cython.final
 @cython.cclass
 class Cutter:
-    """The text at hand as code points, the kind of each, and its tokens: token t is text[low[t]:high[t]]."""
+    """The text at hand as code points, the kind of each, and its tokens: token t is text[low[t]:high[t]].
+
+    A text of ASCII characters (but for number 0) is `narrow`: compiled code then has its `bytes`, too.
+    """
 
     def __init__(self) -> None:
         self._reserve(1 << 12)
+        self.narrow = False
         self.length = 0
         self.count = 0
 
     def _reserve(self, size: int) -> None:
         self.text = view(np.zeros(size, dtype=np.int32))
         self.kind = view(np.zeros(size, dtype=np.uint8))
+        self.bytes = view(np.zeros(size + 8, dtype=np.uint8))  # eight may be read from where the last token begins
         self.low = view(np.zeros(size, dtype=np.int32))
         self.high = view(np.zeros(size, dtype=np.int32))
 
@@ -115,10 +121,19 @@ class Cutter:
             codes: cython.int[::1] = self.text
             kinds: cython.uchar[::1] = self.kind
             table: cython.uchar[::1] = _TABLE
-            for i in range(self.length):
-                c = PyUnicode_READ(width, data, i)
-                codes[i] = c
-                kinds[i] = table[c] if c < _KNOWN else 0
+            self.narrow = text.isascii() and "\0" not in text
+            if self.narrow:
+                bytes_: cython.uchar[::1] = self.bytes
+                memcpy(cython.address(bytes_[0]), data, self.length)
+                for i in range(self.length):
+                    codes[i] = bytes_[i]
+                for i in range(self.length):
+                    kinds[i] = table[bytes_[i]]
+            else:
+                for i in range(self.length):
+                    c = PyUnicode_READ(width, data, i)
+                    codes[i] = c
+                    kinds[i] = table[c] if c < _KNOWN else 0
         else:
             for i in range(self.length):
                 c = ord(text[i])

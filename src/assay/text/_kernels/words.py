@@ -5,6 +5,7 @@ Tokens are compared by their code points, never by a hash alone.
 
 from __future__ import annotations
 
+import sys
 from itertools import pairwise
 
 import cython
@@ -14,6 +15,7 @@ from assay.text._kernels._view import view
 
 if cython.compiled:
     from cython.cimports.assay.text._kernels.cut import Cutter
+    from cython.cimports.libc.string import memcpy
 else:
     from assay.text._kernels.cut import Cutter
 
@@ -36,7 +38,7 @@ def _code(text: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t
     if high - low <= 8:
         for i in range(low, high):
             every |= text[i] | ((text[i] - 1) & 0x80)  # a character of number 0 would be lost among the bytes
-            code = (code << 8) | (text[i] & 0xFF)
+            code |= cython.cast(cython.ulonglong, text[i] & 0xFF) << (8 * (i - low))
         if every < 128:
             return code
     prime: cython.ulonglong = 0x100000001B3
@@ -44,6 +46,19 @@ def _code(text: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t
     for i in range(low, high):
         code = ((code ^ text[i]) * prime) & ALL
     return code | _HASHED
+
+
+_LITTLE = cython.declare(cython.bint, sys.byteorder == "little")
+
+
+@cython.cfunc
+@cython.inline
+@cython.exceptval(check=False)
+def _short_code(bytes_: cython.uchar[::1], low: cython.Py_ssize_t, length: cython.Py_ssize_t) -> cython.ulonglong:
+    """The code of one to eight ASCII characters, read in one piece."""
+    code: cython.ulonglong = 0
+    memcpy(cython.address(code), cython.address(bytes_[low]), 8)
+    return code & (ALL >> (64 - 8 * length))
 
 
 @cython.cfunc
@@ -191,13 +206,21 @@ class Vocabulary:
         place: cython.ulonglong
         self._reserve(self.cutter.count)
         text: cython.int[::1] = self.cutter.text
+        bytes_: cython.uchar[::1] = self.cutter.bytes
+        narrow: cython.bint = self.cutter.narrow and _LITTLE
+        lows: cython.int[::1] = self.cutter.low
+        highs: cython.int[::1] = self.cutter.high
+        tokens: cython.int[::1] = self.tokens
         table: cython.int[::1] = self.table
         codes: cython.ulonglong[::1] = self.codes
         mask: cython.ulonglong = table.shape[0] - 1
         for t in range(self.cutter.count):
-            low = self.cutter.low[t]
-            high = self.cutter.high[t]
-            code = _code(text, low, high)
+            low = lows[t]
+            high = highs[t]
+            if narrow and 0 < high - low <= 8:
+                code = _short_code(bytes_, low, high - low)
+            else:
+                code = _code(text, low, high)
             place = _first(code) & mask
             word = table[place] - 1
             while word >= 0 and not (codes[word] == code and ((code & _HASHED) == 0 or self._same(word, low, high))):
@@ -210,8 +233,8 @@ class Vocabulary:
                 table = self.table  # which may have grown
                 codes = self.codes
                 mask = table.shape[0] - 1
-            self.tokens[self.count] = word
-            self.count += 1
+            tokens[self.count + t] = word
+        self.count += self.cutter.count
         return 0
 
     @cython.cfunc
