@@ -43,6 +43,7 @@ COMMANDS = {
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "agreement": "how far annotators agree, and what kind of rater each is",
     "power": "how small a difference can be seen, how many more items it takes",
+    "card": "what a dataset, system or metric is, written down and checked for what it lacks",
     "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
