@@ -51,6 +51,8 @@ class Finding:
     remedy: str
     grave: bool = True
     """Whether the card lacks something, or a reader should merely know."""
+    key: str = ""
+    """The entry of the template it is about, where it is about one."""
 
 
 @dataclass(frozen=True)
@@ -126,7 +128,7 @@ def _state(entry: Entry, by_key: dict[str, Section], form: Template) -> str:
 
 def _lacking(entry: Entry, state: str) -> Finding:
     problems = {"empty": "nothing stands below the heading", "placeholder": "still the placeholder"}
-    return Finding(entry.title, problems.get(state, state), f"write: {entry.guide}")
+    return Finding(entry.title, problems.get(state, state), f"write: {entry.guide}", key=entry.key)
 
 
 def _is_header(entry: Entry, form: Template) -> bool:
@@ -207,8 +209,8 @@ def _contents(by_key: dict[str, Section], form: Template) -> Iterator[Finding]:
 
 
 def _impact(use: str, measuring: str) -> Iterator[Finding]:
-    remedy = template("model").entry("measuring").guide
+    entry = template("model").entry("measuring")
     if use and not measuring:
-        yield Finding("Measuring Impact", "a use, but no way to measure its harm", remedy)
+        yield Finding(entry.title, "a use, but no way to measure its harm", entry.guide, key=entry.key)
     elif measuring and not MEASURE.search(measuring):
-        yield Finding("Measuring Impact", "proposes no measurement", remedy)
+        yield Finding(entry.title, "proposes no measurement", entry.guide, key=entry.key)

@@ -44,6 +44,7 @@ COMMANDS = {
     "agreement": "how far annotators agree, and what kind of rater each is",
     "power": "how small a difference can be seen, how many more items it takes",
     "card": "what a dataset, system or metric is, written down and checked for what it lacks",
+    "validate": "whether a submission can be taken: names, ids, lengths, leaks, its model card",
     "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
