@@ -167,7 +167,7 @@ def test_the_command(here: Run, tmp_path: Path) -> None:
 def test_a_submission_of_published_outputs(here: Run, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
     """Three teams, two tasks each, under GEM's ids and under none."""
     for number, team in enumerate(["bt5", "FBConvAI", "cuni-ufal"]):
-        made = {"submission_name": team, "param_count": 1, "model_card": CARD, "tasks": {}}
+        made: dict[str, Any] = {"submission_name": team, "param_count": 1, "model_card": CARD, "tasks": {}}
         arguments = []
         for language in ("en", "ru"):
             path = shared_data(f"webnlg/outputs-2020/{language}") / f"{team}.txt"

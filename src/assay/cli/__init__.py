@@ -29,6 +29,7 @@ COMMANDS = {
     "markup": "texts with marked spans: annotations to targets and back, classes of spans",
     "filter": "which sentences of a long source a model gets to see",
     "datasets": "what can be read: cards, measured statistics, fetching, choosing",
+    "overlap": "test items that stand in the training part: exactly, normalised, nearly",
     "challenge": "a challenge set of altered inputs, each naming its parent",
     "challenges": "the ways to alter inputs, and their options",
     "make": "made-up examples of a protocol, and augmented training targets",
