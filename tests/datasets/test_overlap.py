@@ -32,7 +32,7 @@ def test_levels() -> None:
     assert [(match.id, match.other, match.level) for match in references.matches] == [
         ("exact", "a", "exact"), ("normalised", "a", "normalised"), ("near", "a", "near")
     ]  # fmt: skip
-    assert references.matches[2].similarity == pytest.approx(17 / 19)
+    assert references.matches[2].similarity == pytest.approx(18 / 20)
     with pytest.raises(UsageError, match=r"near=0\.3"):
         overlap(train, test, near=0.3)
 
