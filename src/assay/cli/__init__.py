@@ -43,6 +43,7 @@ COMMANDS = {
     "run": "datasets x systems x metrics into a results folder",
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "agreement": "how far annotators agree, and what kind of rater each is",
+    "dialog": "MultiWOZ systems: offers that fit the goal, requests answered, BLEU by style, richness",
     "power": "how small a difference can be seen, how many more items it takes",
     "card": "what a dataset, system or metric is, written down and checked for what it lacks",
     "validate": "whether a submission can be taken: names, ids, lengths, leaks, its model card",
