@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-EXTRAS = {"neural": ("torch", "transformers"), "endpoint": ("httpx",)}
+EXTRAS = {"neural": ("torch", "transformers"), "endpoint": ("httpx",), "dialog": ("rapidfuzz",)}
 """Extra to the packages that must be there."""
 
 

@@ -51,7 +51,7 @@ def test_selecting(here: Here, tmp_path: Path) -> None:
     }))  # fmt: skip
     call = here("datasets", "select", path, "--size", 2, "--rule", "equal:size", "--json")
     assert call.json == {
-        "chosen": ["a", "c"], "utility": 15, "considered": 3, "allowed": 2,
+        "chosen": ["a", "c"], "utility": 15, "considered": 3, "steps": 7,
         "survey": {"tasks": {"mean": 12, "median": 12, "n": 2}},
     }  # fmt: skip
     assert "utility 15.000" in here("datasets", "select", path, "--size", 2, "--rule", "equal:size").out

@@ -131,3 +131,12 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_pat
     assert call.code == 0
     assert "unreadable  1: an id stands twice; first at" in call.out
     assert len(read_jsonl(tmp_path / "e.jsonl")) == 2
+
+
+def test_a_part_of_a_split_is_said_to_be_one(here: Here, mucsum: Path) -> None:
+    call = here("read", "mucsum", mucsum)
+    assert "test is a part of what was published: 2 of 209 examples" in call.out
+    assert here("read", "mucsum", mucsum, "--json").json["notes"] == [
+        "validation is a part of what was published: 1 of 191 examples",
+        "test is a part of what was published: 2 of 209 examples",
+    ]

@@ -119,12 +119,12 @@ def select(candidates: Path, size: int, rules: tuple[str, ...], as_json: bool) -
             "chosen": [candidate.name for candidate in choice.chosen],
             "utility": choice.utility,
             "considered": choice.considered,
-            "allowed": choice.allowed,
+            "steps": choice.steps,
             "survey": survey,
         }
         click.echo(to_json(shown))
         return
-    kept = f"{choice.allowed:,} of {choice.considered:,} sets keep the rules"
+    kept = f"the best of {choice.considered:,} sets that keeps the rules, known after {choice.steps:,} steps"
     click.echo(f"{len(choice.chosen)} chosen · utility {choice.utility:.3f} · {kept}")
     chosen = [[each.name, fixed(each.utility, signed=True, zero=True)] for each in choice.chosen]
     print_tables(Table.of("", ["dataset", "utility"], chosen))

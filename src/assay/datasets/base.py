@@ -23,6 +23,9 @@ SPLIT_NAMES = {
     "tune": "validation",
 }
 
+NEARLY_ALL = 0.99
+"""Of the published size: releases differ by a few items."""
+
 
 @dataclass(frozen=True)
 class Card:
@@ -87,10 +90,21 @@ class Dataset:
                 for example in self._read_file(file, report):
                     if report.is_new(example.id, file.path):
                         report.splits[example.split or "unknown"] += 1
+                        report.references[example.split or "unknown"] += len(example.references)
                         yield example
         if not report.examples:
             why = f"; all {sum(report.bad.values())} records are unreadable" if report.bad else ""
             raise AssayError(f"{path}: no examples of {self.name} in it{why}; it needs {self.card.files}")
+        self._compare_sizes(report)
+
+    def _compare_sizes(self, report: Report) -> None:
+        """A split of which a part was read is said to be one: numbers on it are not those that others print."""
+        if self != type(self)():  # options may well ask for other examples
+            return
+        for split, size in self.card.sizes.items():
+            found = max(report.splits[split], report.references[split])  # some cards count rows, of one reference each
+            if 0 < found < NEARLY_ALL * size:
+                report.note(f"{split} is a part of what was published: {report.splits[split]:,} of {size:,} examples")
 
     def _read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         rows = uniform_rows(file.path)

@@ -127,6 +127,8 @@ class Report:
     files: list[str] = field(default_factory=list)
     splits: Counter[str] = field(default_factory=Counter)
     """Examples by split."""
+    references: Counter[str] = field(default_factory=Counter)
+    """References by split: some cards count these."""
     records: int = 0
     """Records met in the files: rows, documents, dialogues, whatever the format counts in."""
     dropped: Counter[str] = field(default_factory=Counter)

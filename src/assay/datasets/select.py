@@ -5,10 +5,10 @@ GEM asked people about each candidate and about what matters, and then chose the
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
-from itertools import combinations
-from math import comb
+from math import comb, fsum
 from pathlib import Path
 from statistics import mean, median
 from typing import Any
@@ -17,8 +17,8 @@ from assay.errors import AssayError, UsageError
 from assay.records.documents import read_json
 
 VOTES = {"positive": 1, "neutral": 0, "negative": -1}
-LARGEST_SEARCH = 2_000_000
-"""Sets looked at one by one; beyond that the choice would take too long and says so."""
+MOST_STEPS = 2_000_000
+"""Partial sets looked at; beyond that the choice takes minutes and says so."""
 
 LARGEST_ANSWER = 1e100
 """What is larger answers no question, and cannot be averaged."""
@@ -39,6 +39,9 @@ class Rule:
 
     name: str
     holds: Callable[[Sequence[Candidate]], bool]
+    possible: Callable[[Sequence[Candidate], Sequence[Candidate], int], bool] = lambda chosen, rest, size: True
+    """Whether a set of `size` that keeps the rule may still come of what is chosen and the rest. Saying yes is never
+    wrong, only slow."""
 
 
 @dataclass(frozen=True)
@@ -47,8 +50,8 @@ class Choice:
     utility: float
     considered: int
     """Sets of the asked size."""
-    allowed: int
-    """Of those, the sets that break no rule."""
+    steps: int
+    """Partial sets that had to be looked at to know that none is better."""
 
 
 def utilities(votes: Mapping[str, Iterable[int | str]]) -> dict[str, float]:
@@ -75,30 +78,44 @@ def survey_summary(answers: Mapping[str, Sequence[float]]) -> dict[str, dict[str
 
 
 def equal(key: str) -> Rule:
-    """Every value of a property is chosen equally often."""
+    """Every value of a property that is chosen at all is chosen equally often, and there are at least two."""
+
+    def counts(of: Sequence[Candidate]) -> Counter[str]:
+        return Counter(repr(candidate.properties.get(key)) for candidate in of)
 
     def holds(chosen: Sequence[Candidate]) -> bool:
-        counts = [
-            sum(c.properties.get(key) == value for c in chosen) for value in {c.properties.get(key) for c in chosen}
-        ]
-        return len(counts) > 1 and len(set(counts)) == 1
+        found = counts(chosen)
+        return len(found) > 1 and len(set(found.values())) == 1
 
-    return Rule(f"equal {key}", holds)
+    def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
+        have = counts(chosen)
+        most = have + counts(rest)
+
+        def each(count: int) -> bool:
+            values = [value for value in most if most[value] >= count]
+            return len(values) >= size // count > 1 and all(have[value] <= count <= most[value] for value in have)
+
+        return any(size % count == 0 and each(count) for count in range(1, size))
+
+    return Rule(f"equal {key}", holds, possible)
 
 
 def at_least(count: int, key: str, value: Any) -> Rule:
     """At least so many candidates with this value, or with it among several."""
-    return Rule(
-        f"at least {count} with {key} {value}",
-        lambda chosen: sum(_has(c, key, value) for c in chosen) >= count,
-    )
+
+    def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
+        free = size - len(chosen)
+        return _with(chosen, key, value) + min(free, _with(rest, key, value)) >= count
+
+    return Rule(f"at least {count} with {key} {value}", lambda chosen: _with(chosen, key, value) >= count, possible)
 
 
 def at_most(count: int, key: str, value: Any) -> Rule:
-    return Rule(
-        f"at most {count} with {key} {value}",
-        lambda chosen: sum(_has(c, key, value) for c in chosen) <= count,
-    )
+    def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
+        without = len(rest) - _with(rest, key, value)
+        return _with(chosen, key, value) + max(0, size - len(chosen) - without) <= count
+
+    return Rule(f"at most {count} with {key} {value}", lambda chosen: _with(chosen, key, value) <= count, possible)
 
 
 def none_with(key: str, value: Any) -> Rule:
@@ -106,30 +123,46 @@ def none_with(key: str, value: Any) -> Rule:
     return at_most(0, key, value)
 
 
-def _has(candidate: Candidate, key: str, value: Any) -> bool:
-    found = candidate.properties.get(key)
-    return value in found if isinstance(found, list | tuple | set | frozenset) else found == value
+def _with(candidates: Sequence[Candidate], key: str, value: Any) -> int:
+    """How many have this value, or have it among several."""
+    found = (candidate.properties.get(key) for candidate in candidates)
+    return sum(value in one if isinstance(one, list | tuple | set | frozenset) else one == value for one in found)
 
 
 def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = ()) -> Choice:
-    """The set of `size` candidates with the highest utility that breaks no rule; ties by higher single rating."""
+    """The set of `size` candidates with the highest utility that breaks no rule; ties by higher single rating.
+
+    Exact, by branch and bound: candidates are taken or left in the order of their utility, and a branch is given up
+    once its best completion is no better than what was found. Sets come in the order of their single ratings, so the
+    first of several with the same sum is the one that wins the tie.
+    """
     if not 0 < size <= len(candidates):
         raise AssayError(f"cannot choose {size} of {len(candidates)} candidates")
-    total = comb(len(candidates), size)
-    if total > LARGEST_SEARCH:
-        raise AssayError(f"{total:,} sets of {size} are too many to compare; leave out hopeless candidates first")
     ranked = sorted(candidates, key=lambda c: (-c.utility, c.name))
-    allowed, best, best_key = 0, None, None
-    for chosen in combinations(ranked, size):
-        if not all(rule.holds(chosen) for rule in rules):
+    best: tuple[Candidate, ...] = ()
+    highest = float("-inf")
+    steps = 0
+    branches: list[tuple[tuple[Candidate, ...], int]] = [((), 0)]
+    while branches:
+        chosen, place = branches.pop()
+        steps += 1
+        if steps > MOST_STEPS:
+            raise AssayError(
+                f"no best set of {size} of {len(candidates)} after {MOST_STEPS:,} steps; leave out hopeless candidates"
+            )
+        free = size - len(chosen)
+        bound = fsum(c.utility for c in (*chosen, *ranked[place : place + free]))
+        if len(ranked) - place < free or (best and bound <= highest):
             continue
-        allowed += 1
-        key = (sum(c.utility for c in chosen), *(c.utility for c in chosen))
-        if best_key is None or key > best_key:
-            best, best_key = chosen, key
-    if best is None:
+        if not free:
+            if all(rule.holds(chosen) for rule in rules):
+                best, highest = chosen, bound
+            continue
+        if all(rule.possible(chosen, ranked[place:], size) for rule in rules):
+            branches += [(chosen, place + 1), ((*chosen, ranked[place]), place + 1)]
+    if not best:
         raise AssayError(f"no set of {size} keeps all rules: {', '.join(rule.name for rule in rules)}")
-    return Choice(best, sum(c.utility for c in best), total, allowed)
+    return Choice(best, highest, comb(len(candidates), size), steps)
 
 
 def rule(text: str) -> Rule:

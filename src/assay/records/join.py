@@ -9,6 +9,7 @@ from typing import Any, TypeVar
 import numpy as np
 
 from assay.errors import AssayError
+from assay.records.gem_ids import published_ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.read import ExampleFile, OutputFile
@@ -133,6 +134,11 @@ def _align(
     ids = examples.ids
     if outputs.ids == ids:
         return outputs.texts, examples.records
+    if not isinstance(examples.records, LazyRecords) and set(ids).isdisjoint(outputs.ids):
+        meant = published_ids(outputs.ids, examples.records, (outputs.name, examples.name))
+        if meant:
+            outputs = outputs._replace(ids=meant)
+            notes.append(f"{outputs.name} has GEM's ids, which name the place of an item in its split")
     places = {id: i for i, id in enumerate(outputs.ids)}
     known = set(ids)
     unknown = [id for id in outputs.ids if id not in known]

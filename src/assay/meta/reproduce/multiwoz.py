@@ -5,21 +5,15 @@ Goals and most references are not released, so Inform and Success stay open; BLE
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from pathlib import Path
 
 from assay.errors import AssayError
 from assay.meta.reproduce.bleu import corpus_bleu
 from assay.meta.reproduce.cells import Cell, cell, need, read_rows
-from assay.metrics.base import Metric
-from assay.metrics.lengths import Lengths
-from assay.metrics.msttr import Msttr
-from assay.metrics.ngrams import Ngrams
-from assay.records import Example, Items
+from assay.metrics.dialog.report import richness
+from assay.metrics.dialog.responses import normalise
 from assay.records.documents import read_json
-from assay.stats.resample import whole
-from assay.text.detokenize import detokenize
 
 SYSTEMS = ("damd", "mintl", "ubar", "soloist", "augpt", "marco", "hdsa", "hdno", "lava")
 TABLE_4 = """
@@ -42,19 +36,10 @@ cond. bigram entropy | 1.65 1.81 2.10 2.41 2.15 1.94 1.64 0.84 1.27
 MSTTR-50             | 0.62 0.66 0.68 0.66 0.70 0.67 0.67 0.59 0.54
 mean turn length     | 14.27 14.78 13.54 18.45 12.90 16.01 14.42 14.96 13.28
 """
-SLOT = re.compile(r"\[([\w\s\d]+)\](es|s|-s|-es|)")
-DOMAINS = re.compile(r"^(?:value|restaurant|hotel|attraction|train|taxi|hospital|police|bus)[_ ]")
-PLACEHOLDERS = {
-    "ADDRESS": ("address",), "AREA": ("area",), "DAY": ("day",), "FOOD": ("food",), "NAME": ("name",),
-    "TIME": ("time", "arrive", "arriveby", "arrive by", "leave", "leaveat", "leave at", "duration"),
-    "PLACE": ("place", "departure", "destination"), "PHONE": ("phone",), "POST": ("postcode", "post"),
-    "PRICE": ("price", "pricerange", "price range", "entrance fee"), "REFERENCE": ("reference", "ref"),
-    "COUNT": ("count", "choice", "people", "stay", "stars"), "TYPE": ("type", "car"),
-    "TRAINID": ("trainid",), "DEPARTMENT": ("department",), "INTERNET": ("internet",), "PARKING": ("parking",),
-    "OPEN": ("open", "openhours"),
+COLUMNS = {
+    "unique tokens": "num_unigrams", "unique trigrams": "num_trigrams", "entropy": "entropy",
+    "cond. bigram entropy": "cond_entropy", "MSTTR-50": "msttr", "mean turn length": "avg_lengths",
 }  # fmt: skip
-KNOWN = {name: placeholder for placeholder, names in PLACEHOLDERS.items() for name in names}
-TRAIN_IDS = ("id", "value_id", "train_id", "train")
 JOINED = "a stand-in for the tokenizer that joins clitics: a few types may differ"
 
 
@@ -72,17 +57,6 @@ def _responses(path: Path) -> dict[str, list[str]]:
         raise AssayError(f"{path}: not found; name the folder that holds the released data with --data")
     given = read_json(path)
     return {id: [normalise(str(turn["response"])) for turn in turns] for id, turns in given.items()}
-
-
-def normalise(response: str) -> str:
-    """Lower case, slots by their common names, detokenized."""
-
-    def placeholder(match: re.Match[str]) -> str:
-        name = match[1].strip()
-        return "TRAINID" if name in TRAIN_IDS else KNOWN.get(DOMAINS.sub("", name), "")
-
-    text = SLOT.sub(placeholder, response.lower()).replace("-s", "").replace("-ly", "")
-    return detokenize(" ".join(text.split()))
 
 
 def table_4(responses: dict[str, dict[str, list[str]]], gold: dict[str, list[str]]) -> Iterator[Cell]:
@@ -108,27 +82,4 @@ def table_6(responses: dict[str, dict[str, list[str]]]) -> Iterator[Cell]:
     found = {name: richness([text for said in by.values() for text in said]) for name, by in responses.items()}
     for row, printed in read_rows(TABLE_6):
         for name, value in zip(SYSTEMS, printed, strict=True):
-            yield cell("Table 6", row, name, value, found[name][row], JOINED)
-
-
-def richness(texts: Sequence[str]) -> dict[str, float]:
-    counted = Ngrams(tokenizer="multiwoz", conditional="tokens")
-    values = fold_all([counted, Msttr(tokenizer="multiwoz", segment=50), Lengths(tokenizer="multiwoz")], texts)
-    return {
-        "unique tokens": values["vocab-1"],
-        "unique trigrams": values["vocab-3"],
-        "entropy": values["entropy-1"],
-        "cond. bigram entropy": values["cond_entropy-2"],
-        "MSTTR-50": values["msttr"],
-        "mean turn length": values["mean_length"],
-    }
-
-
-def fold_all(metrics: Sequence[Metric], texts: Sequence[str]) -> dict[str, float]:
-    """Numbers of texts that need nothing else."""
-    items = Items(tuple(texts), tuple(Example(id=str(i)) for i in range(len(texts))))
-    values: dict[str, float] = {}
-    for metric in metrics:
-        found = metric.fold(metric.statistics(items), whole(len(texts)))
-        values |= {name: float(value[0]) for name, value in found.items()}
-    return values
+            yield cell("Table 6", row, name, value, found[name][COLUMNS[row]], JOINED)

@@ -13,7 +13,7 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assay.meta.reproduce.cells import Cell, need, read_rows
-from assay.meta.reproduce.multiwoz import fold_all
+from assay.metrics.dialog.report import fold_all
 from assay.metrics.ngrams import Ngrams
 from assay.records.files import read_text
 

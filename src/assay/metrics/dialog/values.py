@@ -1,0 +1,117 @@
+"""Slots and values of dialogue states and goals, written in one way: times, names, kinds of food.
+
+Where the released evaluator goes wrong ("12 pm" became 24:00, "ten o'clock p.m." 10:00), the time is taken that is
+meant.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from typing import Any
+
+RENAMED = {"arriveby": "arrive", "leaveat": "leave"}
+DONT_CARE = frozenset(
+    [
+        "",
+        "dontcare",
+        "dont care",
+        "don't care",
+        "do nt care",
+        "doesn't care",
+        "not mentioned",
+        "none",
+        "any",
+        "dontcare|",
+    ]
+)
+NAMES = {
+    "the botanical gardens at cambridge university": "cambridge university botanic gardens",
+    "cambridge botanic gardens": "cambridge university botanic gardens",
+    "botanic gardens": "cambridge university botanic gardens",
+    "nando's": "nandos",
+    "nando's city centre": "nandos city centre",
+    "rosa's": "rosas bed and breakfast",
+    "rosa's bed and breakfast": "rosas bed and breakfast",
+    "alpha milton": "alpha-milton guest house",
+    "alpha milton guest house": "alpha-milton guest house",
+    "el shaddai guesthouse": "el shaddai",
+    "the university arms": "university arms hotel",
+    "pizza hut fenditton": "pizza hut fen ditton",
+    "the golden curry": "golden curry",
+    "the curry garden": "curry garden",
+    "the nirala": "the nirala",
+}
+FOOD = {
+    "portugese": "portuguese", "english": "british", "sea food": "seafood", "modern american": "north american",
+    "american": "north american", "asian": "asian oriental", "mediteranean": "mediterranean", "barbecue": "barbeque",
+    "vegetarian food": "vegetarian", "steak house": "steakhouse", "japanese or asian": "asian oriental",
+}  # fmt: skip
+TYPES = {
+    "guest house": "guesthouse", "guest houses": "guesthouse", "swimming pool": "swimmingpool",
+    "night club": "nightclub", "concert hall": "concerthall", "multiple sports": "mutliple sports",
+    "sports": "mutliple sports", "museums": "museum", "hotels": "hotel", "colleges": "college",
+}  # fmt: skip
+"""As the databases write them, misspellings included."""
+HOURS = {
+    "noon": "12:00", "lunch": "12:00", "midday": "12:00", "midnight": "00:00", "afternoon": "13:00", "morning": "08:00",
+    "evening": "18:00",
+}  # fmt: skip
+NUMBERS = "one two three four five six seven eight nine ten eleven twelve".split()
+CLOCK = re.compile(r"(?P<hour>\d{1,2})(?:[:.h ]?(?P<minute>[0-5]\d))?(?!\d)")
+LATER = re.compile(r"\bp\.?\s?m\b|\bevening\b|\btonight\b|\bafternoon\b|(?<=\d)pm\b")
+EARLIER = re.compile(r"\ba\.?\s?m\b|(?<=\d)am\b")
+
+
+def slot_name(slot: str) -> str:
+    name = slot.lower().replace(" ", "")
+    return RENAMED.get(name, name)
+
+
+def time_of(text: str) -> str:
+    """`HH:MM`; nothing that can be read as a time is 00:00."""
+    said = text.lower().strip()
+    for place, word in enumerate(NUMBERS, 1):
+        said = re.sub(rf"\b{word}\b", str(place), said)
+    found = CLOCK.search(said)
+    if not found or int(found["hour"]) > 24:
+        return next((hour for word, hour in HOURS.items() if re.search(rf"\b{word}\b", said)), "00:00")
+    hour, minute = int(found["hour"]), int(found["minute"] or 0)
+    if LATER.search(said) and hour < 12:
+        hour += 12
+    elif EARLIER.search(said) and hour == 12:
+        hour = 0
+    return f"{hour % 24:02}:{minute:02}"
+
+
+def value_of(slot: str, value: Any) -> str:
+    """A value as databases write it. Of several, as MultiWOZ 2.2 gives them, the first."""
+    if isinstance(value, list | tuple):
+        value = value[0] if value else ""
+    said = " ".join(str(value).lower().replace("&", " and ").replace(" '", "'").split())
+    if is_open(said):
+        return ""
+    if slot in ("arrive", "leave", "booktime", "time"):
+        return time_of(said)
+    if slot == "name":
+        return NAMES.get(said, said)
+    if slot == "food":
+        return FOOD.get(said, said)
+    if slot == "type":
+        return TYPES.get(said, said)
+    if slot in ("parking", "internet"):
+        return "yes" if said == "free" else said
+    return said
+
+
+def is_open(value: str) -> bool:
+    return value in DONT_CARE
+
+
+def normalise_state(state: Mapping[str, Mapping[str, Any]]) -> dict[str, dict[str, str]]:
+    """By domain the slots that constrain anything."""
+    found: dict[str, dict[str, str]] = {}
+    for domain, slots in state.items():
+        named = {slot_name(slot): value for slot, value in slots.items()}
+        found[domain.lower()] = {slot: said for slot, value in named.items() if (said := value_of(slot, value))}
+    return found
