@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import combinations
+
 import numpy as np
 import pytest
 from hypothesis import given, settings
@@ -29,8 +31,8 @@ def pair(n: int, seed: int, metrics: str) -> tuple[Result, Result]:
 @pytest.mark.parametrize("seed", [0, 1])
 def test_the_swap_that_changes_nothing_gives_the_observed_difference(metric: str, seed: int) -> None:
     a, b = pair(6, seed, metric)
-    for name in a.parts:
-        gaps = swapped_gaps(a, b, name, 100, 0)
+    (found,) = swapped_gaps([(a, b, list(a.parts))], 100, 0)
+    for name, gaps in found.items():
         difference = b.values[name] - a.values[name]
         assert len(gaps) == 64
         if not np.isnan(difference):
@@ -51,7 +53,7 @@ def test_cider_is_weighed_before_it_is_swapped() -> None:
     """What CIDEr says of an item depends on the references of all; those stay when outputs change sides."""
     a, b = pair(7, 3, "cider")
     rows = [result.per_example["cider"].to_numpy() for result in (a, b)]
-    gaps = swapped_gaps(a, b, "cider", 100, 0)
+    gaps = swapped_gaps([(a, b, ["cider"])], 100, 0)[0]["cider"]
     swapped = (np.arange(128)[:, None] >> np.arange(7)) & 1
     expected = [np.mean(np.where(s, rows[0], rows[1])) - np.mean(np.where(s, rows[1], rows[0])) for s in swapped]
     assert gaps == pytest.approx(expected)
@@ -98,3 +100,13 @@ def test_families_of_tests() -> None:
     }
     assert {family: how.tests for family, how in tests.items()} == {"all": 9, "pair": 3, "metric": 3}
     assert tests["metric"].words().endswith("Young's step-down correction over 3 tests of each metric")
+
+
+def test_many_pairs_have_the_swaps_of_one() -> None:
+    """Sums that are moved once for all pairs are those of each pair alone, to the last bit."""
+    results = [result for seed in (1, 2) for result in pair(40, seed, "bleu,rouge,vocab-1,chrf")]
+    pairs = [(a, b, list(a.shown)) for a, b in combinations(results, 2)]
+    together = swapped_gaps(pairs, 700, 3)
+    for asked, found in zip(pairs, together, strict=True):
+        (alone,) = swapped_gaps([asked], 700, 3)
+        assert all((found[name] == alone[name]).all() for name in alone)

@@ -179,3 +179,11 @@ def test_shares_of_rare_cases_take_more_items() -> None:
     assert too_alike(np.append(rare, np.zeros(30))) is None
     assert too_alike(np.append(np.arange(1.0, 9.0), np.zeros(12))) is None  # the rest has as many values as items
     assert "only 7 of 20 differ" in (too_alike(np.append(np.arange(1.0, 8.0), np.zeros(13))) or "")
+
+
+def test_whole_numbers_are_moved_once_and_exactly() -> None:
+    draw = np.random.default_rng(4)
+    a, b = (draw.integers(0, 900, (50, 6)).astype(float) for _ in range(2))
+    for swaps in swap_blocks(50, 600, 1):
+        assert (swaps.moved_between(a, b) == swaps.moved(b - a)).all()
+        assert (swaps.moved_between(a / 3, b / 3) == swaps.moved(b / 3 - a / 3)).all()

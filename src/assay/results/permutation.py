@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import partial
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
@@ -28,6 +28,8 @@ MOST_OF_WORDS = 5000
 """Swaps of metrics over words, each of which counts all words again."""
 
 Gaps: TypeAlias = "Callable[[Swaps], Values]"
+Sums: TypeAlias = "dict[int, Floats | None]"
+"""By the id of a measurement, what `unit_sums` gave: the same array for every pair."""
 
 
 class Swapped(NamedTuple):
@@ -46,6 +48,8 @@ class _Tested:
     """The names of the numbers, and of the parts they are."""
     gaps: Gaps
     most: int
+    heavy: bool = False
+    """Whether it holds the words of both systems: not to be kept beside those of other pairs."""
     extreme: Counter[str] = field(default_factory=Counter)
     drawn: Counter[str] = field(default_factory=Counter)
 
@@ -88,20 +92,41 @@ def swap_systems(
     return found
 
 
-def swapped_gaps(a: Result, b: Result, name: str, samples: int, seed: int) -> Floats:
-    """The difference b - a of one number under every swap."""
-    ((units, tested),) = _to_test(a, b, [name], samples, samples)
-    gaps = []
-    for swaps in swap_blocks(units, samples, seed):
-        gaps.append(tested.gaps(swaps)[tested.names[name]])
-        swaps.release()
-    return np.concatenate(gaps)
+def swapped_gaps(
+    pairs: Sequence[tuple[Result, Result, Sequence[str]]], samples: int, seed: int
+) -> list[dict[str, Floats]]:
+    """For two systems and their numbers, each: the difference b - a of every number under every swap.
+
+    The swaps are the same for all, and each block of them is used by all before the next is drawn.
+    """
+    found: list[dict[str, list[Floats]]] = [{name: [] for name in names} for _, _, names in pairs]
+    groups: dict[int, list[tuple[int, _Tested]]] = {}
+    sums: Sums = {}
+
+    def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
+        for swaps in swap_blocks(units, samples, seed):
+            for place, tested in group:
+                values = tested.gaps(swaps)
+                for name, part in tested.names.items():
+                    found[place][name].append(values[part])
+            swaps.release()
+
+    for place, (a, b, names) in enumerate(pairs):
+        for units, tested in _to_test(a, b, names, samples, samples, sums):
+            if tested.heavy:
+                take(units, [(place, tested)])
+            else:
+                groups.setdefault(units, []).append((place, tested))
+    for units, group in groups.items():
+        take(units, group)
+    return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
 
 
 def _to_test(
-    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int
+    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, known: Sums | None = None
 ) -> Iterator[tuple[int, _Tested]]:
-    """Each metric of these numbers, and the number of units that it may swap."""
+    """Each metric of these numbers, and the number of units that it may swap. `known`: sums that pairs share."""
+    known = {} if known is None else known
     by_measurement: dict[int, list[str]] = {}
     for name in names:
         by_measurement.setdefault(id(a.parts[name][0]), []).append(name)
@@ -109,7 +134,10 @@ def _to_test(
     for group in by_measurement.values():
         mine, theirs = a.parts[group[0]][0], b.parts[group[0]][0]
         parts = {name: a.parts[name][1].name for name in group}
-        sums = unit_sums(a, mine), unit_sums(b, theirs)
+        for result, measurement in ((a, mine), (b, theirs)):
+            if id(measurement) not in known:
+                known[id(measurement)] = unit_sums(result, measurement)
+        sums = known[id(mine)], known[id(theirs)]
         limit = samples or max(LEAST, most)
         if sums[0] is not None and sums[1] is not None:
             yield len(sums[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1]), limit)
@@ -122,7 +150,7 @@ def _to_test(
             if key not in joined:
                 joined[key] = concat([mine.rows, theirs.rows])
             gaps = partial(_of_words, mine.metric, joined[key], a)
-            yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)))
+            yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
 
 
 def _both_have(a: Result, b: Result, name: str) -> bool:
@@ -131,7 +159,7 @@ def _both_have(a: Result, b: Result, name: str) -> bool:
 
 def _of_sums(metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, swaps: Swaps) -> Values:
     """Swapping a unit moves its row from one sum to the other."""
-    moved = swaps.moved(b - a)
+    moved = swaps.moved_between(a, b)
     of_a, of_b = metric_a.values(a.sum(axis=0) + moved), metric_b.values(b.sum(axis=0) - moved)
     return {part: of_b[part] - of_a[part] for part in of_a if part in of_b}
 

@@ -15,7 +15,7 @@ from assay.results.pairs import PairGap, Standings, standing, too_slow, why_not_
 from assay.results.permutation import LEAST, swapped_gaps
 from assay.results.pivots import pivots_of
 from assay.results.verdict import LEVEL, Procedure
-from assay.stats.all_pairs import step_down
+from assay.stats.all_pairs import each_alone, step_down
 from assay.stats.paired import Difference, agreeing
 from assay.stats.pivot import Pivot, simultaneous
 from assay.stats.resample import all_swaps
@@ -105,10 +105,11 @@ def swap_pairs(results: Sequence[Result], asked: Asked) -> SwappedPairs:
         asking.append((a, b, [name for name in a.shown if name in b.parts and name not in whys]))
     tested = []
     pivots = pivots_of(asking, samples, asked.seed) if asked.intervals else [dict[str, Difference]()] * len(asking)
-    for (a, b, names), rows in zip(asking, pivots, strict=True):
+    nulls = swapped_gaps(asking, samples, asked.seed)
+    for (a, b, names), rows, null in zip(asking, pivots, nulls, strict=True):
         for name in names:
             pivot = rows[name].pivot if name in rows else None
-            swapped = _swapped(a, b, name, swapped_gaps(a, b, name, samples, asked.seed), pivot, exact)
+            swapped = _swapped(a, b, name, null[name], pivot, exact)
             if np.isinf(swapped.null).all():
                 untested[swapped.key] = "it has no value where outputs are swapped"
             else:
@@ -152,12 +153,12 @@ def _swapped(a: Result, b: Result, name: str, null: Floats, pivot: Pivot | None,
 def _corrected(family: Sequence[_Swapped], exact: bool) -> dict[Key, Corrected]:
     """p over the family, and intervals that hold for all of it together."""
     null = np.column_stack([each.null for each in family])
-    adjusted = step_down(np.array([each.observed for each in family]), null, exact=exact)
+    observed = np.array([each.observed for each in family])
+    adjusted, single = step_down(observed, null, exact=exact), each_alone(observed, null, exact=exact)
     lowest = 0.0 if exact else 1.5 / (len(null) + 1)
     intervals = simultaneous([each.pivot for each in family], 1 - LEVEL)
     found = {}
-    for each, p, ends in zip(family, adjusted.tolist(), intervals, strict=True):
+    for each, alone, p, ends in zip(family, single.tolist(), adjusted.tolist(), intervals, strict=True):
         low, high = agreeing(ends, p, LEVEL) if ends else (None, None)
-        alone = float(step_down(np.array([each.observed]), each.null[:, None], exact=exact)[0])
         found[each.key] = Corrected(alone, PairGap(each.a, each.b, each.difference, low, high, p), p < lowest)
     return found

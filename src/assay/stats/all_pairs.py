@@ -20,11 +20,15 @@ def step_down(observed: Values, null: Values, exact: bool = False) -> Values:
     """
     order = np.argsort(-observed, kind="stable")
     largest = np.maximum.accumulate(null[:, order[::-1]], axis=1)[:, ::-1]  # of this pair and all that differ less
-    reached = (largest >= observed[order] * (1 - 1e-9)).sum(axis=0)
-    shares = reached / len(null) if exact else (reached + 1) / (len(null) + 1)
     adjusted = np.empty(len(observed))
-    adjusted[order] = np.maximum.accumulate(shares)
+    adjusted[order] = np.maximum.accumulate(each_alone(observed[order], largest, exact))
     return adjusted
+
+
+def each_alone(observed: Values, null: Values, exact: bool = False) -> Values:
+    """p of each difference by itself: the share of swaps (columns of `null`) that come as far, up to rounding."""
+    reached = (null >= observed * (1 - 1e-9)).sum(axis=0)
+    return np.asarray(reached / len(null) if exact else (reached + 1) / (len(null) + 1))
 
 
 def groups_of(systems: Sequence[str], apart: Mapping[tuple[str, str], bool]) -> list[list[str]]:

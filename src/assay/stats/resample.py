@@ -213,6 +213,9 @@ class Swaps:
 
     block: NDArray[np.int8]
     _derived: dict[str, tuple[Draws, Draws]] = field(default_factory=dict, init=False, repr=False)
+    _moved: dict[int, tuple[NDArray[np.float64], NDArray[np.float64] | None]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __len__(self) -> int:
         return len(self.block)
@@ -229,6 +232,18 @@ class Swaps:
             values = values.take([same.index(place) for place in range(len(places))], axis=1)
         exact = len(self) >= MANY and sums_stay_exact(values, 1.0)
         return narrow_product(self.doubles, values, self.singles if exact else None).T[same].T
+
+    def moved_between(self, a: NDArray[np.float64], b: NDArray[np.float64]) -> NDArray[np.float64]:
+        """moved(b - a). Whole numbers are moved once for each system, however many others it is compared with."""
+        of_a, of_b = self._moved_whole(a), self._moved_whole(b)
+        return self.moved(b - a) if of_a is None or of_b is None else of_b - of_a
+
+    def _moved_whole(self, values: NDArray[np.float64]) -> NDArray[np.float64] | None:
+        """Exact sums, kept until `release`; None where they would be rounded, which a difference would show."""
+        if id(values) not in self._moved:
+            exact = len(self) >= MANY and sums_stay_exact(values, 2.0)  # those of b - a are exact, too
+            self._moved[id(values)] = values, self.moved(values) if exact else None
+        return self._moved[id(values)][1]
 
     @cached_property
     def doubles(self) -> NDArray[np.float64]:
@@ -250,6 +265,7 @@ class Swaps:
     def release(self) -> None:
         """Drop what was derived for the items at hand: others are swapped next."""
         self._derived.clear()
+        self._moved.clear()
 
 
 def swap_blocks(units: int, samples: int, seed: int) -> Iterator[Swaps]:
