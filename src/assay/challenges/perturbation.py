@@ -3,20 +3,28 @@
 from __future__ import annotations
 
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from random import Random
+from types import MappingProxyType
 from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError, blaming
+from assay.records.inputs import kind_of
 from assay.records.types import Example
 from assay.seeds import chance
 from assay.specs import WithOptions
 
 SIZE = 500
 """Items of a challenge set, as GEM has them."""
+
+
+class Rejected(NamedTuple):
+    """An altered input that is not fit for a set, and why."""
+
+    why: str
 
 
 @dataclass(frozen=True)
@@ -31,12 +39,21 @@ class Perturbation(WithOptions, ABC):
     citation: ClassVar[str] = ""
 
     @abstractmethod
-    def change(self, example: Example, draw: Random) -> Example | None:
+    def change(self, example: Example, draw: Random) -> Example | Rejected | None:
         """The example with its input altered; None where there is nothing to alter.
 
-        Only what a system is given changes here: id, parent and tags are set for all perturbations alike. `draw` is
-        all the chance there is; it depends on the seed and the item's id, never on the items before it.
+        Only what a system is given changes here, and references where they have to say something else; id and parent
+        are set for all perturbations alike, and tags may be added. `draw` is all the chance there is; it depends on
+        the seed and the item's id, never on the items before it.
         """
+
+    def ahead(self, examples: Sequence[Example]) -> None:
+        """Told which items will be asked for next: whoever works better on many at once does so here."""
+        return
+
+    def why_not(self) -> str | None:
+        """Why it cannot work here, with the remedy; None where it can."""
+        return None
 
 
 class ChallengeSet(NamedTuple):
@@ -45,33 +62,79 @@ class ChallengeSet(NamedTuple):
     examples: list[Example]
     unchanged: list[str]
     """Ids of the items that were tried and could not be changed; they are not in the set."""
+    rejected: Mapping[str, str] = MappingProxyType({})
+    """Ids of the items that were changed too much to be used, with the reason."""
+
+    @property
+    def accepted(self) -> float | None:
+        """The share of the tried items that were not rejected; None where nothing was tried."""
+        tried = len(self.examples) + len(self.unchanged) + len(self.rejected)
+        return 1 - len(self.rejected) / tried if tried else None
 
 
 def challenge_set(
-    perturbation: Perturbation, examples: Sequence[Example], *, size: int = SIZE, seed: int = 0
+    perturbation: Perturbation, examples: Sequence[Example], *, size: int = SIZE, seed: int = 0, by: str | None = None
 ) -> ChallengeSet:
-    """At most `size` altered examples, drawn by chance and kept in their order."""
-    ids = [example.id for example in examples]
-    if len(set(ids)) < len(ids):
-        twice = next(id for i, id in enumerate(ids) if id in ids[:i])
-        raise AssayError(f"id {twice} stands twice; a changed item could not name its parent")
-    order = list(range(len(examples)))
-    chance(seed, perturbation.name, "sample").shuffle(order)
+    """At most `size` altered examples, drawn by chance and kept in their order.
+
+    With `by`, a tag, they are drawn in proportion to its values; triples that all have a category are by themselves.
+    """
+    if why := perturbation.why_not():
+        raise AssayError(f"challenge {perturbation.name} cannot be made here: {why}")
+    order = _drawn(perturbation, examples, seed, by)
     changed: dict[int, Example] = {}
     unchanged: list[int] = []
+    rejected: dict[int, str] = {}
+    while order and len(changed) < size:
+        batch, order = order[: size - len(changed)], order[size - len(changed) :]
+        with blaming(perturbation.name, perturbation):
+            perturbation.ahead([examples[place] for place in batch])
+        for place, altered in _altered(perturbation, examples, batch, seed):
+            if isinstance(altered, Rejected):
+                rejected[place] = altered.why
+            elif altered is None or _given(altered) == _given(examples[place]):
+                unchanged.append(place)
+            else:
+                changed[place] = _child(altered, examples[place], perturbation, seed)
+    return ChallengeSet(
+        [changed[place] for place in sorted(changed)],
+        [examples[place].id for place in sorted(unchanged)],
+        {examples[place].id: rejected[place] for place in sorted(rejected)},
+    )
+
+
+def _drawn(perturbation: Perturbation, examples: Sequence[Example], seed: int, by: str | None) -> list[int]:
+    """The places of all examples in random order; of any beginning of it, every value of the tag has its share."""
+    seen: set[str] = set()
+    for example in examples:
+        if example.id in seen:
+            raise AssayError(f"id {example.id} stands twice; a changed item could not name its parent")
+        seen.add(example.id)
+    order = list(range(len(examples)))
+    chance(seed, perturbation.name, "sample").shuffle(order)
+    if by is None and all(kind_of(example) == "triples" and "category" in example.tags for example in examples):
+        by = "category"
+    if by is None:
+        return order
+    groups: dict[str, list[int]] = {}
     for place in order:
-        if len(changed) == size:
-            break
+        if by not in examples[place].tags:
+            raise AssayError(f"id {examples[place].id}: has no tag {by} to draw by; leave out --by, or tag it")
+        groups.setdefault(examples[place].tags[by], []).append(place)
+    turns = {place: (i + 0.5) / len(group) for group in groups.values() for i, place in enumerate(group)}
+    return sorted(order, key=lambda place: turns[place])
+
+
+def _altered(
+    perturbation: Perturbation, examples: Sequence[Example], places: Sequence[int], seed: int
+) -> Iterator[tuple[int, Example | Rejected | None]]:
+    for place in places:
         example = examples[place]
         with blaming(f"id {example.id}: {perturbation.name}", perturbation):
             altered = perturbation.change(example, chance(seed, perturbation.name, example.id))
-        if not isinstance(altered, Example | None):
+        if not isinstance(altered, Example | Rejected | None):
             raise AssayError(f"id {example.id}: {perturbation.name}: gave {type(altered).__name__}, not an example")
-        if altered is None or _given(altered) == _given(example):
-            unchanged.append(place)
-        else:
-            changed[place] = _child(altered, example, perturbation, seed)
-    return ChallengeSet([changed[place] for place in sorted(changed)], [ids[place] for place in sorted(unchanged)])
+        yield place, altered
 
 
 def _given(example: Example) -> bytes:
@@ -84,5 +147,5 @@ def _child(altered: Example, parent: Example, perturbation: Perturbation, seed: 
         altered,
         id=f"{parent.id}/{perturbation.name}",
         parent=parent.id,
-        tags={**parent.tags, "challenge": perturbation.name, "seed": str(seed)},
+        tags={**altered.tags, "challenge": perturbation.name, "seed": str(seed)},
     )
