@@ -11,8 +11,8 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
+from assay.challenges.sampling import drawn_order
 from assay.errors import AssayError, blaming
-from assay.records.inputs import kind_of
 from assay.records.types import Example
 from assay.seeds import chance
 from assay.specs import WithOptions
@@ -104,25 +104,13 @@ def challenge_set(
 
 
 def _drawn(perturbation: Perturbation, examples: Sequence[Example], seed: int, by: str | None) -> list[int]:
-    """The places of all examples in random order; of any beginning of it, every value of the tag has its share."""
+    """The places of all examples in the order in which they are tried."""
     seen: set[str] = set()
     for example in examples:
         if example.id in seen:
             raise AssayError(f"id {example.id} stands twice; a changed item could not name its parent")
         seen.add(example.id)
-    order = list(range(len(examples)))
-    chance(seed, perturbation.name, "sample").shuffle(order)
-    if by is None and all(kind_of(example) == "triples" and "category" in example.tags for example in examples):
-        by = "category"
-    if by is None:
-        return order
-    groups: dict[str, list[int]] = {}
-    for place in order:
-        if by not in examples[place].tags:
-            raise AssayError(f"id {examples[place].id}: has no tag {by} to draw by; leave out --by, or tag it")
-        groups.setdefault(examples[place].tags[by], []).append(place)
-    turns = {place: (i + 0.5) / len(group) for group in groups.values() for i, place in enumerate(group)}
-    return sorted(order, key=lambda place: turns[place])
+    return drawn_order(examples, chance(seed, perturbation.name, "sample"), by)
 
 
 def _altered(

@@ -31,6 +31,8 @@ COMMANDS = {
     "datasets": "what can be read: cards, measured statistics, fetching, choosing",
     "challenge": "a challenge set of altered inputs, each naming its parent",
     "challenges": "the ways to alter inputs, and their options",
+    "tag": "contrast subsets: what is hard about each item, as tags; samples",
+    "contrasts": "the ways to divide a set into subsets, and their options",
     "make": "made-up examples of a protocol, and augmented training targets",
     "entities": "groups of entities and people's phrases for them, as rankings",
     "systems": "what can answer: baselines, models, endpoints, commands",
