@@ -87,6 +87,6 @@ def test_the_whole_way_to_a_report(here: Run, texts: Path, tmp_path: Path) -> No
         call = here("compare", *pair)
         assert call.code == 1
         assert "3 items of plain are parents of those of changed" in " ".join(call.err.split())
-        assert "assay report" in call.err
+        assert "--against-parents" in call.err
     assert here("report", *runs, "-o", tmp_path / "report.md").code == 0
     assert (tmp_path / "report.md").read_text(encoding="utf-8").count("| copy") >= 2

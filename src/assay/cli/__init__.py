@@ -19,6 +19,7 @@ COMMANDS = {
     "compare": "two systems on the same items: differences, intervals, p-values",
     "table": "the table of a paper: best in bold, those not told apart from it marked",
     "check": "a gate for CI: fails when quality fell beyond a margin",
+    "gaps": "what a system loses between groups of items, or from training to test",
     "cross": "how far people agree who have written about the same items",
     "selfcheck": "how often the test calls your systems different where nothing differs",
     "slots": "which values of their inputs outputs say, leave out and add",

@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import click
 
+from assay.cli.against_parents import compare_parents
 from assay.cli.compare_output import (
     ComparedSet,
     check_items_file,
@@ -50,6 +51,7 @@ Examples:
   assay compare baseline.jsonl bart.jsonl t5.jsonl pegasus.jsonl --references refs.jsonl
   assay compare bart.jsonl t5.jsonl --references refs.jsonl --format latex
   assay compare bart.jsonl t5.jsonl --references refs.jsonl --items 20 --items-by bleu
+  assay compare runs/bart runs/bart-typos --against-parents --format latex
 """
 
 
@@ -78,6 +80,10 @@ Examples:
 @click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
 @click.option("--by", metavar="KEY", help="Also for each value of this language, split or tag, on its own.")
+@click.option(
+    "--against-parents", is_flag=True, help="Each challenge set against the items it was made from, system by system."
+)
+@click.option("--parent-examples", type=PATH, help="With outputs files: the original examples; --examples are changed.")
 @click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
 @click.option(
     "--plots",
@@ -105,6 +111,8 @@ def command(
     cluster: str | None,
     correction: Correction,
     by: str | None,
+    against_parents: bool,
+    parent_examples: Path | None,
     forest: bool,
     plots: Path | None,
     figure_format: str,
@@ -121,7 +129,19 @@ def command(
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics and systems shown, or a family of them: Holm's method, or Benjamini and Hochberg's (bh).
     In other forms than text the table of a paper is written, with systems as rows (see assay table).
+
+    With --against-parents the files and folders are of a challenge set and of the items it was made from, in any order:
+    the difference is that of a system on the changed items from itself on their parents.
     """
+    if against_parents:
+        _refuse_beside_parents(by, forest, plots, items)
+        asked: dict[str, Any] = {
+            "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
+            "family": family, "margin": margin, "bayes": bayes,
+        }  # fmt: skip
+        compare_parents([a, *b], options, parent_examples, subset, asked, form, as_json)
+        return
+    refuse_idle(parent_examples="--against-parents")
     if form != "text" and len(b) > 1 and (test != "permutation" or correction != "holm"):
         raise UsageError(f"--format {form}: all pairs are told apart by permutation; leave out --test and --correction")
     if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
@@ -139,7 +159,7 @@ def command(
         raise UsageError("--items takes two files of one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
-    asked: dict[str, Any] = {
+    asked = {
         "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
         "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
     }  # fmt: skip
@@ -171,6 +191,15 @@ def command(
         print_items(deciding, texts, results[0])
     elif items_output:
         click.echo(f"{items_output}: {counted(len(texts), 'item')}")
+
+
+def _refuse_beside_parents(by: str | None, forest: bool, plots: Path | None, items: int | None) -> None:
+    given = {"--by": by, "--forest": forest, "--plots": plots, "--items": items}
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"--against-parents holds sets of items against each other, without {option}; leave it out"
+            )
 
 
 def _check_items(items: int | None, by: str | None, output: Path | None, others: int) -> None:
