@@ -49,7 +49,7 @@ def test_every_form_has_the_same_numbers(here: Run, sets: Path, form: str) -> No
     row = here("compare", sets / "runs/test", sets / "runs/typos", "--against-parents", "--json").json
     gap = row["comparisons"][0]["metrics"]["chrf"]["difference"]
     assert "copy (parents)" in call.out
-    assert "copy (typos-exact)" in call.out
+    assert "copy (typos-exact:p=0.1)" in call.out
     assert f"{gap:.1f}" in call.out if form != "csv" else str(gap)[:6] in call.out
 
 

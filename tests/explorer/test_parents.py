@@ -44,7 +44,7 @@ def test_the_page_has_the_numbers_of_the_comparison(runs: list[Path]) -> None:
     (dataset,) = [name for name in page.overview_page.stored if page.parents(name).comparisons]
     found = {one.b: one for one in page.parents(dataset).comparisons}
     expected = {one.b.system: one for one in compare_with_parents([load_run(run) for run in runs], family="pair")}
-    assert set(found) == set(expected) == {"copy (typos-exact)", "short (typos-exact)"}
+    assert set(found) == set(expected) == {"copy (typos-exact:p=0.1)", "short (typos-exact:p=0.1)"}
     for name, one in found.items():
         for metric, row in one.metrics.items():
             assert (row.a, row.b, row.low, row.high) == (
@@ -74,4 +74,4 @@ def test_in_a_browser(runs: list[Path], look: Callable[..., Page], tmp_path: Pat
     page = look(f"{(tmp_path / 'report.html').as_uri()}#/compare?a=copy&b=short&dataset={quote(dataset)}")
     said = page.locator("#parents").inner_text()
     assert f"{abs(gap or 0):.1f}" in said
-    assert "copy (typos-exact)" in said
+    assert "copy (typos-exact:p=0.1)" in said

@@ -57,7 +57,7 @@ def test_changed_inputs_get_new_answers(here: Run, config: Path, tmp_path: Path)
     assert "no outputs at" in whys["texts-no-punctuation", "given"]
     assert "put {dataset} into their path" in whys["texts-no-punctuation", "one-file"]
     compared = here("compare", tmp_path / "out", "--against-parents", "--json").json["comparisons"]
-    assert [one["b"] for one in compared] == ["copy (typos-exact)", "copy (no-punctuation)"]
+    assert [one["b"] for one in compared] == ["copy (typos-exact:p=0.2)", "copy (no-punctuation)"]
     assert compared[0]["metrics"]["chrf"]["n"] == 20
     assert compared[0]["metrics"]["chrf"]["difference"] < -5
     before = (tmp_path / "out/texts-no-punctuation/examples.jsonl").read_bytes()

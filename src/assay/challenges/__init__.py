@@ -14,6 +14,7 @@ CHALLENGES: Registry[type[Perturbation]] = Registry(
     {
         "backtranslation": "assay.challenges.backtranslation:BackTranslation",
         "casing": "assay.challenges.casing:Casing",
+        "drs": "assay.challenges.drs:DrsEdit",
         "no-punctuation": "assay.challenges.punctuation:NoPunctuation",
         "number-format": "assay.challenges.number_format:NumberFormat",
         "numbers": "assay.challenges.numbers:Numbers",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from abc import ABC, abstractmethod
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,10 +16,12 @@ from assay.challenges.sampling import drawn_order
 from assay.errors import AssayError, blaming
 from assay.records.types import Example
 from assay.seeds import chance
-from assay.specs import WithOptions
+from assay.specs import WithOptions, options, spelled
 
 SIZE = 500
 """Items of a challenge set, as GEM has them."""
+SHORT = re.compile(r"[\w.+-]{1,24}")
+"""Values that may stand in an id; files and commands may not."""
 
 
 class Rejected(NamedTuple):
@@ -46,6 +49,13 @@ class Perturbation(WithOptions, ABC):
         are set for all perturbations alike, and tags may be added. `draw` is all the chance there is; it depends on
         the seed and the item's id, never on the items before it.
         """
+
+    @property
+    def label(self) -> str:
+        """What its items are called: its name with the options that are not the usual ones and tell sets apart."""
+        usual = options(type(self)())
+        chosen = {key: spelled(value) for key, value in options(self).items() if value != usual[key]}
+        return ":".join([self.name, *(f"{key}={value}" for key, value in chosen.items() if SHORT.fullmatch(value))])
 
     def ahead(self, examples: Sequence[Example]) -> None:
         """Told which items will be asked for next: whoever works better on many at once does so here."""
@@ -133,7 +143,7 @@ def _given(example: Example) -> bytes:
 def _child(altered: Example, parent: Example, perturbation: Perturbation, seed: int) -> Example:
     return msgspec.structs.replace(
         altered,
-        id=f"{parent.id}/{perturbation.name}",
+        id=f"{parent.id}/{perturbation.label}",
         parent=parent.id,
-        tags={**altered.tags, "challenge": perturbation.name, "seed": str(seed)},
+        tags={**altered.tags, "challenge": perturbation.label, "seed": str(seed)},
     )

@@ -34,6 +34,7 @@ COMMANDS = {
     "challenges": "the ways to alter inputs, and their options",
     "tag": "contrast subsets: what is hard about each item, as tags; samples",
     "contrasts": "the ways to divide a set into subsets, and their options",
+    "drs": "meaning representations: challenge items beside their parents, ROSE",
     "make": "made-up examples of a protocol, and augmented training targets",
     "entities": "groups of entities and people's phrases for them, as rankings",
     "systems": "what can answer: baselines, models, endpoints, commands",
