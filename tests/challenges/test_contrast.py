@@ -10,8 +10,10 @@ from typing import Any
 import msgspec
 import pytest
 
+from assay.challenges import perturbation
 from assay.challenges.contrast import CONTRASTS, contrast, contrast_sets, tagged
 from assay.challenges.contrast.base import counts
+from assay.challenges.perturbation import challenge_set
 from assay.challenges.sampling import sample
 from assay.datasets import dataset
 from assay.errors import AssayError
@@ -251,3 +253,32 @@ def test_every_contrast_says_what_it_gives() -> None:
         assert found.name == name
         assert found.about
         assert found.gives
+
+
+@pytest.mark.parametrize(
+    ("name", "folder", "kind", "size"),
+    [
+        ("web_nlg_en", "webnlg", "scramble", 500),
+        ("web_nlg_en", "webnlg", "numbers", 500),
+        ("web_nlg_ru", "webnlg", "scramble", 500),
+        ("e2e_nlg", "e2e", "scramble", 500),
+        ("cs_restaurants", "cs_restaurants", "scramble", 500),
+        ("asset", "asset", "no-punctuation", 359),
+    ],
+)
+def test_challenge_sets_have_the_published_sizes(
+    shared_data: Find, name: str, folder: str, kind: str, size: int
+) -> None:
+    examples = list(dataset(name).read(shared_data(folder), "test"))
+    made = challenge_set(perturbation(kind), examples)
+    assert len(made.examples) <= size
+    assert len(made.examples) >= 0.95 * size  # where few can be changed they are fewer: unchanged ones are no challenge
+    assert len({each.parent for each in made.examples}) == len(made.examples)
+    if name.startswith("web_nlg") and kind == "scramble":  # in proportion to the categories of what can be scrambled
+        several = Counter(one.tags["category"] for one in examples if one.tags["size"] != "1")
+        drawn = Counter(one.tags["category"] for one in made.examples)
+        for category, count in several.items():
+            assert abs(drawn[category] - 500 * count / sum(several.values())) < 10, category
+    if kind == "numbers":
+        updated = Counter(each.tags["references_updated"] for each in made.examples)
+        assert updated["all"] > updated["none"]

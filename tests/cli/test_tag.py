@@ -1,4 +1,4 @@
-"""`assay tag` and `assay contrasts`."""
+"""`assay tag`."""
 
 from __future__ import annotations
 
@@ -62,13 +62,3 @@ def test_what_cannot_be_done_is_said(here: Run, facts: Path, arguments: tuple[st
     assert call.code == code
     assert said in " ".join(call.err.split())
     assert not facts.with_name("out.jsonl").exists()
-
-
-def test_contrasts_are_listed(here: Run) -> None:
-    call = here("contrasts")
-    assert call.code == 0
-    assert "d-level" in call.out
-    found = here("contrasts", "--json").json["contrasts"]
-    assert found["seen"].keys() == {"about", "gives", "citation", "options", "meanings"}
-    assert here("contrasts", "people").out.startswith("people: what is known of the person")
-    assert "did you mean shape?" in here("contrasts", "shap").err

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 import msgspec
 import pytest
@@ -11,7 +10,6 @@ import pytest
 from assay.errors import AssayError
 from assay.meta.rose import rose, verdicts_of
 from assay.records import Example, Judgement
-from conftest import Call, write_jsonl
 
 ROWS = "001 011 010 010 001 111 111 111".split()
 """Semantics, grammaticality and phenomenon of Table 5, a to h."""
@@ -68,22 +66,3 @@ def test_changed_items_against_their_parents() -> None:
 def test_what_is_no_record_is_refused(change: Callable[[list[Judgement]], list[Judgement]], said: str) -> None:
     with pytest.raises(AssayError, match=said):
         rose(change(judged(["011"])))
-
-
-def test_the_command(here: Callable[..., Call], tmp_path: Path) -> None:
-    path = write_jsonl(tmp_path / "rose.jsonl", [msgspec.to_builtins(one) for one in judged(ROWS)])
-    found = here("drs", "rose", path, "--json").json
-    assert found["sets"]["char"]["rose"]["value"] == 0.375
-    assert "37.5 [13.7, 69.4]" in here("drs", "rose", path).out
-    examples = [
-        {"id": "p", "input": {"kind": "drs", "clauses": [["b1", "REF", "t1"], ["b1", "EQU", "t1", '"now"']]}},
-        {"id": "c", "parent": "p", "tags": {"challenge": "tense"},
-         "input": {"kind": "drs", "clauses": [["b1", "REF", "t1"], ["b1", "TPR", "t1", '"now"']]}},
-    ]  # fmt: skip
-    path = write_jsonl(tmp_path / "drs.jsonl", examples)
-    assert "present -> past" in here("drs", "pairs", path, path).out
-    assert here("drs", "pairs", path, path, "--json").json["pairs"][0]["after"] == ['b1 TPR t1 "now"']
-    lost = write_jsonl(tmp_path / "lost.jsonl", [{**examples[1], "parent": "q"}])
-    call = here("drs", "pairs", path, lost)
-    assert call.code == 1
-    assert "its parent q is not among the originals" in " ".join(call.err.split())

@@ -54,6 +54,9 @@ def _warnings(compared: list[Comparison]) -> list[str]:
 
 def _results(paths: list[Path], options: dict[str, Any], parent_examples: Path | None) -> list[Result]:
     """Saved runs and results folders as they are; outputs files scored against the examples that they answer."""
+    for path in paths:
+        if not path.exists():
+            raise AssayError(f"{path}: no such file; check the path")
     folders = [path for path in paths if path.is_dir() and not is_run(path)]
     files = [path for path in paths if not path.is_dir()]
     found: list[Result] = [load_run(path, options["metrics"]) for path in paths if is_run(path)]

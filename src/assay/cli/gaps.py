@@ -18,7 +18,7 @@ from assay.show.tables import Form
 
 EXAMPLE = """\b
 Examples:
-  assay gaps bart.jsonl -e tagged.jsonl --by gender -m rouge,chrf
+  assay gaps bart.jsonl -e examples.jsonl --by topic -m rouge,chrf
   assay gaps runs/test runs/train-sample runs/validation-sample
 """
 

@@ -21,7 +21,7 @@ from assay.show.tables import Column, Content, Table
 EXAMPLE = """\b
 Examples:
   assay tag webnlg-test.jsonl --rule shape --rule seen:train=webnlg-train.jsonl -o tagged.jsonl
-  assay tag news.jsonl --rule 'rule:expression=words(source) > 300:tag=long' -o tagged.jsonl
+  assay tag news.jsonl --rule 'rule:expression=words(source) > 300:tag=long' -o long.jsonl
   assay tag webnlg-train.jsonl --sample 500 -o train-sample.jsonl
 """
 

@@ -109,9 +109,10 @@ class Gaps:
 
 
 def group_gaps(result: Result, by: str, *, least: int = LEAST, samples: int = SAMPLES, seed: int = 0) -> Gaps:
-    """The groups that share a value of a property, each against all other items that have one.
+    """The groups of a `result` that share a value of the property `by`, each against all other items that have one.
 
-    Groups of fewer than `least` items are named, and nothing is said of them; `samples` resamples give the intervals.
+    Groups of fewer than `least` items are named, and nothing is said of them; `samples` resamples, drawn by `seed`,
+    give the intervals.
 
     >>> texts = ["the cat sat"] * 40 + ["a dog"] * 40
     >>> kept = [assay.Example(id=str(i), references=("the cat sat",), tags={"half": str(i // 40)}) for i in range(80)]
@@ -132,9 +133,17 @@ def group_gaps(result: Result, by: str, *, least: int = LEAST, samples: int = SA
 def generalisation_gap(
     test: Result, others: Sequence[Result], *, least: int = LEAST, samples: int = SAMPLES, seed: int = 0
 ) -> Gaps:
-    """A system on samples of its training or validation data, each against the same system on the test set.
+    """A system on `others`, samples of its training or validation data, each against the same system on the `test` set.
 
     A large positive gap (of a number of which more is better) says that the system knows its training data by heart.
+    `least`, `samples` and `seed` are as in `assay.group_gaps`.
+
+    >>> sets = {name: [assay.Example(id=f"{name}{i}", references=("the cat sat",)) for i in range(40)] for name in "ab"}
+    >>> good, bad = ["the cat sat"] * 40, ["the cat ran", "a dog"] * 20
+    >>> test = assay.score(bad, examples=sets["a"], metrics="rouge1", system="test")
+    >>> train = assay.score(good, examples=sets["b"], metrics="rouge1", system="train")
+    >>> [(gap.group, round(gap.gap, 2)) for gap in assay.generalisation_gap(test, [train]).rows]
+    [('train', 0.67)]
     """
     sides = []
     for other in others:

@@ -23,10 +23,11 @@ def is_challenge(result: Result) -> bool:
 
 
 def compare_with_parents(results: Sequence[Result], **asked: Any) -> list[Comparison]:
-    """Every challenge set among the results against its parents among the others.
+    """Every challenge set among `results` against its parents among the others.
 
     The difference is changed minus original. Parents may stand in several results; a parent with several children
-    counts once for each of them, and its children are drawn together. `asked` is as in `assay.compare`.
+    counts once for each of them, and its children are drawn together.
+    What may be `asked` is what `assay.compare` takes: `test`, `samples`, `seed`, `family` and so on.
 
     >>> kept = [assay.Example(id=str(i), references=("the cat sat",)) for i in range(8)]
     >>> made = [assay.Example(id=f"{i}/x", parent=str(i), references=("the cat sat",)) for i in range(8)]
