@@ -19,7 +19,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser test quick faults fuzz lint types bench docs wheel lock clean
+.PHONY: run core pages setup browser apertium test quick faults fuzz lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -68,7 +68,13 @@ browser: ## Chromium for the tests that look at pages; without it they are skipp
 	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	echo "chromium could not be installed: tests of pages in a real browser will be skipped"
 
-test: setup browser lint types ## everything: style, types, the whole test suite
+apertium: ## what translates for the tests of back-translation; without it they are skipped by name
+	@command -v apertium >/dev/null || \
+	{ apt-get update -qq && \
+	apt-get install -y -qq --no-install-recommends apertium apertium-eng-spa apertium-eo-en >/dev/null; } || \
+	echo "apertium could not be installed: tests of back-translation with it will be skipped"
+
+test: setup browser apertium lint types ## everything: style, types, the whole test suite
 	$(BIN)/pytest -n $(WORKERS)
 
 quick: setup lint types ## the same without the slow tests

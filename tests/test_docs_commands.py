@@ -26,12 +26,13 @@ from conftest import Call, write_jsonl
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"
 DOCUMENTS = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
-PLUGINS = ("exact", "closeness", "lost-word", "keywords")
+PLUGINS = ("exact", "closeness", "lost-word", "keywords", "questions")
 """What the pages about adding things add."""
 ELSEWHERE = re.compile(
     r"hf:|chat:|cmd:|train |view |fetch |reproduce|choose |judge |^read |facebook|mucsum|webnlg|documents|candidates|"
     r"announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|benchmark\.toml|sgd|augmented|"
-    r"check-folder bart|turk|dialog |e2e_nlg:e2e|validate submission|card (fill|check|convert|render|catalogue)"
+    r"check-folder bart|turk|dialog |e2e_nlg:e2e|validate submission|card (fill|check|convert|render|catalogue)|"
+    r"backtranslation|drs|runs/train-sample"
 )
 """What needs a model, a server, a browser or published files is read and not run; so is what clears the cache."""
 

@@ -23,8 +23,11 @@ if typing.TYPE_CHECKING:
         compare,
         compare_all,
         compare_pairs,
+        compare_with_parents,
         correlate,
+        generalisation_gap,
         generate,
+        group_gaps,
         load_run,
         rarefy,
         reproduce,
@@ -43,8 +46,9 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
-        "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
+        "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs",
+        "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
+        "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -53,8 +57,9 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate", "load_run",
-    "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
+    "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents", "correlate",
+    "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy", "reproduce", "run", "score", "score_all",
+    "selfcheck", "slots", "table",
 ]  # fmt: skip
 
 

@@ -16,8 +16,10 @@ from assay.meta.williams import Tail
 from assay.records.read import OutputFile, read_judgements, read_systems
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare
+from assay.results.gaps import generalisation_gap, group_gaps
 from assay.results.gate import assert_not_worse, check
 from assay.results.paper_table import table
+from assay.results.parents import compare_with_parents
 from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.results.selfcheck import selfcheck
@@ -34,8 +36,9 @@ from assay.stats.crossed import Level, Unit
 from assay.stats.interval import check_resampling
 
 __all__ = [
-    "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "correlate", "generate",
-    "load_run", "rarefy", "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
+    "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
+    "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
+    "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import os
+import subprocess
+import sys
 from dataclasses import dataclass
 from random import Random
 from typing import Any, ClassVar, cast
@@ -79,7 +82,7 @@ def test_parts_are_the_same_in_another_order(given: dict[str, Any], field: str) 
 @pytest.mark.parametrize("parts", [[], ["dog"], ["dog", "dog"]])
 def test_what_has_one_order_is_left_out(parts: list[str]) -> None:
     made = challenge_set(perturbation("scramble"), [example(input={"kind": "concepts", "concepts": parts})])
-    assert made == ([], ["a"])
+    assert made[:2] == ([], ["a"])
 
 
 def test_a_damaged_input_is_named() -> None:
@@ -107,7 +110,7 @@ class LostSlots(Perturbation):
 
 def test_what_would_be_written_alike_is_not_changed() -> None:
     examples = [example(input={"kind": "slots", "slots": [["name", "Thornbeck"], ["food", "tea"]]})]
-    assert challenge_set(LostSlots(0), examples) == ([], ["a"])
+    assert challenge_set(LostSlots(0), examples)[:2] == ([], ["a"])
     (made,) = challenge_set(LostSlots(1), examples).examples
     assert made.input is not None
     assert len(cast(list[Any], made.input["slots"])) == 1
@@ -142,3 +145,67 @@ def test_other_packages_add_their_own(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(CHALLENGES, "_added", {"shout": Shout})
     (made,) = challenge_set(perturbation("shout:mark=?"), [example(source="Go")]).examples
     assert made.source == "Go?"
+
+
+def test_the_same_bytes_under_another_hash_seed() -> None:
+    specs = [name for name in CHALLENGES if name not in ("backtranslation", "drs")]
+    code = (
+        "import msgspec, sys\nfrom assay.challenges import perturbation\n"
+        "from assay.challenges.perturbation import challenge_set\nfrom assay.records import Example\n"
+        "given = [Example(id=str(i), source=f'The {i} ships of Ostmark sank in 3 days.', references=(f'{i} sank.',),"
+        " input={'kind': 'triples', 'triples': [['a', 'b', str(i)], ['c', 'd', 'e'], ['f', 'g', '12,500']]})"
+        " for i in range(40)]\n"
+        "made = [challenge_set(perturbation(spec), given, size=10, seed=7).examples for spec in sys.argv[1:]]\n"
+        "print(msgspec.json.encode(made))"
+    )
+    said = [
+        subprocess.run(
+            [sys.executable, "-c", code, *specs],
+            capture_output=True,
+            text=True,
+            check=True,
+            env={**os.environ, "PYTHONHASHSEED": seed},
+        ).stdout
+        for seed in ("1", "1", "2")
+    ]
+    assert len(set(said)) == 1
+    assert said[0].count("parent") == 10 * len(specs)
+
+
+def test_a_tag_has_its_share() -> None:
+    texts = [example(str(i), source="It rained.", tags={"topic": "big" if i % 10 else "small"}) for i in range(200)]
+    for size in (10, 50, 100):
+        made = challenge_set(perturbation("no-punctuation"), texts, size=size, by="topic").examples
+        assert sum(each.tags["topic"] == "small" for each in made) == size / 10
+    with pytest.raises(AssayError, match=r"id \d+: has no tag domain"):
+        challenge_set(perturbation("no-punctuation"), texts, by="domain")
+
+
+def test_triples_are_drawn_by_category() -> None:
+    facts = [
+        example(str(i), input={"kind": "triples", "triples": TRIPLES}, tags={"category": "a" if i < 180 else "b"})
+        for i in range(200)
+    ]
+    made = challenge_set(perturbation("scramble"), facts, size=50).examples
+    assert sum(each.tags["category"] == "b" for each in made) == 5
+
+
+@pytest.mark.parametrize(
+    ("given", "fields"),
+    [
+        ({"kind": "entities", "entities": ["Ada", "Tom", "Lena"], "background": ["a", "t", "l"], "title": "",
+          "context": ""}, ("entities", "background")),
+        ({"kind": "drs", "clauses": [["b1", "REF", "x1"], ["b1", "Name", "x1", '"tom"'], ["b1", "male", "x1"]]},
+         ("clauses",)),
+        ({"kind": "acts", "service": "s", "context": [], "acts": [
+            {"act": "INFORM", "slot": slot, "values": [slot]} for slot in "abc"]}, ("acts",)),
+        ({"kind": "table", "table": [[{"value": "a"}, {"value": "b"}, {"value": "c"}]],
+          "highlighted": [[0, 0], [0, 1], [0, 2]]}, ("highlighted",)),
+    ],
+)  # fmt: skip
+def test_parts_that_belong_together_move_together(given: dict[str, Any], fields: tuple[str, ...]) -> None:
+    (made,) = challenge_set(perturbation("scramble"), [example(input=given)]).examples
+    assert made.input is not None
+    before, after = (list(zip(*(source[field] for field in fields), strict=True)) for source in (given, made.input))
+    assert sorted(map(repr, before)) == sorted(map(repr, after))
+    assert before != after

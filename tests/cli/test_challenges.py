@@ -20,7 +20,7 @@ def test_json_describes_each(here: Run) -> None:
     found = here("challenges", "--json").json["challenges"]
     assert {"scramble", "no-punctuation"} <= found.keys()
     assert here("challenges", "scramble", "--json").json["challenges"] == {"scramble": found["scramble"]}
-    assert found["scramble"].keys() == {"about", "changes", "citation", "options", "meanings", "presets"}
+    assert found["scramble"].keys() == {"about", "changes", "citation", "options", "meanings", "presets", "why_not"}
 
 
 def test_one_in_words(here: Run) -> None:

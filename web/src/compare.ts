@@ -15,7 +15,12 @@ const TEXTS = 5;
 
 export async function comparePage(overview: OverviewPage, data: Data, place: Place): Promise<HTMLElement> {
   if (overview.systems.length < 2)
-    return h("p", {}, "There is only one system here; open two or more to compare them.");
+    return h(
+      "div",
+      {},
+      h("p", {}, "There is only one system here; open two or more to compare them."),
+      ...(await Promise.all(overview.stored.map((dataset) => parentsSection(overview, data, dataset)))),
+    );
   const a = place.get("a", overview.systems[0]);
   const b = place.get("b", overview.systems.find((name) => name !== a) ?? "");
   const all = new Uint8Array(overview.lines.system.length).fill(1);
@@ -56,7 +61,7 @@ export async function comparePage(overview: OverviewPage, data: Data, place: Pla
     tests.size
       ? differences(tests.get(dataset) as ComparisonPage, overview, a, b)
       : valuesOnly(overview, shown, on, a, b),
-    challenges(overview, shown, a, b, dataset),
+    (await parentsSection(overview, data, dataset)) ?? challenges(overview, shown, a, b, dataset),
     heatmap(overview, shown, on, a, b, dataset),
     await tellingTexts(overview, data, place, dataset, a, b),
   );
@@ -154,7 +159,41 @@ function valuesOnly(
   );
 }
 
-/** A challenge set is read against the same system on the items it was made from. */
+/** A challenge set is read against the same system on the items it was made from, pair by pair. */
+export async function parentsSection(overview: OverviewPage, data: Data, dataset: string): Promise<HTMLElement | null> {
+  if (!overview.stored.includes(dataset)) return null;
+  const page = await data.parents(dataset).catch(() => null);
+  if (!page?.comparisons.length) return null;
+  const tables = page.comparisons.map((one) => {
+    const rows = Object.entries(one.metrics).map(([name, row]) => {
+      const axis = overview.axes.find((each) => each.name === name) ?? { scale: 1, digits: 3, fraction: false };
+      const away = row.difference === null ? (row.why ?? "–") : interval(row.difference, row.low, row.high, axis, true);
+      const adjusted = `${probability(row.p_adjusted)}${row.sure ? " *" : ""}`;
+      return [
+        h("a", { href: link("cards", { kind: "metric", name }) }, row.label),
+        number(row.a, axis),
+        number(row.b, axis),
+        away,
+        probability(row.p),
+        h(row.sure ? "b" : "span", {}, adjusted),
+      ];
+    });
+    return h(
+      "div",
+      {},
+      ...one.warnings.map((text) => h("p", { class: "problem" }, text)),
+      table(
+        `${one.b} minus ${one.a}, with 95 % intervals`,
+        ["number", one.a, one.b, "difference", "p", "p adjusted"],
+        rows,
+      ),
+      h("p", { class: "soft" }, `* ${one.test}.`),
+    );
+  });
+  return h("section", { id: "parents" }, h("h2", {}, "Challenge sets against their parents"), ...tables);
+}
+
+/** The same where no statistics are stored: the values alone. */
 function challenges(
   overview: OverviewPage,
   axes: AxisColumn[],

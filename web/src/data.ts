@@ -8,6 +8,7 @@ import type {
   ExamplePage,
   ExampleQuery,
   OverviewPage,
+  ParentsPage,
   PeoplePage,
   TablePage,
 } from "./types";
@@ -16,6 +17,7 @@ export interface Data {
   readonly served: boolean;
   overview(): Promise<OverviewPage>;
   compare(dataset: string, a: string, b: string): Promise<ComparisonPage>;
+  parents(dataset: string): Promise<ParentsPage>;
   table(dataset: string): Promise<TablePage>;
   examples(query: ExampleQuery): Promise<ExamplePage>;
   people(dataset: string, criterion: string): Promise<PeoplePage>;
@@ -35,6 +37,9 @@ function inFile(all: Embedded): Data {
         if (found.a === b && found.b === a) return Promise.resolve(turned(found));
       }
       return missing(`The comparison of ${a} and ${b} on ${dataset}`);
+    },
+    parents(dataset) {
+      return Promise.resolve(all.parents.find((one) => one.dataset === dataset) ?? { dataset, comparisons: [] });
     },
     table(dataset) {
       const found = all.tables.find((one) => one.dataset === dataset);
@@ -83,6 +88,7 @@ function fromServer(): Data {
     served: true,
     overview: () => get("overview"),
     compare: (dataset, a, b) => get("compare", { dataset, a, b }),
+    parents: (dataset) => get("parents", { dataset }),
     table: (dataset) => get("table", { dataset }),
     examples: (query) => get("examples", { ...query }),
     people: (dataset, criterion) => get("people", { dataset, criterion }),

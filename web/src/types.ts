@@ -84,6 +84,12 @@ export interface ComparisonPage {
   warnings: string[];
 }
 
+/** Each system on a challenge set against itself on the items it was made from; empty for other sets. */
+export interface ParentsPage {
+  dataset: string;
+  comparisons: ComparisonPage[];
+}
+
 /** One number of all systems on a dataset: who is best, who is not told apart from it, and the groups. */
 export interface TabledNumber {
   name: string;
@@ -261,6 +267,7 @@ export interface Card {
 export interface Embedded {
   overview: OverviewPage;
   comparisons: ComparisonPage[];
+  parents: ParentsPage[];
   tables: TablePage[];
   examples: Record<string, ExamplePage>;
   people: PeoplePage[];

@@ -12,8 +12,15 @@ from assay.specs import build, parse
 CHALLENGES: Registry[type[Perturbation]] = Registry(
     "challenge",
     {
+        "backtranslation": "assay.challenges.backtranslation:BackTranslation",
+        "casing": "assay.challenges.casing:Casing",
+        "drs": "assay.challenges.drs:DrsEdit",
         "no-punctuation": "assay.challenges.punctuation:NoPunctuation",
+        "number-format": "assay.challenges.number_format:NumberFormat",
+        "numbers": "assay.challenges.numbers:Numbers",
         "scramble": "assay.challenges.order:Scramble",
+        "typos": "assay.challenges.typos:Typos",
+        "typos-exact": "assay.challenges.typos:TyposExact",
     },
     group="assay.challenges",
 )

@@ -10,8 +10,19 @@ from assay.challenges.perturbation import Perturbation
 from assay.records.inputs import kind_of, known_input, with_input
 from assay.records.types import Example
 
-PARTS = {"triples": "triples", "concepts": "concepts", "slots": "slots", "acts": "acts", "table": "highlighted"}
-"""Kind of input to the field that holds its parts."""
+PARTS: dict[str, tuple[str, ...]] = {
+    "triples": ("triples",),
+    "concepts": ("concepts",),
+    "slots": ("slots",),
+    "acts": ("acts",),
+    "table": ("highlighted",),
+    "drs": ("clauses",),
+    "entities": ("entities", "background"),
+    "events": ("templates",),
+    "annotated": ("spans",),
+}
+"""Kind of input to the fields that hold its parts; several are moved together. Kinds that are not here have no parts,
+or parts whose order says something: the sentences of a source, two continuations."""
 
 
 @dataclass(frozen=True)
@@ -19,18 +30,21 @@ class Scramble(Perturbation):
     """References stay: they describe the same facts. What stands inside a part keeps its order."""
 
     name: ClassVar = "scramble"
-    about: ClassVar = "triples, concepts, slots, dialog acts or highlighted cells stand in random order"
-    changes: ClassVar = "inputs of the kinds triples, concepts, slots, acts and table"
+    about: ClassVar = "triples, concepts, slots, dialog acts, highlighted cells, clauses … stand in random order"
+    changes: ClassVar = f"inputs of the kinds {', '.join(list(PARTS)[:-1])} and {list(PARTS)[-1]}"
     citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
 
     def change(self, example: Example, draw: Random) -> Example | None:
-        field = PARTS.get(kind_of(example))
-        if field is None or known_input(example) is None:  # the second also refuses a damaged input, with its place
+        fields = PARTS.get(kind_of(example))
+        if fields is None or known_input(example) is None:  # the second also refuses a damaged input, with its place
             return None
-        parts = cast(list[Any], (example.input or {})[field])  # of which the kind has made sure
-        if all(part == parts[0] for part in parts):  # none, one, or all alike: every order is the same
-            return None
+        columns = [cast(list[Any], (example.input or {})[field]) for field in fields]  # of which the kind has made sure
+        parts = list(zip(*columns, strict=False))
+        if len(parts) < len(columns[0]) or all(part == parts[0] for part in parts):
+            return None  # none, one, or all alike: every order is the same
         moved = parts
         while moved == parts:
             moved = draw.sample(parts, len(parts))
-        return with_input(example, **{field: moved})
+        return with_input(
+            example, **{field: list(column) for field, column in zip(fields, zip(*moved, strict=True), strict=True)}
+        )

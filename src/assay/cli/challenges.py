@@ -39,13 +39,16 @@ def command(name: str | None, as_json: bool) -> None:
     else:
         columns = [Column("challenge", "left"), Column("what", "left", fold=True), Column("changes", "left", fold=True)]
         rows = [[known, about["about"], about["changes"]] for known, about in described.items()]
-        print_tables(Table(columns, rows + [[known, why, ""] for known, why in broken.items()]))
+        missing = [f"{known}: not here: {about['why_not']}" for known, about in described.items() if about["why_not"]]
+        print_tables(Table(columns, rows + [[known, why, ""] for known, why in broken.items()], notes=missing))
         click.echo("Next: assay challenge NAME EXAMPLES -o FILE")
 
 
 def _print_one(name: str, found: type[Perturbation]) -> None:
     click.echo(f"{name}: {found.about}")
     click.echo(f"  changes    {found.changes}")
+    if why := found().why_not():
+        click.echo(f"  not here   {why}")
     if found.citation:
         click.echo(f"  cite       {found.citation}")
     print_options(options_of(found))
@@ -59,6 +62,7 @@ def describe(found: type[Perturbation]) -> dict[str, Any]:
         "about": found.about,
         "changes": found.changes,
         "citation": found.citation,
+        "why_not": found().why_not(),
         "options": {option.name: option.default for option in options_of(found)},
         "meanings": meanings(found),
         "presets": {preset: dict(values) for preset, values in found.presets.items()},

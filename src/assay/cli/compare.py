@@ -7,6 +7,7 @@ from typing import Any, get_args
 
 import click
 
+from assay.cli.against_parents import compare_parents
 from assay.cli.compare_output import (
     ComparedSet,
     check_items_file,
@@ -50,6 +51,7 @@ Examples:
   assay compare baseline.jsonl bart.jsonl t5.jsonl pegasus.jsonl --references refs.jsonl
   assay compare bart.jsonl t5.jsonl --references refs.jsonl --format latex
   assay compare bart.jsonl t5.jsonl --references refs.jsonl --items 20 --items-by bleu
+  assay compare runs/bart runs/bart-typos --against-parents --format latex
 """
 
 
@@ -84,6 +86,10 @@ Examples:
 @click.option(
     "--by", multiple=True, metavar="KEY", help="Also for each value of this property, on its own; several add up."
 )
+@click.option(
+    "--against-parents", is_flag=True, help="Each challenge set against the items it was made from, system by system."
+)
+@click.option("--parent-examples", type=PATH, help="With outputs files: the original examples; --examples are changed.")
 @click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
 @click.option(
     "--plots",
@@ -111,6 +117,8 @@ def command(
     cluster: str | None,
     correction: Correction | None,
     by: tuple[str, ...],
+    against_parents: bool,
+    parent_examples: Path | None,
     forest: bool,
     plots: Path | None,
     figure_format: str,
@@ -127,7 +135,19 @@ def command(
     The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
     corrected over all metrics of all pairs of the systems, or a family of them, and the line below the table says how.
     In other forms than text the table of a paper is written, with systems as rows (see assay table).
+
+    With --against-parents the files and folders are of a challenge set and of the items it was made from, in any order:
+    the difference is that of a system on the changed items from itself on their parents.
     """
+    if against_parents:
+        _refuse_beside_parents(by, forest, plots, items)
+        asked: dict[str, Any] = {
+            "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
+            "family": family, "margin": margin, "bayes": bayes,
+        }  # fmt: skip
+        compare_parents([a, *b], options, parent_examples, subset, asked, form, as_json)
+        return
+    refuse_idle(parent_examples="--against-parents")
     if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
         raise UsageError(f"--cluster {cluster}: all pairs take one kind of clusters; name one, or two systems")
     _check_items(items, items_by, items_output, len(b))
@@ -143,7 +163,7 @@ def command(
         raise UsageError("--items takes two files of one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
-    asked: dict[str, Any] = {
+    asked = {
         "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
         "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
     }  # fmt: skip
@@ -177,6 +197,15 @@ def command(
         print_items(deciding, texts, results[0])
     elif items_output:
         click.echo(f"{items_output}: {counted(len(texts), 'item')}")
+
+
+def _refuse_beside_parents(by: tuple[str, ...], forest: bool, plots: Path | None, items: int | None) -> None:
+    given = {"--by": by, "--forest": forest, "--plots": plots, "--items": items}
+    for option, value in given.items():
+        if value:
+            raise UsageError(
+                f"--against-parents holds sets of items against each other, without {option}; leave it out"
+            )
 
 
 def _check_items(items: int | None, by: str | None, output: Path | None, others: int) -> None:

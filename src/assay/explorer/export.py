@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import io
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from assay.explorer.tables import scores_table, shown_axes, subset_tables, wholes
@@ -16,6 +16,7 @@ if TYPE_CHECKING:
 
     from assay.explorer.overview import Overview
     from assay.explorer.queries import Queries
+    from assay.results.comparison import Comparison
     from assay.results.tabled import TabledSet
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
@@ -49,7 +50,11 @@ def to_parquet(overview: Overview) -> bytes:
     return stream.getvalue()
 
 
-def to_latex(overview: Overview, tabled: Callable[[str], TabledSet | None] = lambda dataset: None) -> bytes:
+def to_latex(
+    overview: Overview,
+    tabled: Callable[[str], TabledSet | None] = lambda dataset: None,
+    parents: Callable[[str], Sequence[Comparison]] = lambda dataset: (),
+) -> bytes:
     """One table a dataset and one for each property it is broken down by, with what could not be read and every
     signature as comments beside it."""
     blocks = [f"% Written by assay {VERSION}. Needs \\usepackage{{booktabs}}."]
@@ -66,7 +71,8 @@ def to_latex(overview: Overview, tabled: Callable[[str], TabledSet | None] = lam
             f"% {escape.plain(signature)}" + (f" ({escape.plain(', '.join(systems))})" if systems else "")
             for signature, systems in signatures_of(overview, dataset)
         ]
-        subsets = [write(subset, "latex") for subset in subset_tables(overview, dataset)]
+        subsets = [write(one.table(), "latex") for one in parents(dataset)]
+        subsets += [write(subset, "latex") for subset in subset_tables(overview, dataset)]
         blocks += ["", table, *signed, *(line for subset in subsets for line in ("", subset))]
     return ("\n".join(blocks) + "\n").encode()
 
@@ -87,5 +93,8 @@ def signatures_of(overview: Overview, dataset: str) -> list[tuple[str, list[str]
 EXPORTS: dict[str, tuple[str, Callable[[Queries], bytes]]] = {
     ".csv": ("text/csv; charset=utf-8", lambda queries: to_csv(queries.overview)),
     ".parquet": ("application/vnd.apache.parquet", lambda queries: to_parquet(queries.overview)),
-    ".tex": ("text/x-tex; charset=utf-8", lambda queries: to_latex(queries.overview, queries.tabled)),
+    ".tex": (
+        "text/x-tex; charset=utf-8",
+        lambda queries: to_latex(queries.overview, queries.tabled, queries.against_parents),
+    ),
 }

@@ -133,6 +133,13 @@ class ComparisonPage(Struct, frozen=True, kw_only=True):
     warnings: list[str]
 
 
+class ParentsPage(Struct, frozen=True, kw_only=True):
+    """Each system on a challenge set against itself on the items it was made from; empty for other sets."""
+
+    dataset: str
+    comparisons: list[ComparisonPage]
+
+
 class OutputShown(Struct, frozen=True, kw_only=True):
     """What one system made of an example."""
 
@@ -211,6 +218,7 @@ class Embedded(Struct, frozen=True, kw_only=True):
 
     overview: OverviewPage
     comparisons: list[ComparisonPage]
+    parents: list[ParentsPage]
     tables: list[TablePage]
     examples: dict[str, ExamplePage]
     people: list[PeoplePage]

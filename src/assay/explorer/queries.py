@@ -26,6 +26,7 @@ from assay.explorer.payloads import (
     ExamplePage,
     LineColumns,
     OverviewPage,
+    ParentsPage,
     TabledNumber,
     TablePage,
 )
@@ -58,6 +59,7 @@ class Queries:
         self._people: dict[tuple[str, str], PeoplePage] = {}
         self._tabled: dict[str, TabledSet | None] = {}
         self._together: dict[str, Together | None] = {}
+        self._parents: dict[str, list[Comparison]] = {}
 
     @cached_property
     def overview(self) -> Overview:
@@ -119,6 +121,20 @@ class Queries:
         if len(pairs) > COMPARISONS:
             problems.append(f"the first {COMPARISONS} of {len(pairs)} pairs of systems are compared")
         return tested, problems
+
+    def against_parents(self, dataset: str) -> list[Comparison]:
+        """A challenge set system by system against the original items, where they were opened, too."""
+        from assay.explorer.parents import against_parents
+
+        if dataset not in self._parents:
+            self._parents[dataset] = against_parents(self.library, dataset, self.family)
+        return self._parents[dataset]
+
+    def parents(self, dataset: str) -> ParentsPage:
+        """The same for the page; a is a system on the originals, b on the changed items."""
+        found = self.against_parents(dataset)
+        pages = [comparison_page(dataset, one.a.system, one.b.system, one) for one in found]
+        return ParentsPage(dataset=dataset, comparisons=pages)
 
     def tabled(self, dataset: str) -> TabledSet | None:
         """All systems on a dataset with the verdicts of a paper's table; None where they cannot be tested together."""

@@ -92,6 +92,8 @@ class Section:
     """The name of a number and its drawing, where there is anything to draw with."""
     test: str
     verdicts: list[Verdict]
+    parents: list[Table]
+    """Of a challenge set: each system against itself on the original items."""
     subsets: list[Table]
     people: Table | None
     made_up: bool
@@ -164,6 +166,7 @@ def section_of(queries: Queries, dataset: str, compared: Sequence[ComparisonPage
             )
             for one in compared
         ],
+        parents=[one.table() for one in queries.against_parents(dataset)],
         subsets=subset_tables(overview, dataset),
         people=people,
         made_up=made_up,

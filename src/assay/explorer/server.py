@@ -39,6 +39,10 @@ def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
     async def compare(dataset: str, a: str, b: str) -> Response:
         return await kept(queries.comparison, dataset, a, b)
 
+    @app.get("/api/parents")
+    async def parents(dataset: str) -> Response:
+        return await kept(queries.parents, dataset)
+
     @app.get("/api/table")
     async def table(dataset: str) -> Response:
         return await kept(queries.table, dataset)

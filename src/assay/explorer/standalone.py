@@ -91,6 +91,7 @@ def embedded(queries: Queries) -> Embedded:
     return Embedded(
         overview=msgspec.structs.replace(overview, notes=[*overview.notes, *untested]),
         comparisons=comparisons,
+        parents=[page for dataset in overview.stored if (page := queries.parents(dataset)).comparisons],
         tables=[queries.table(dataset) for dataset in overview.stored],
         examples=examples,
         people=[page for dataset in overview.people for page in _people(queries, dataset)],

@@ -50,7 +50,7 @@ def _instead(a: Result, b: Result) -> str:
         if made:
             return (
                 f"{made} items of {parents.system} are parents of those of {children.system}, which were made from "
-                "them: `assay report` with both saved runs shows them side by side"
+                "them: `assay compare --against-parents` holds them against each other"
             )
     return "compare outputs for the same items"
 

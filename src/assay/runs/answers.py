@@ -27,9 +27,11 @@ from assay.systems.tasks import TASKS, Generate
 Say = Callable[[str], None]
 
 
-def read_dataset(dataset: Dataset, base: Path) -> list[Example]:
-    """The items of a dataset: its examples, or the instances made from them."""
+def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda line: None) -> list[Example]:
+    """The items of a dataset: its examples, the instances made from them, or a challenge set of them."""
     examples = read_examples(base / dataset.examples).examples[: dataset.limit]
+    if dataset.challenge:
+        examples = _challenge(dataset, base, examples, seed, say)
     if dataset.classes:
         from assay.challenges.equivalence import instances
         from assay.datasets.equivalence_classes import read_classes
@@ -45,6 +47,22 @@ def read_dataset(dataset: Dataset, base: Path) -> list[Example]:
         msgspec.structs.replace(one, references=tuple(shown(text, dataset.text) for text in one.references))
         for one in examples
     ]
+
+
+def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int, say: Say) -> list[Example]:
+    from assay.challenges import perturbation
+    from assay.challenges.perturbation import challenge_set
+
+    chosen = perturbation(dataset.challenge or "")
+    with placed(base / dataset.examples, examples):
+        made = challenge_set(chosen, examples, size=dataset.challenge_size, seed=seed)
+    if not made.examples:
+        raise AssayError(f"{base / dataset.examples}: {chosen.name} changes {chosen.changes}, and no item has any")
+    counts = [f"{len(made.examples)} changed", f"{len(made.unchanged)} could not be"]
+    if made.rejected:
+        counts.append(f"{len(made.rejected)} rejected ({made.accepted:.1%} accepted)")
+    say(f"{dataset.name:<12} {'':<12} {', '.join(counts)}")
+    return made.examples
 
 
 def check_system(entry: System) -> None:

@@ -80,7 +80,14 @@ def run(
             system for system in config.systems if system.tasks is None or dataset.task in system.tasks
             if only is None or system.name in only
         ]  # fmt: skip
-        examples = read_dataset(dataset, base)
+        try:
+            examples = read_dataset(dataset, base, config.seed, say)
+        except AssayError as error:
+            if dataset.challenge is None:
+                raise
+            outcomes += [Entry(dataset.name, system.name, str(error), failed=True) for system in asked]
+            say(f"{dataset.name:<12} {'':<12} failed: {error}")
+            continue
         shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         attempt = _Attempt(config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, say)
         try:
@@ -151,6 +158,10 @@ class _Attempt(NamedTuple):
         """What came of one of them; where another process is at it, that is noted in `busy`."""
         dataset = self.dataset.name
         try:
+            if self.dataset.challenge and system.outputs and "{dataset}" not in system.outputs:
+                why = "its outputs are those for the original items; put {dataset} into their path"
+                self.say(f"{dataset:<12} {system.name:<12} skipped: {why}")
+                return Entry(dataset, system.name, why)
             path = answers(system, self.dataset, self.base, self.out, self.examples, force=self.force, say=self.say)
             entry, said = self._scored(system, path)
         except Exception as error:  # of a model's or a system's own; the others must not fall with it

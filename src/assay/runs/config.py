@@ -40,6 +40,12 @@ class Dataset(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=T
     """How marked texts are scored."""
     limit: int | None = None
     """Only the first so many examples."""
+    challenges: list[str] = []
+    """Ways to alter its inputs, `typos:bfp05`: each makes a dataset of its own beside it, called NAME-typos-bfp05."""
+    challenge_size: int = 500
+    """Items of each challenge set at the most."""
+    challenge: str | None = None
+    """Of a challenge set, what was done to the examples; set by `challenges`, not by hand."""
 
 
 class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True, omit_defaults=True):
@@ -125,7 +131,8 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
         _check_places(system, where)
     _check_tasks(config, where)
     base = path.parent if path else Path()
-    return msgspec.structs.replace(config, systems=with_runs(config.systems, base)), base
+    datasets = with_challenges(config.datasets, where)
+    return msgspec.structs.replace(config, datasets=datasets, systems=with_runs(config.systems, base)), base
 
 
 def _check_places(system: System, where: object) -> None:
@@ -156,7 +163,12 @@ def _filled(outputs: str | None, seed: int | None, prompt: str | None) -> str | 
 
 def extra_systems(specs: Iterable[str]) -> list[System]:
     """Systems that stand in no config, each called like its spec."""
-    return [System(name=re.sub(r"[^\w.+-]+", "-", spec).strip("-"), system=spec) for spec in specs]
+    return [System(name=_as_name(spec), system=spec) for spec in specs]
+
+
+def _as_name(spec: str) -> str:
+    """A spec as the name of a folder."""
+    return re.sub(r"[^\w.+-]+", "-", spec).strip("-")
 
 
 def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
@@ -182,6 +194,27 @@ def _check_tasks(config: Config, where: object) -> None:
             raise AssayError(
                 f"{where}: {who}: no task called {task}{did_you_mean(task, known)}; there is {', '.join(known)}"
             )
+
+
+def with_challenges(datasets: list[Dataset], where: object) -> list[Dataset]:
+    """Every dataset, and behind it one for each of its challenges; what nobody knows is refused here."""
+    from assay.challenges import perturbation
+
+    found: list[Dataset] = []
+    for dataset in datasets:
+        found.append(msgspec.structs.replace(dataset, challenges=[]))
+        if dataset.challenges and dataset.classes:
+            raise AssayError(f"{where}: dataset {dataset.name}: instances of classes have no challenges; leave one out")
+        for spec in dataset.challenges:
+            try:
+                perturbation(spec)
+            except AssayError as error:
+                raise AssayError(f"{where}: dataset {dataset.name}: {error}") from None
+            name = f"{dataset.name}-{_as_name(spec)}"
+            if name in {other.name for other in (*datasets, *found)}:
+                raise AssayError(f"{where}: two datasets are called {name}; rename one, or name the challenge once")
+            found.append(msgspec.structs.replace(dataset, name=name, challenge=spec, challenges=[], judgements=None))
+    return found
 
 
 def with_runs(systems: list[System], base: Path) -> list[System]:

@@ -1,0 +1,81 @@
+"""The source translated into another language and back: the same in other words, if the engine is good."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, field
+from random import Random
+from typing import ClassVar, Literal
+
+import msgspec
+
+from assay.challenges.perturbation import Perturbation, Rejected
+from assay.challenges.translators import ENGINES, Translator
+from assay.records.types import Example
+
+
+@dataclass(frozen=True)
+class BackTranslation(Perturbation):
+    """What comes back much shorter or longer is rejected; the share that is accepted is reported with the set."""
+
+    engine: Literal["apertium", "hf", "command"] = "apertium"
+    """Apertium, translation models of Hugging Face, or commands that read and write a text a line."""
+    language: str = "en"
+    """Of the sources, as the engine calls it."""
+    via: str = "es"
+    """The language between, as the engine calls it."""
+    there: str = ""
+    """For hf and command: the model or the command into that language."""
+    back: str = ""
+    """For hf and command: the one back again."""
+    most: float = 0.35
+    """The share of its characters by which a text may become longer or shorter."""
+
+    name: ClassVar = "backtranslation"
+    about: ClassVar = "the source is translated into another language and back"
+    changes: ClassVar = "the source"
+    citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark; Xie et al. 2020, UDA"
+
+    _known: dict[str, str] = field(default_factory=dict, init=False, repr=False, compare=False)
+    """Lines, with what came back."""
+
+    def __post_init__(self) -> None:
+        self.require("most", 0)
+
+    @property
+    def translator(self) -> Translator:
+        return ENGINES[self.engine](self.language, self.via, self.there, self.back)
+
+    def why_not(self) -> str | None:
+        return self.translator.why_not()
+
+    def ahead(self, examples: Sequence[Example]) -> None:
+        """All lines at once: an engine takes longer to begin than to translate."""
+        sources = sorted((example.id, example.source) for example in examples if example.source)
+        lines = dict.fromkeys(line for _, source in sources for line in _lines(source) if line not in self._known)
+        if lines:
+            translator = self.translator
+            there = translator.translate(list(lines), False)
+            written = [line for line in dict.fromkeys(there) if line]
+            back = dict(zip(written, translator.translate(written, True), strict=True)) if written else {}
+            self._known.update({line: back.get(other, "") for line, other in zip(lines, there, strict=True)})
+
+    def change(self, example: Example, draw: Random) -> Example | Rejected | None:
+        if not example.source:
+            return None
+        if any(line not in self._known for line in _lines(example.source)):
+            self.ahead([example])
+        back = "\n".join(self._known.get(" ".join(line.split()), "") for line in example.source.split("\n"))
+        before, after = len(example.source), len(back)
+        if abs(after - before) > self.most * before:
+            return Rejected(f"{after} characters came back for {before}")
+        return msgspec.structs.replace(example, source=back, tags={**example.tags, "engine": self._signature()})
+
+    def _signature(self) -> str:
+        ways = [name for name in (self.there, self.back) if name]
+        return " ".join([self.engine, f"{self.language}-{self.via}-{self.language}", *ways])
+
+
+def _lines(text: str) -> list[str]:
+    """The lines of a text that hold something, each with single spaces."""
+    return [line for line in (" ".join(part.split()) for part in text.split("\n")) if line]

@@ -1,0 +1,36 @@
+"""Contrast subsets: items of one set told apart by tags, so that scores can be broken down by what is hard about them.
+
+One contrast is one file here and one line in the table below; `assay.contrasts` entry points add more.
+"""
+
+from __future__ import annotations
+
+from assay.challenges.contrast.base import Contrast, contrast_sets, tagged
+from assay.registry import Registry
+from assay.specs import build, parse
+
+CONTRASTS: Registry[type[Contrast]] = Registry(
+    "contrast",
+    {
+        "clauses": "assay.challenges.contrast.clauses:Clauses",
+        "d-level": "assay.challenges.contrast.d_level:DLevel",
+        "frequency": "assay.challenges.contrast.frequency:Frequency",
+        "novelty": "assay.challenges.contrast.novelty:Novelty",
+        "people": "assay.challenges.contrast.people:People",
+        "period": "assay.challenges.contrast.period:Period",
+        "rule": "assay.challenges.contrast.rule:Rule",
+        "seen": "assay.challenges.contrast.seen:Seen",
+        "shape": "assay.challenges.contrast.shape:Shape",
+    },
+    group="assay.contrasts",
+)
+
+
+def contrast(text: str) -> Contrast:
+    """A contrast from its name and options, `seen:train=train.jsonl`."""
+    spec = parse(text)
+    found = CONTRASTS.get(spec.name)
+    return build(found, spec, found.presets)
+
+
+__all__ = ["CONTRASTS", "Contrast", "contrast", "contrast_sets", "tagged"]

@@ -1,0 +1,39 @@
+"""A guess at how many clauses a source has, by its words alone: what can be said without a parser."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from assay.challenges.contrast.base import Contrast, Tags, each
+from assay.records.types import Example
+
+SUBORDINATE = re.compile(
+    r"\b(?:because|although|though|while|whereas|unless|until|since|if|whether|before|after|when|whenever|wherever|once)\b"
+    r"|\b(?:who|whom|whose|which|where)\b|,\s+that\b|\b\w+ that (?:the|a|an|he|she|it|they|we|i|you)\b",
+    re.IGNORECASE,
+)
+COORDINATED = re.compile(r"(?:,\s+|;\s*)(?:and|but|or|nor|so|yet)\b|\b(?:but|yet)\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Clauses(Contrast):
+    """English only, and rough: `before` may be a preposition, a clause may have no word that opens it, and two nouns
+    joined by a comma and `and` count as two clauses. It is no D-level and is not to be compared with one."""
+
+    name: ClassVar = "clauses"
+    about: ClassVar = "how many clauses the source seems to have, by conjunctions and relative words alone"
+    gives: ClassVar = "clauses: simple, coordinated, subordinate, several"
+
+    def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
+        return each(examples, lambda example: {"clauses": clauses(example.source)} if example.source else {})
+
+
+def clauses(text: str) -> str:
+    """Which kind of sentence a text seems to be."""
+    below, beside = len(SUBORDINATE.findall(text)), len(COORDINATED.findall(text))
+    if below + beside > 1:
+        return "several"
+    return "subordinate" if below else "coordinated" if beside else "simple"

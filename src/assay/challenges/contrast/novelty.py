@@ -1,0 +1,46 @@
+"""How much of a reference is new against its source, in equally large bins."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+from assay.challenges.contrast.base import Contrast, Tags
+from assay.records.types import Example
+from assay.text.tokenize import unicode_words
+
+
+@dataclass(frozen=True)
+class Novelty(Contrast):
+    """Bins have equally many items, as far as that goes; of equal novelty the order of the ids decides."""
+
+    bins: int = 11
+    """How many."""
+    n: int = 2
+    """Words of the n-grams that are looked for in the source."""
+
+    name: ClassVar = "novelty"
+    about: ClassVar = "how much of the first reference is new against the source"
+    gives: ClassVar = "novelty: 0 (the least) to bins - 1"
+    citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
+
+    def __post_init__(self) -> None:
+        self.require("bins", 2)
+        self.require("n", 1, 9)
+
+    def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
+        known = [(self._new(one), one.id, i) for i, one in enumerate(examples) if one.source and one.references]
+        found: list[Tags] = [{} for _ in examples]
+        for rank, (_, _, place) in enumerate(sorted(known)):
+            found[place] = {"novelty": str(rank * self.bins // len(known))}
+        return found
+
+    def _new(self, example: Example) -> float:
+        """The share of n-grams of the reference that the source has not."""
+        own, given = (self._grams(text) for text in (example.references[0], example.source or ""))
+        return sum(gram not in given for gram in own) / len(own) if own else 0.0
+
+    def _grams(self, text: str) -> set[tuple[str, ...]]:
+        words = unicode_words(text.lower())
+        return {tuple(words[i : i + self.n]) for i in range(len(words) - self.n + 1)}

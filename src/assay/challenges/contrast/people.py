@@ -1,0 +1,100 @@
+"""Items about people by what is known of them, equally many of every group and equally often met in training."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import ClassVar
+
+from assay.challenges.contrast.base import Contrast, Tags
+from assay.errors import AssayError
+from assay.records.documents import read_json
+from assay.records.inputs import kind_of, read_input
+from assay.records.kinds import Table
+from assay.records.types import Example
+from assay.seeds import chance
+
+
+@dataclass(frozen=True)
+class People(Contrast):
+    """Who is meant is said by the id of the item, or by the title of the page. Of every group the same share is from
+    the overlap with training, and no group has more than `size` items; what is not drawn has no tag."""
+
+    attributes: str = ""
+    """A JSON file: ids or page titles to objects such as {"gender": "female", "continent": ["europe"]}."""
+    of: str = "gender"
+    """Which attribute."""
+    groups: str = ""
+    """Only these values of it, with + between them; every other is left out."""
+    size: int = 300
+    """Items of a group at the most."""
+    least: int = 10
+    """Groups of fewer people are left out."""
+    overlap: str = "overlap"
+    """The tag that says whether an item is from the overlap."""
+    seed: int = 0
+    """For all chance."""
+
+    name: ClassVar = "people"
+    about: ClassVar = "what is known of the person an item is about, with overlap matched between groups"
+    gives: ClassVar = "the attribute's name (gender, continent, ethnicity): its values"
+    citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark"
+
+    def __post_init__(self) -> None:
+        self.require("size", 2)
+        self.require("least", 1)
+
+    def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
+        known = self._known()
+        members: dict[str, dict[str, list[int]]] = {}
+        order = list(range(len(examples)))
+        chance(self.seed, self.name, self.of).shuffle(order)
+        taken: set[int] = set()
+        for place in order:
+            example = examples[place]
+            values = known.get(example.id) or known.get(_title(example)) or []
+            fitting = [value for value in values if not self.groups or value in self.groups.split("+")]
+            if fitting and place not in taken:  # of several the one with the fewest so far, so that none is left short
+                value = min(fitting, key=lambda one: sum(map(len, members.get(one, {}).values())))
+                members.setdefault(value, {}).setdefault(example.tags.get(self.overlap, ""), []).append(place)
+                taken.add(place)
+        large = {value: by for value, by in members.items() if sum(map(len, by.values())) >= self.least}
+        found: list[Tags] = [{} for _ in examples]
+        for value, places in _matched(large, self.size).items():
+            for place in places:
+                found[place] = {self.of: value}
+        return found
+
+    def _known(self) -> dict[str, list[str]]:
+        """The values of the attribute by id or title."""
+        if not self.attributes:
+            raise AssayError("contrast people: give attributes=FILE, a JSON object of ids or page titles to attributes")
+        path = Path(self.attributes)
+        held = read_json(path)
+        if not isinstance(held, dict) or not all(isinstance(about, dict) for about in held.values()):
+            raise AssayError(f"{path}: is no object of objects; write {{id or title: {{attribute: value or list}}}}")
+        if not any(self.of in about for about in held.values()):
+            raise AssayError(f"{path}: nobody has {self.of}; choose of= among what is there")
+        found = {}
+        for who, about in held.items():
+            value = about.get(self.of)
+            found[who] = [str(one) for one in value] if isinstance(value, list) else [str(value)] if value else []
+        return found
+
+
+def _title(example: Example) -> str:
+    return read_input(example, Table).page_title or "" if kind_of(example) == "table" else ""
+
+
+def _matched(members: dict[str, dict[str, list[int]]], size: int) -> dict[str, list[int]]:
+    """As many of each group as there may be while every group has the pooled share of each kind of overlap."""
+    kinds = sorted({kind for by in members.values() for kind in by})
+    pooled = {kind: sum(len(by.get(kind, ())) for by in members.values()) for kind in kinds}
+    total = sum(pooled.values())
+    drawn = {}
+    for value, by in members.items():
+        room = min([size, *(int(len(by.get(kind, ())) * total / pooled[kind]) for kind in kinds)])
+        counts = {kind: round(room * pooled[kind] / total) for kind in kinds}
+        drawn[value] = [place for kind in kinds for place in by.get(kind, [])[: counts[kind]]]
+    return drawn

@@ -1,0 +1,100 @@
+"""A rule of your own: an expression on tags, or a small Python function of an example."""
+
+from __future__ import annotations
+
+import importlib
+import importlib.util
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, ClassVar
+
+from assay.challenges.contrast.base import Contrast, Tags
+from assay.challenges.contrast.expression import ExpressionError, compute, read_expression
+from assay.errors import AssayError, blaming, first_line
+from assay.records.types import Example
+
+FIELDS = ("id", "language", "split", "source", "parent", "references")
+
+
+@dataclass(frozen=True)
+class Rule(Contrast):
+    """What comes out is the tag's value: true is yes and false is no; None leaves an item without it."""
+
+    expression: str = ""
+    """On tags and the fields of an item: int(size) > 3 and category == "City"."""
+    function: str = ""
+    """Of an example: package.module.name, or a name in the file."""
+    file: str = ""
+    """A Python file that holds the function; it is run."""
+    tag: str = "rule"
+    """The name of the tag."""
+
+    name: ClassVar = "rule"
+    about: ClassVar = "a rule of your own: an expression on tags, or a Python function"
+    gives: ClassVar = "the tag that is named (rule): yes and no, or whatever comes out"
+
+    def __post_init__(self) -> None:
+        if bool(self.expression) == bool(self.function):
+            raise AssayError("contrast rule: give expression=… or function=…, one of them")
+        if self.file and not self.function:
+            raise AssayError("contrast rule: file=… goes with function=NAME")
+        if not self.tag.strip():
+            raise AssayError("contrast rule: tag= names the tag")
+        if self.expression:
+            read_expression(self.expression)
+
+    def tags(self, examples: Sequence[Example]) -> Sequence[Tags]:
+        decide = self._function() if self.function else self._expression()
+        found = []
+        for example in examples:
+            with blaming(f"id {example.id}: {self.function or 'rule'}", decide):
+                value = decide(example)
+            found.append(self._tag(example, value))
+        return found
+
+    def _tag(self, example: Example, value: Any) -> Tags:
+        if value is None:
+            return {}
+        if isinstance(value, bool):
+            return {self.tag: "yes" if value else "no"}
+        if isinstance(value, str | int | float):
+            return {self.tag: str(value)}
+        raise AssayError(
+            f"id {example.id}: the rule gave {type(value).__name__}; a text, a number, true or false is a tag"
+        )
+
+    def _expression(self) -> Callable[[Example], Any]:
+        tree = read_expression(self.expression)
+
+        def decide(example: Example) -> Any:
+            names = {**{field: getattr(example, field) for field in FIELDS}, **example.tags}
+            try:
+                return compute(tree, names)
+            except ExpressionError as error:
+                raise AssayError(f"id {example.id}: {error}") from None
+
+        return decide
+
+    def _function(self) -> Callable[[Example], Any]:
+        module, _, name = self.function.rpartition(".")
+        try:
+            home = _from_file(Path(self.file)) if self.file else importlib.import_module(module)
+            found = getattr(home, name)
+        except AssayError:
+            raise
+        except Exception as error:  # importing runs the module, and anything may happen in it
+            raise AssayError(f"contrast rule: {self.file or self.function}: {first_line(error)}") from None
+        if not callable(found):
+            raise AssayError(f"contrast rule: {self.function} is no function")
+        decide: Callable[[Example], Any] = found
+        return decide
+
+
+def _from_file(path: Path) -> Any:
+    spec = importlib.util.spec_from_file_location(path.stem, path)
+    if spec is None or spec.loader is None or not path.is_file():
+        raise AssayError(f"{path}: no Python file there")
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module

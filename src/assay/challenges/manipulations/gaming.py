@@ -1,0 +1,79 @@
+"""The six ways to lower a readability grade without writing better (Tanprasert and Kauchak 2021): on words between
+white space, a period or `the` put in or put in place of a word."""
+
+from __future__ import annotations
+
+from random import Random
+
+from assay.challenges.manipulations.base import CORE, Given, Manipulation, exchange, pieces, wordy
+
+
+def _insert(text: str, word: str, draw: Random) -> str | None:
+    parts = pieces(text)
+    if not parts:
+        return None
+    place = draw.randint(0, (len(parts) + 1) // 2)
+    if 2 * place > len(parts):
+        return "".join([*parts, " ", word])
+    return "".join([*parts[: 2 * place], word, " ", *parts[2 * place :]])
+
+
+def _replace_longest(text: str) -> str | None:
+    parts = pieces(text)
+    places = wordy(parts)
+    if not places:
+        return None
+
+    def length(place: int) -> int:
+        core = CORE.search(parts[place])
+        return len(core[0]) if core else 0
+
+    longest = max(places, key=length)  # the first of those that are equally long
+    parts[longest] = exchange(parts[longest], "the")
+    return "".join(parts)
+
+
+def _replace_any(text: str, word: str, draw: Random) -> str | None:
+    parts = pieces(text)
+    places = wordy(parts)
+    if not places:
+        return None
+    place = draw.choice(places)
+    parts[place] = word if word == "." else exchange(parts[place], word)
+    return "".join(parts)
+
+
+def random_period(given: Given, draw: Random) -> str | None:
+    return _insert(given.text, ".", draw)
+
+
+def random_the(given: Given, draw: Random) -> str | None:
+    return _insert(given.text, "the", draw)
+
+
+def replace_longest(given: Given, draw: Random) -> str | None:
+    return _replace_longest(given.text)
+
+
+def replace_rand_period(given: Given, draw: Random) -> str | None:
+    return _replace_any(given.text, ".", draw)
+
+
+def replace_rand_the(given: Given, draw: Random) -> str | None:
+    return _replace_any(given.text, "the", draw)
+
+
+def combination(given: Given, draw: Random) -> str | None:
+    return _insert(_replace_longest(given.text) or given.text, ".", draw)
+
+
+GAMING = (
+    Manipulation("random-period", "a period stands at a random place", "worse", random_period),
+    Manipulation("random-the", "the word `the` stands at a random place", "worse", random_the),
+    Manipulation("replace-longest", "the longest word is `the`", "worse", replace_longest),
+    Manipulation("replace-rand-period", "a random word is a period", "worse", replace_rand_period),
+    Manipulation("replace-rand-the", "a random word is `the`", "worse", replace_rand_the),
+    Manipulation(
+        "combination", "the longest word is `the`, and a period stands at a random place", "worse", combination
+    ),
+)

@@ -1,0 +1,124 @@
+"""Small changes that make a text say something else: another name, number or pronoun, or its contrary.
+
+They go by rule and know no grammar: a name is a run of capitals, a negation goes to the first auxiliary.
+"""
+
+from __future__ import annotations
+
+import re
+from random import Random
+
+from assay.challenges.manipulations.base import Given, Manipulation
+from assay.text.cardinals import cardinals, in_dates, varied
+from assay.text.english import STOP
+
+NAME = re.compile(r"(?<![\w'’])[^\W\d_a-z][\w'’-]*(?:\s(?:(?:of|de|van|von|der|al)\s)?[^\W\d_a-z][\w'’-]*)*")
+SENTENCE_START = re.compile(r"(?:^|[.!?…:\"“”\n])\W*$")
+CASES = (
+    ("he", "she"),
+    ("we", "they"),
+    ("me", "him", "us", "them"),
+    ("my", "his", "our", "their", "its", "your"),
+    ("mine", "hers", "ours", "theirs", "yours"),
+    ("myself", "himself", "herself", "ourselves", "themselves", "itself"),
+)
+"""Pronouns for each other's places; `her` is looked at by itself, and `I`, `you` and `it` would break the verb."""
+SWAPS = {word: [other for other in case if other != word] for case in CASES for word in case}
+PRONOUN = re.compile(rf"\b(?:{'|'.join(sorted({*SWAPS, 'her'}, key=len, reverse=True))})\b", re.IGNORECASE)
+BE = "am is are was were will would can could should may might must do does did"
+AUXILIARY = re.compile(rf"\b({BE.replace(' ', '|')}|has|have|had)\b", re.IGNORECASE)
+CONTRACTED = re.compile(
+    r"\b(is|are|was|were|has|have|had|do|does|did|could|would|should|must|might)n['’]t\b|\bcan(?:['’]t|not)\b|\bwon['’]t\b",
+    re.IGNORECASE,
+)
+NOT = re.compile(rf"\b({BE.replace(' ', '|')}|has|have|had)\s+(?:not|n['’]t|never)\b", re.IGNORECASE)
+PARTICIPLE = re.compile(
+    r"\s+(?:\w+ly\s+|also\s+|already\s+|just\s+|since\s+)?(?:\w+(?:ed|en|wn|ne)|made|said|had|won|lost|left|sold|told|held|"
+    r"led|put|set|cut|hit|met|paid|come|become|run|begun|found|built|sent|brought|bought|thought|taught|kept|felt|read)\b",
+    re.IGNORECASE,
+)
+DO = {"has": "does", "have": "do", "had": "did"}
+
+
+def names_in(text: str) -> list[re.Match[str]]:
+    """Runs of words with capitals. What begins a sentence counts if it stands elsewhere too, or is several words."""
+    dated = in_dates(text)
+    found = [match for match in NAME.finditer(text) if match.start() not in dated]
+    inside = {match[0] for match in found if not SENTENCE_START.search(text[: match.start()])}
+    return [
+        match
+        for match in found
+        if match[0].lower() not in STOP
+        and (match[0] in inside or (" " in match[0] and match[0].split()[0].lower() not in STOP))
+    ]
+
+
+def entity_swap(given: Given, draw: Random) -> str | None:
+    """A name gives way to another of the source, else of the text itself, else of another item."""
+    names = names_in(given.text)
+    if not names:
+        return None
+    old = draw.choice(names)
+    places = [given.source or "", given.text, *(draw.choice(given.others) for _ in range(4 if given.others else 0))]
+    for place in places:
+        known = sorted({match[0] for match in names_in(place)} - {old[0]})
+        new = [name for name in known if old[0] not in name and name not in old[0]]
+        if new:
+            return given.text[: old.start()] + draw.choice(new) + given.text[old.end() :]
+    return None
+
+
+def number_swap(given: Given, draw: Random) -> str | None:
+    """A number gives way to another in the same format; years too, since a wrong one is as wrong."""
+    found = cardinals(given.text, years=True)
+    if not found:
+        return None
+    chosen = draw.choice(found)
+    return given.text[: chosen.start] + varied(chosen, draw) + given.text[chosen.end :]
+
+
+def negation(given: Given, draw: Random) -> str | None:
+    """The first auxiliary is negated, or no longer negated."""
+    text = given.text
+    contracted, negated = CONTRACTED.search(text), NOT.search(text)
+    if contracted and not (negated and negated.start() < contracted.start()):
+        word = contracted[0].lower()
+        bare = contracted[1] or ("will" if word.startswith("won") else "can")
+        return text[: contracted.start()] + _as(contracted[0], bare) + text[contracted.end() :]
+    if negated:
+        return text[: negated.start()] + negated[1] + text[negated.end() :]
+    found = AUXILIARY.search(text)
+    if found is None:
+        return None
+    word = found[0]
+    if word.lower() in DO and not PARTICIPLE.match(text, found.end()):
+        return text[: found.start()] + _as(word, DO[word.lower()]) + " not have" + text[found.end() :]
+    return text[: found.end()] + " not" + text[found.end() :]
+
+
+def pronoun_swap(given: Given, draw: Random) -> str | None:
+    """A pronoun gives way to another of the same case."""
+    found = list(PRONOUN.finditer(given.text))
+    if not found:
+        return None
+    old = draw.choice(found)
+    word = old[0].lower()
+    if word == "her":
+        following = re.match(r"\s+([\w'’-]+)", given.text[old.end() :])
+        owns = following is not None and following[1].lower() not in STOP
+        new = draw.choice([other for other in CASES[3 if owns else 2] if other != word])
+    else:
+        new = draw.choice([*SWAPS[word], "her"] if word in ("him", "his") else SWAPS[word])
+    return given.text[: old.start()] + _as(old[0], new) + given.text[old.end() :]
+
+
+def _as(old: str, new: str) -> str:
+    return new[0].upper() + new[1:] if old[0].isupper() else new
+
+
+MEANING = (
+    Manipulation("entity-swap", "a name is exchanged for another", "worse", entity_swap),
+    Manipulation("number-swap", "a number is exchanged for another", "worse", number_swap),
+    Manipulation("negation", "the first auxiliary is negated, or no longer", "worse", negation, english=True),
+    Manipulation("pronoun-swap", "a pronoun is exchanged for another of its case", "worse", pronoun_swap, english=True),
+)

@@ -1,0 +1,68 @@
+"""Texts of an example wherever they stand: the source, and the values of a structured input."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from typing import Any, Literal, cast
+
+import msgspec
+
+from assay.records.inputs import kind_of, known_input, with_input
+from assay.records.types import Example
+
+On = Literal["source", "input", "both"]
+Change = Callable[[str, str], str]
+"""From what a value is of (a predicate, a slot; empty for the source) and the value to another value."""
+
+
+def with_texts(example: Example, change: Change, on: On = "source") -> Example:
+    """The example with its texts changed: those of the source, of the structured input, or both."""
+    if on != "source":
+        example = with_values(example, change)
+    if on != "input" and example.source:
+        example = msgspec.structs.replace(example, source=change("", example.source))
+    return example
+
+
+def with_values(example: Example, change: Change) -> Example:
+    """The example with the values of its structured input changed; names of slots and predicates stay."""
+    kind = kind_of(example)
+    if kind not in VALUES or known_input(example) is None:  # the second also refuses a damaged input, with its place
+        return example
+    field, changed = VALUES[kind]
+    given: Mapping[str, Any] = example.input or {}
+    return with_input(example, **{field: changed(given, given[field], change)})
+
+
+def _triples(given: Mapping[str, Any], triples: Sequence[Any], change: Change) -> list[Any]:
+    return [[change(p, s), p, change(p, o)] for s, p, o in triples]
+
+
+def _slots(given: Mapping[str, Any], slots: Sequence[Any], change: Change) -> list[Any]:
+    return [[slot, change(slot, value) if isinstance(value, str) else value] for slot, value in slots]
+
+
+def _acts(given: Mapping[str, Any], acts: Sequence[Any], change: Change) -> list[Any]:
+    return [{**act, "values": [change(act["slot"] or "", value) for value in act["values"]]} for act in acts]
+
+
+def _concepts(given: Mapping[str, Any], concepts: Sequence[str], change: Change) -> list[Any]:
+    return [change("", concept) for concept in concepts]
+
+
+def _table(given: Mapping[str, Any], table: Sequence[Any], change: Change) -> list[Any]:
+    """The cells that are to be described."""
+    rows = [list(row) for row in table]
+    for row, cell in cast(list[tuple[int, int]], given["highlighted"]):
+        rows[row][cell] = {**rows[row][cell], "value": change("", rows[row][cell]["value"])}
+    return rows
+
+
+VALUES: dict[str, tuple[str, Callable[[Mapping[str, Any], Sequence[Any], Change], list[Any]]]] = {
+    "triples": ("triples", _triples),
+    "slots": ("slots", _slots),
+    "acts": ("acts", _acts),
+    "concepts": ("concepts", _concepts),
+    "table": ("table", _table),
+}
+"""Kind of input to the field that holds its values, and how they are changed."""

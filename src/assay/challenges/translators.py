@@ -1,0 +1,150 @@
+"""What translates for back-translation: Apertium, a pair of Hugging Face models, or any two commands."""
+
+from __future__ import annotations
+
+import shlex
+import shutil
+import subprocess
+from abc import ABC, abstractmethod
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from assay.errors import AssayError
+from assay.extras import missing_extra
+
+MODES = {"en": "eng", "es": "spa"}
+"""What Debian's Apertium calls a language in one of its pairs where it is not its code."""
+
+
+@dataclass(frozen=True)
+class Translator(ABC):
+    """There from `language` to `via`, and back again. A text is one line, and none is empty."""
+
+    language: str
+    via: str
+    there: str = ""
+    back: str = ""
+    """A model or a command for each way."""
+
+    @abstractmethod
+    def translate(self, lines: Sequence[str], back: bool) -> list[str]:
+        """The lines in the other language, one for each."""
+
+    def why_not(self) -> str | None:
+        """Why it cannot work here, with the remedy."""
+        return None
+
+
+class Apertium(Translator):
+    """The rules of Apertium. It keeps in mind what it has read: in other company a line may come out otherwise."""
+
+    def translate(self, lines: Sequence[str], back: bool) -> list[str]:
+        mode = self._mode(back)
+        if mode is None:
+            raise AssayError(f"apertium: {self.why_not()}")
+        # an empty line ends a sentence, so that the next line is not taken for the rest of it
+        said = _run(["apertium", "-u", mode], "".join(f"{line}\n\n" for line in lines), f"apertium {mode}")
+        return _checked([line.strip() for line in said.split("\n\n")[: len(lines)]], lines, f"apertium {mode}")
+
+    def why_not(self) -> str | None:
+        if shutil.which("apertium") is None:
+            return "apertium is not installed; apt-get install apertium apertium-eng-spa apertium-eo-en"
+        for back in (False, True):
+            if self._mode(back) is None:
+                a, b = self._ends(back)
+                return f"apertium has no pair {a}-{b}; `apertium -l` lists what is installed"
+        return None
+
+    def _ends(self, back: bool) -> tuple[str, str]:
+        return (self.via, self.language) if back else (self.language, self.via)
+
+    def _mode(self, back: bool) -> str | None:
+        """The name of the pair as it is installed."""
+        known = _run(["apertium", "-l"], "", "apertium -l").split()
+        a, b = self._ends(back)
+        named = [f"{a}-{b}", f"{MODES.get(a, a)}-{MODES.get(b, b)}"]
+        return next((mode for mode in named if mode in known), None)
+
+
+class Command(Translator):
+    """Two commands that read a text a line and write its translation a line."""
+
+    def translate(self, lines: Sequence[str], back: bool) -> list[str]:
+        command = self.back if back else self.there
+        said = _run(shlex.split(command), "".join(f"{line}\n" for line in lines), command)
+        return _checked(said.removesuffix("\n").split("\n"), lines, command)
+
+    def why_not(self) -> str | None:
+        for command in (self.there, self.back):
+            if not command.strip():
+                return "give two commands, there=… and back=…, that read and write a text a line"
+            if shutil.which(shlex.split(command)[0]) is None:
+                return f"{command}: no such command"
+        return None
+
+
+class HuggingFace(Translator):
+    """Two models that write (one may serve both ways), from the hub or a folder; the likeliest words, no chance."""
+
+    def translate(self, lines: Sequence[str], back: bool) -> list[str]:
+        from assay.models.load import load
+
+        path = (self.back if back else self.there) or self.there
+        loaded = load(path)
+        if loaded.kind != "seq2seq":
+            raise AssayError(f"{path}: a {loaded.kind} model does not translate; name a translation model")
+        a, b = (self.via, self.language) if back else (self.language, self.via)
+        made: dict[str, str] = {}
+        for batch in _batches(sorted(set(lines), key=len)):
+            made |= zip(batch, _written(loaded.model, loaded.tokenizer, batch, a, b), strict=True)
+        return _checked([made[line] for line in lines], lines, path)
+
+    def why_not(self) -> str | None:
+        if not self.there:
+            return "name the models: there=…, and back=… unless one does both"
+        return missing_extra("neural")
+
+
+def _batches(lines: Sequence[str], size: int = 16) -> list[Sequence[str]]:
+    return [lines[i : i + size] for i in range(0, len(lines), size)]
+
+
+def _written(model: Any, tokenizer: Any, lines: Sequence[str], a: str, b: str) -> list[str]:
+    import torch
+
+    options: dict[str, Any] = {}
+    if hasattr(tokenizer, "src_lang"):  # models of many languages are told both
+        tokenizer.src_lang = a
+        options["forced_bos_token_id"] = (
+            tokenizer.get_lang_id(b) if hasattr(tokenizer, "get_lang_id") else tokenizer.convert_tokens_to_ids(b)
+        )
+    limit = getattr(model.config, "max_position_embeddings", None) or 512
+    given = tokenizer(list(lines), return_tensors="pt", padding=True, truncation=True, max_length=limit)
+    given = {name: given[name].to(model.device) for name in ("input_ids", "attention_mask")}
+    most = min(limit - 1, 2 * int(given["input_ids"].shape[1]) + 16)
+    with torch.inference_mode():
+        made = model.generate(**given, max_new_tokens=most, do_sample=False, **options)
+    return [" ".join(text.split()) for text in tokenizer.batch_decode(made, skip_special_tokens=True)]
+
+
+def _run(command: list[str], given: str, name: str) -> str:
+    try:
+        done = subprocess.run(command, input=given, capture_output=True, text=True, encoding="utf-8", check=False)
+    except OSError as error:
+        raise AssayError(f"{name}: {error.strerror or error}") from None
+    except UnicodeDecodeError:
+        raise AssayError(f"{name}: wrote what is not UTF-8") from None
+    if done.returncode:
+        said = done.stderr.strip().splitlines()
+        raise AssayError(f"{name}: ended with {done.returncode}{f' ({said[-1]})' if said else ''}")
+    return done.stdout
+
+
+def _checked(made: list[str], lines: Sequence[str], name: str) -> list[str]:
+    if len(made) != len(lines):
+        raise AssayError(f"{name}: wrote {len(made)} lines for {len(lines)}; it must write one for each")
+    return made
+
+
+ENGINES: dict[str, type[Translator]] = {"apertium": Apertium, "hf": HuggingFace, "command": Command}

@@ -1,0 +1,104 @@
+"""Keys hit beside the one that was meant: the published rule, and one that keeps its probability."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import ClassVar
+
+from assay.challenges.perturbation import Perturbation
+from assay.challenges.surface import On, with_texts
+from assay.records.types import Example
+
+PUBLISHED: Mapping[str, str] = {line[0]: line for line in (
+    "qwasedzx", "wqesadrfcx", "ewrsfdqazxcvgt", "retdgfwsxcvgt", "tryfhgedcvbnju", "ytugjhrfvbnji", "uyihkjtgbnmlo",
+    "iuojlkyhnmlp", "oipklujm", "plo['ik", "aqszwxwdce", "swxadrfv", "decsfaqgbv", "fdgrvwsxyhn", "gtbfhedcyjn",
+    "hyngjfrvkim", "jhknugtblom", "kjlinyhn", "lokmpujn", "zaxsvde", "xzcsdbvfrewq", "cxvdfzswergb", "vcfbgxdertyn",
+    "bvnghcftyun", "nbmhjvgtuik", "mnkjloik",
+)}  # fmt: skip
+"""What butter-fingers takes for the neighbours of a key; the key is one of them, and some stand far off."""
+ROWS = ("qwertyuiop", "asdfghjkl", "zxcvbnm")
+OFFSETS = (0.0, 0.25, 0.75)
+"""How far each row of the keyboard begins to the right, in keys."""
+
+
+def _adjacent() -> dict[str, str]:
+    """The keys that touch a key, in the order of the keyboard; itself is none."""
+    rows = enumerate(zip(ROWS, OFFSETS, strict=True))
+    places = {key: (i + offset, r) for r, (row, offset) in rows for i, key in enumerate(row)}
+
+    def touch(a: str, b: str) -> bool:
+        (x, r), (u, s) = places[a], places[b]
+        return a != b and abs(r - s) <= 1 and abs(x - u) <= (1 if r == s else 0.8)
+
+    return {key: "".join(other for other in places if touch(key, other)) for key in places}
+
+
+ADJACENT: Mapping[str, str] = _adjacent()
+
+
+def hit_keys(text: str, probability: float, neighbours: Mapping[str, str], draw: Random) -> str:
+    """Every character is hit with the probability; one that has neighbours gives way to one of them, in its case.
+
+    From one hit to the next is a geometric number of characters: as if all were asked one by one, and far sooner.
+    """
+    if probability <= 0:
+        return text
+    letters = list(text)
+    scale = math.log1p(-probability) if probability < 1 else -math.inf
+    place = -1
+    while True:
+        place += 1 + int(math.log(1.0 - draw.random()) / scale)
+        if place >= len(letters):
+            return "".join(letters)
+        meant = letters[place]
+        near = neighbours.get(meant.lower())
+        if near:
+            hit = near[int(draw.random() * len(near))]
+            letters[place] = hit.upper() if meant.isupper() else hit
+
+
+@dataclass(frozen=True)
+class Typos(Perturbation):
+    """As published, a key is hit where a number from 0 to 99 is at most int(100 p): with p = 0.02 three times in a
+    hundred. Of these hits some change nothing, since the key itself is among those that may be hit."""
+
+    p: float = 0.02
+    """The probability that is asked for."""
+    on: On = "source"
+    """Which texts: the source, the values of the input, or both."""
+
+    name: ClassVar = "typos"
+    about: ClassVar = "letters are hit beside their key, by the rule of butter-fingers as published"
+    changes: ClassVar = "the source; with on=input the values of triples, slots, acts, concepts and cells"
+    presets: ClassVar = {"bfp02": {"p": 0.02}, "bfp05": {"p": 0.05}}
+    citation: ClassVar = "Gehrmann et al. 2021, The GEM Benchmark; Yorke, butter-fingers"
+
+    def __post_init__(self) -> None:
+        self.require("p", 0, 1)
+
+    def change(self, example: Example, draw: Random) -> Example | None:
+        hit = min(1.0, (int(self.p * 100) + 1) / 100)
+        return with_texts(example, lambda of, text: hit_keys(text, hit, PUBLISHED, draw), self.on)
+
+
+@dataclass(frozen=True)
+class TyposExact(Perturbation):
+    """A letter gives way to one of the keys that touch its own with exactly the probability that is asked for."""
+
+    p: float = 0.02
+    """The probability of each letter."""
+    on: On = "source"
+    """Which texts: the source, the values of the input, or both."""
+
+    name: ClassVar = "typos-exact"
+    about: ClassVar = "letters give way to a key beside theirs, with exactly the probability asked for"
+    changes: ClassVar = Typos.changes
+
+    def __post_init__(self) -> None:
+        self.require("p", 0, 1)
+
+    def change(self, example: Example, draw: Random) -> Example | None:
+        return with_texts(example, lambda of, text: hit_keys(text, self.p, ADJACENT, draw), self.on)

@@ -1,0 +1,178 @@
+"""ROSE: outputs judged for semantics, grammaticality and the phenomenon that was changed, 0 or 1 each; an output is
+right if it is so in all three (Wang et al. 2021)."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.records.types import Example, Judgement
+from assay.show.numbers import fixed, probability
+from assay.show.tables import Cell, Column, Content, Table
+from assay.stats.interval import share_interval
+from assay.stats.significance import sign_test
+from assay.stats.undefined import UndefinedStatistic
+
+CRITERIA = ("semantics", "grammaticality", "phenomenon")
+BRIEF = {"sem": "semantics", "semantic": "semantics", "grammar": "grammaticality", "gram": "grammaticality",
+         "phen": "phenomenon"}  # fmt: skip
+
+
+class Verdict(NamedTuple):
+    """What one output was given."""
+
+    id: str
+    system: str
+    semantics: int
+    grammaticality: int
+    phenomenon: int
+
+    @property
+    def rose(self) -> int:
+        return self.semantics * self.grammaticality * self.phenomenon
+
+
+@dataclass(frozen=True)
+class Rates:
+    """The shares of one set of outputs, each with Wilson's interval, from 0 to 1."""
+
+    name: str
+    n: int
+    counts: Mapping[str, int]
+
+    def share(self, what: str) -> float:
+        return self.counts[what] / self.n
+
+    def interval(self, what: str) -> tuple[float, float]:
+        return share_interval(self.counts[what], self.n)
+
+
+@dataclass(frozen=True)
+class Rose:
+    """All sets, what changed items lose against their parents, and what is odd in the record."""
+
+    rates: tuple[Rates, ...]
+    drops: tuple[tuple[str, int, float, float | None], ...]
+    """Set, pairs, ROSE of the changed minus that of the originals, and p of the exact sign (McNemar's) test."""
+    warnings: tuple[str, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """As `assay drs rose --json` prints it."""
+        return {
+            "sets": {
+                each.name: {"n": each.n}
+                | {
+                    what: {"value": each.share(what), **dict(zip(("low", "high"), each.interval(what), strict=True))}
+                    for what in (*CRITERIA, "rose")
+                }
+                for each in self.rates
+            },
+            "drops": {name: {"pairs": n, "difference": gap, "p": p} for name, n, gap, p in self.drops},
+            "warnings": list(self.warnings),
+        }
+
+    def table(self) -> Table:
+        rows: list[list[Content]] = []
+        for each in self.rates:
+            cells: list[Content] = []
+            for what in (*CRITERIA, "rose"):
+                low, high = each.interval(what)
+                text = f"{each.share(what):.1%} [{low:.1%}, {high:.1%}]".replace("%", "")
+                cells.append(Cell(text, each.share(what), low, high))
+            rows.append([each.name, each.n, *cells])
+        columns = [Column("set", "left", fold=True), Column("n"), Column("Sem."), Column("Gram."), Column("Phen."),
+                   Column("ROSE")]  # fmt: skip
+        notes = [
+            f"{name}: ROSE {_signed(100 * gap)} against the parents over {n} pairs "
+            f"(exact sign test, p {probability(p)})."
+            for name, n, gap, p in self.drops
+        ]
+        return Table(
+            columns, rows, "ROSE, in percent with 95 % intervals", [*notes, *(f"! {w}" for w in self.warnings)]
+        )
+
+
+def _signed(value: float) -> str:
+    return f"{'+' if value > 0 else ''}{fixed(value, 1, zero=True)}"
+
+
+def verdicts_of(judgements: Sequence[Judgement]) -> list[Verdict]:
+    """One verdict an output; a value that is not 0 or 1, a missing criterion and a second judgement are refused."""
+    found: dict[tuple[str, str], dict[str, int]] = {}
+    for judgement in judgements:
+        criterion = BRIEF.get(judgement.criterion.lower(), judgement.criterion.lower())
+        where = f"id {judgement.id} system {judgement.system}"
+        if criterion not in CRITERIA:
+            continue
+        if judgement.value not in (0, 1):
+            raise AssayError(f"{where}: {criterion} is {judgement.value}; ROSE takes 0 or 1")
+        held = found.setdefault((judgement.id, judgement.system), {})
+        if held.get(criterion, judgement.value) != judgement.value:
+            raise AssayError(
+                f"{where}: {criterion} is judged 0 and 1; keep one judgement of each, or take the majority"
+            )
+        held[criterion] = int(judgement.value)
+    verdicts = []
+    for (id, system), held in found.items():
+        if missing := [criterion for criterion in CRITERIA if criterion not in held]:
+            raise AssayError(f"id {id} system {system}: has no judgement of {', '.join(missing)}; ROSE takes all three")
+        verdicts.append(Verdict(id, system, *(held[criterion] for criterion in CRITERIA)))
+    if not verdicts:
+        raise AssayError(f"no judgement has one of the criteria {', '.join(CRITERIA)}")
+    return verdicts
+
+
+def rose(judgements: Sequence[Judgement], examples: Sequence[Example] = ()) -> Rose:
+    """The shares of every system, or of every system and challenge where the examples say which items belong to one."""
+    verdicts = verdicts_of(judgements)
+    known = {example.id: example for example in examples}
+    people = len({judgement.annotator for judgement in judgements})
+    sets: dict[str, list[Verdict]] = {}
+    for verdict in verdicts:
+        sets.setdefault(_set(verdict, known), []).append(verdict)
+    rates = tuple(_rates(name, members) for name, members in sets.items())
+    warnings = [
+        f"id {one.id} system {one.system}: the meaning is right (1) and the phenomenon is not (0), which is hardly "
+        "possible; look at it again"
+        for one in verdicts
+        if one.semantics and not one.phenomenon
+    ]
+    if people == 1:
+        warnings.append("a single annotator: nobody can say how far another would agree")
+    return Rose(rates, tuple(_drops(sets, verdicts, known)), tuple(warnings))
+
+
+def _set(verdict: Verdict, known: Mapping[str, Example]) -> str:
+    example = known.get(verdict.id)
+    kind = example.tags.get("phenomenon") or example.tags.get("challenge") if example and example.parent else None
+    return f"{verdict.system} · {kind}" if kind else verdict.system
+
+
+def _rates(name: str, members: Sequence[Verdict]) -> Rates:
+    counts = {what: sum(getattr(one, what) for one in members) for what in (*CRITERIA, "rose")}
+    return Rates(name, len(members), counts)
+
+
+def _drops(
+    sets: Mapping[str, Sequence[Verdict]], verdicts: Sequence[Verdict], known: Mapping[str, Example]
+) -> list[tuple[str, int, float, float | None]]:
+    """Changed items against their parents, where both were judged."""
+    by_output = {(one.id, one.system): one for one in verdicts}
+    found: list[tuple[str, int, float, float | None]] = []
+    for name, members in sets.items():
+        pairs = []
+        for one in members:
+            parent = known[one.id].parent if one.id in known else None
+            original = by_output.get((parent or "", one.system))
+            if original is not None:
+                pairs.append((original.rose, one.rose))
+        if pairs:
+            old, new = zip(*pairs, strict=True)
+            try:
+                p: float | None = sign_test(old, new).p
+            except UndefinedStatistic:
+                p = None
+            found.append((name, len(pairs), (sum(new) - sum(old)) / len(pairs), p))
+    return found

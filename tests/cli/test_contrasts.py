@@ -1,0 +1,19 @@
+"""`assay contrasts`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+from conftest import Call
+
+Run = Callable[..., Call]
+
+
+def test_contrasts_are_listed(here: Run) -> None:
+    call = here("contrasts")
+    assert call.code == 0
+    assert "d-level" in call.out
+    found = here("contrasts", "--json").json["contrasts"]
+    assert found["seen"].keys() == {"about", "gives", "citation", "options", "meanings"}
+    assert here("contrasts", "people").out.startswith("people: what is known of the person")
+    assert "did you mean shape?" in here("contrasts", "shap").err

@@ -1,0 +1,89 @@
+"""`assay gaps`, and `assay compare --against-parents`, as they are called."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+
+
+@pytest.fixture
+def sets(here: Run, tmp_path: Path) -> Path:
+    """Texts, their challenge set, the answers of a system to both, and saved runs of these."""
+    texts = [f"The ferry number {i} left at dawn." for i in range(80)]
+    rows = [
+        {"id": f"t{i}", "source": text, "references": [text], "tags": {"half": str(i % 2)}}
+        for i, text in enumerate(texts)
+    ]
+    write_jsonl(tmp_path / "test.jsonl", rows)
+    assert here("challenge", "typos-exact:p=0.1", tmp_path / "test.jsonl", "-o", tmp_path / "typos.jsonl").code == 0
+    for name in ("test", "typos"):
+        examples, outputs = tmp_path / f"{name}.jsonl", tmp_path / f"{name}.out.jsonl"
+        assert here("generate", examples, "--system", "copy", "-o", outputs).code == 0
+        assert here("score", outputs, "-e", examples, "-m", "chrf,rouge1", "--save", tmp_path / "runs" / name).code == 0
+    return tmp_path
+
+
+def test_runs_and_files_say_the_same(here: Run, sets: Path) -> None:
+    runs = here("compare", sets / "runs/test", sets / "runs/typos", "--against-parents", "--json").json
+    files = here(
+        "compare", sets / "typos.out.jsonl", sets / "test.out.jsonl", "--against-parents", "-m", "chrf,rouge1",
+        "-e", sets / "typos.jsonl", "--parent-examples", sets / "test.jsonl", "--json",
+    ).json  # fmt: skip
+    assert runs["comparisons"][0]["metrics"] == files["comparisons"][0]["metrics"]
+    row = runs["comparisons"][0]["metrics"]["chrf"]
+    assert row["difference"] < 0
+    assert row["better"] == "a"
+    assert row["low"] < row["difference"] < row["high"] < 0
+
+
+@pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "csv"])
+def test_every_form_has_the_same_numbers(here: Run, sets: Path, form: str) -> None:
+    call = here("compare", sets / "runs/test", sets / "runs/typos", "--against-parents", "--format", form)
+    assert call.code == 0
+    row = here("compare", sets / "runs/test", sets / "runs/typos", "--against-parents", "--json").json
+    gap = row["comparisons"][0]["metrics"]["chrf"]["difference"]
+    assert "copy (parents)" in call.out
+    assert "copy (typos-exact:p=0.1)" in call.out
+    assert f"{gap:.1f}" in call.out if form != "csv" else str(gap)[:6] in call.out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (("compare", "runs/test", "runs/typos", "--against-parents", "--by", "half"), "without --by"),
+        (("compare", "runs/test", "runs/typos", "--parent-examples", "x"), "--against-parents"),
+        (("compare", "test.out.jsonl", "typos.out.jsonl", "--against-parents"), "changed examples as --examples"),
+        (("compare", "runs/test", "--against-parents", "--parent-examples", "test.jsonl"), "goes with outputs files"),
+        (("gaps", "runs/test"), "give --by KEY"),
+        (("gaps", "runs/test", "runs/typos", "--by", "half"), "give --by KEY"),
+    ],
+)
+def test_wrong_calls(here: Run, sets: Path, arguments: tuple[str, ...], said: str) -> None:
+    paths = [sets / each if "/" in each or each.endswith("jsonl") else each for each in arguments]
+    call = here(*paths)
+    assert call.code == 2
+    assert said in " ".join(call.err.split())
+
+
+def test_gaps_of_groups(here: Run, sets: Path) -> None:
+    call = here("gaps", sets / "runs/typos", "--by", "half", "--json")
+    (found,) = call.json["gaps"]
+    rows = found["metrics"]["chrf"]
+    assert [row["group"] for row in rows] == ["0", "1"]
+    assert rows[0]["gap"] == pytest.approx(-rows[1]["gap"])
+    assert rows[0]["low"] < rows[0]["gap"] < rows[0]["high"]
+    assert here("gaps", sets / "runs/typos", "--by", "half", "--format", "latex").out.startswith("\\begin{table}")
+    small = here("gaps", sets / "runs/typos", "--by", "half", "--least", 60)
+    assert "below 60: nothing is said" in small.out
+
+
+def test_gaps_between_sets(here: Run, sets: Path) -> None:
+    call = here("gaps", sets / "runs/test", sets / "runs/typos")
+    assert call.code == 0
+    assert "typos" in call.out

@@ -1,0 +1,94 @@
+"""Gaps between groups of items, and from training samples to the test set."""
+
+from __future__ import annotations
+
+import numpy as np
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.records import Example
+from assay.results.gaps import Gaps, generalisation_gap, group_gaps
+from assay.results.result import Result
+from assay.show.tables import write
+
+
+def scored(values: np.ndarray, groups: list[str] | None = None, prefix: str = "i") -> Result:
+    """Items whose ROUGE-1 is about the value: so many of ten words are right."""
+    outputs, examples = [], []
+    for i, value in enumerate(values):
+        right = round(float(np.clip(value, 0, 1)) * 10)
+        outputs.append(" ".join([f"w{k}" for k in range(right)] + ["x"] * (10 - right)))
+        tags = {"group": groups[i]} if groups else {}
+        examples.append(Example(id=f"{prefix}{i}", references=(" ".join(f"w{k}" for k in range(10)),), tags=tags))
+    return assay.score(outputs, examples=examples, metrics="rouge1", system=prefix)
+
+
+def by_group(found: Gaps) -> dict[str, float | None]:
+    return {row.group: row.gap for row in found.rows}
+
+
+def test_groups_against_all_others() -> None:
+    values = np.repeat([0.5, 0.8, 0.8], 40) + np.tile([0.0, 0.1], 60)
+    found = group_gaps(scored(values, ["a"] * 40 + ["b"] * 40 + ["c"] * 40), "group")
+    gaps = by_group(found)
+    assert gaps["a"] == pytest.approx(-0.3)
+    assert gaps["b"] == gaps["c"] == pytest.approx(0.15)
+    for row in found.rows:
+        assert row.low is not None
+        assert row.high is not None
+        assert row.low < (row.gap or 0) < row.high
+        assert row.sure
+    assert found.to_dict()["metrics"]["rouge1"][0]["sure"] is True
+    for form in ("text", "markdown", "latex", "html"):
+        assert "-30.0" in write(found.table(), form)
+
+
+def test_small_groups_are_named_and_nothing_is_said() -> None:
+    values = np.linspace(0.2, 0.9, 100)
+    found = group_gaps(scored(values, ["a"] * 60 + ["b"] * 35 + ["c"] * 5), "group")
+    small = next(row for row in found.rows if row.group == "c")
+    assert (small.gap, small.low, small.n) == (None, None, 5)
+    assert small.why == "5 items, below 30: nothing is said"
+    assert "c: 5 items, below 30" in repr(found)
+    looser = group_gaps(scored(values, ["a"] * 60 + ["b"] * 35 + ["c"] * 5), "group", least=5)
+    assert by_group(looser)["c"] is not None
+
+
+def test_from_samples_to_the_test_set() -> None:
+    rng = np.random.default_rng(0)
+    test, train, valid = (scored(rng.normal(mean, 0.15, 120), prefix=name) for name, mean in
+                          (("test", 0.5), ("train", 0.8), ("valid", 0.5)))  # fmt: skip
+    found = generalisation_gap(test, [train, valid])
+    sure = {row.group: row.sure for row in found.rows}
+    assert sure == {"train": True, "valid": False}
+    with pytest.raises(AssayError, match="120 of its items are in test, too"):
+        generalisation_gap(test, [test])
+
+
+def test_what_is_refused() -> None:
+    one = scored(np.full(40, 0.5), ["a"] * 40)
+    with pytest.raises(AssayError, match="a gap takes two groups"):
+        group_gaps(one, "group")
+    with pytest.raises(AssayError, match="no property colour"):
+        group_gaps(one, "colour")
+    two = scored(np.linspace(0, 1, 80), ["a", "b"] * 40)
+    with pytest.raises(AssayError, match="least=1"):
+        group_gaps(two, "group", least=1)
+
+
+def test_numbers_that_grow_with_the_items_take_equal_groups() -> None:
+    examples = [Example(id=str(i), tags={"group": "a" if i < 30 else "b"}) for i in range(120)]
+    result = assay.score([f"word{i % 7} more" for i in range(120)], examples=examples, metrics="distinct-1")
+    assert all("changes with the number of items (" in (row.why or "") for row in group_gaps(result, "group").rows)
+
+
+@pytest.mark.slow
+def test_intervals_hold_together() -> None:
+    """With three groups that do not differ, all intervals hold zero in about 95 of 100 sets."""
+    rng = np.random.default_rng(7)
+    sets, held = 200, 0
+    for _ in range(sets):
+        found = group_gaps(scored(rng.beta(4, 2, 150), ["a"] * 50 + ["b"] * 40 + ["c"] * 60), "group", samples=400)
+        held += not any(row.sure for row in found.rows)
+    assert held / sets > 0.95 - 3 * (0.05 * 0.95 / sets) ** 0.5
