@@ -17,6 +17,8 @@ class Recipe:
     """`tiny` and `small` begin from chance with a vocabulary of the training texts; else a hub name or folder."""
     architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
     """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
+    frozen: int = 0
+    """Layers of an encoder that stay as they are, from below, with the embeddings under them."""
     vocabulary: int = 4000
     """Tokens to learn, for models from chance."""
     markers: bool = False
@@ -88,6 +90,7 @@ class Recipe:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
         for name in (
             "copying",
+            "frozen",
             "max_steps",
             "patience",
             "min_new",
@@ -124,6 +127,10 @@ EKS: dict[str, Any] = {
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "tiny": {"model": "tiny"},
     "small": {"model": "small", "lr": 5e-4},
+    "minilm": {
+        "model": "minilm", "frozen": 3, "epochs": 5, "lr": 2e-4, "batch": 8, "source_limit": 256, "precision": "bf16",
+        "select": "f1",
+    },
     "fomc-transformer": FOMC | {"model": "bert-base-uncased", "architecture": "random-bert", "lr": 1e-4},
     "fomc-bert": FOMC
     | {"model": "bert-base-uncased", "architecture": "bert-decoder", "lr": 1e-5, "random_lr": 1e-4},
