@@ -43,6 +43,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "eq_accuracy": "assay.metrics.equivalence:EqAccuracy",
         "markers": "assay.metrics.markers:Markers",
         "filler_recall": "assay.metrics.fillers:FillerRecall",
+        "ceaf_ree": "assay.metrics.ceaf_ree:CeafRee",
         "slot_error": "assay.metrics.slot_error:SlotError",
         "imported": "assay.metrics.imported:Imported",
         "sari": "assay.metrics.sari:Sari",

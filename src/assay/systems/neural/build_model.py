@@ -183,7 +183,8 @@ def _freeze(model: Any, layers: int) -> None:
     if layers > count:
         raise AssayError(f"recipe: frozen={layers} must be at most {count}, which is all the layers it has")
     stacks = (part for part in model.modules() if isinstance(part, torch.nn.ModuleList) and len(part) == count)
-    for part in (model.get_input_embeddings(), *next(stacks)[:layers]):
+    below = getattr(getattr(model, model.base_model_prefix, None), "embeddings", model.get_input_embeddings())
+    for part in (below, *next(stacks)[:layers]):
         part.requires_grad_(False)
 
 

@@ -33,7 +33,7 @@ def train_examples(
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
     stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train a model of a kind (`seq2seq`, `causal`, `classifier` or `extractor`) on examples and leave it in the folder."""
+    """Train a model of a kind (seq2seq, causal, classifier, extractor) on examples and leave it in the folder."""
     if not train_on or not valid_on:
         raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
     labels = labels_of(train_on) if kind == "extractor" else ()

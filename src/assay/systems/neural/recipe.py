@@ -19,6 +19,8 @@ class Recipe:
     """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
     frozen: int = 0
     """Layers of an encoder that stay as they are, from below, with the embeddings under them."""
+    empty: float = 1.0
+    """For extractors: the share of windows without any span that are learned from."""
     vocabulary: int = 4000
     """Tokens to learn, for models from chance."""
     markers: bool = False
@@ -103,6 +105,8 @@ class Recipe:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
+        if not 0 <= self.empty <= 1:
+            raise AssayError(f"recipe: empty={self.empty} must be from 0 to 1")
 
     def factor(self, step: int, total: int) -> float:
         """The learning rate of a step (from 0) as a share of the highest: up, then down, both in a line."""

@@ -6,12 +6,15 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any, NamedTuple
 
+import numpy as np
+
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.inputs.labelled import Labelled, labelled
 from assay.models.tagging import OUTSIDE, WHOLE, cut_windows, decode_tags, said_labels, tags_of
 from assay.records.types import Example
 from assay.systems.neural.encode import padded
+from assay.systems.neural.frozen import Frozen, can_split
 from assay.systems.neural.generation_objective import Judge
 from assay.systems.neural.recipe import Recipe
 
@@ -31,7 +34,7 @@ class Window(NamedTuple):
 
 
 def labels_of(examples: Sequence[Example]) -> list[str]:
-    """Every label of a model for these examples: outside, begin and inside of each span's, then those of whole texts."""
+    """Every label of a model for these examples: of tokens outside, at the begin of and inside a span, and of texts."""
     texts = [one for example in examples for one in labelled(example)]
     spans = sorted({span.category for one in texts for span in one.spans})
     counts = Counter(label for one in texts for label in one.said)
@@ -53,7 +56,8 @@ class Extractor:
         self.tokenizer, self.recipe = tokenizer, recipe
         self.places = {label: place for place, label in sorted(model.config.id2label.items())}
         self.tags = sum(not label.startswith(WHOLE) for label in self.places)
-        self.items = self._windows([one for example in train for one in labelled(example)])
+        self.frozen = Frozen(model, recipe.frozen) if recipe.frozen and can_split(model) else None
+        self.items = self._drawn(self._windows([one for example in train for one in labelled(example)]))
         self.valid_texts = [one for example in valid for one in labelled(example)]
         self.valid_items = self._windows(self.valid_texts)
 
@@ -76,6 +80,13 @@ class Extractor:
                 found.append(Window(cut.ids, targets, said, owner))
         return found
 
+    def _drawn(self, windows: list[Window]) -> list[Window]:
+        """All windows with a span or label, and as many of the others as the recipe says."""
+        told = [any(target > 0 for target in window.targets) or bool(window.said) for window in windows]
+        chance = np.random.default_rng([self.recipe.seed, len(windows)]).random(len(windows))
+        pairs = zip(windows, told, chance, strict=True)
+        return [window for window, some, drawn in pairs if some or drawn < self.recipe.empty]
+
     def lengths(self) -> list[int]:
         return [len(window.ids) for window in self.items]
 
@@ -88,9 +99,11 @@ class Extractor:
         said = torch.zeros(len(windows), len(self.places) - self.tags)
         for row, window in enumerate(windows):
             said[row, [place - self.tags for place in window.said]] = 1.0
-        return {
-            "input_ids": padded([window.ids for window in windows], self.tokenizer.pad_token_id),
-            "attention_mask": padded([[1] * len(window.ids) for window in windows], 0),
+        rows = [window.ids for window in windows]
+        states = {"states": self.frozen.states(rows, self.tokenizer.pad_token_id)} if self.frozen else {}
+        return states | {
+            "input_ids": padded(rows, self.tokenizer.pad_token_id),
+            "attention_mask": padded([[1] * len(row) for row in rows], 0),
             "targets": padded([window.targets for window in windows], IGNORED),
             "said": said,
             "count": sum(target != IGNORED for window in windows for target in window.targets),
@@ -99,7 +112,11 @@ class Extractor:
     def _logits(self, model: Any, batch: dict[str, Any]) -> tuple[Any, Any]:
         """Of each token for the tags, and of each text for what it says: the mean over its tokens."""
         mask = batch["attention_mask"].to(model.device)
-        logits = model(input_ids=batch["input_ids"].to(model.device), attention_mask=mask).logits.float()
+        if self.frozen:
+            made = self.frozen.upper(inputs_embeds=batch["states"].to(model.device), attention_mask=mask)
+        else:
+            made = model(input_ids=batch["input_ids"].to(model.device), attention_mask=mask)
+        logits = made.logits.float()
         return logits[..., : self.tags], said_labels(logits, mask, self.tags)
 
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
