@@ -242,7 +242,9 @@ def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precis
     return [numbers[i, : len(row)] for i, row in enumerate(rows)]
 
 
-def states_before(model: Any, rows: Sequence[Sequence[int]], padding: int, layer: int, batch: int = 16) -> list[Vectors]:
+def states_before(
+    model: Any, rows: Sequence[Sequence[int]], padding: int, layer: int, batch: int = 16
+) -> list[Vectors]:
     """What goes into a layer for each row of tokens, rows of like length together; the model is not in training."""
     base = getattr(model, model.base_model_prefix)
     made: dict[int, Vectors] = {}
