@@ -65,4 +65,4 @@ def test_published_outputs(shared_data: Callable[[str], Path], file: str, share:
     found = score("concept_coverage", Items(tuple(outputs), examples))
     assert found["concept_coverage"] == pytest.approx(share, abs=5e-4)
     shuffled = Random(0).sample(outputs, len(outputs))
-    assert 0.009 < score("concept_coverage", Items(tuple(shuffled), examples))["concept_coverage"] < 0.014
+    assert 0.009 < score("concept_coverage", Items(tuple(shuffled), examples))["concept_coverage"] < 0.02
