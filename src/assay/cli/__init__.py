@@ -21,6 +21,7 @@ COMMANDS = {
     "check": "a gate for CI: fails when quality fell beyond a margin",
     "cross": "how far people agree who have written about the same items",
     "selfcheck": "how often the test calls your systems different where nothing differs",
+    "originality": "which fragments of outputs one source alone has, and whose they are",
     "slots": "which values of their inputs outputs say, leave out and add",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "read": "published files of a dataset to examples",

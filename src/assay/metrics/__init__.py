@@ -46,6 +46,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "ceaf_ree": "assay.metrics.ceaf_ree:CeafRee",
         "slot_error": "assay.metrics.slot_error:SlotError",
         "concept_coverage": "assay.metrics.concept_coverage:ConceptCoverage",
+        "reconstruction": "assay.metrics.reconstruction:Reconstruction",
         "originality": "assay.metrics.originality:Originality",
         "per_hits": "assay.metrics.per_hits:PerHits",
         "rose": "assay.metrics.rose:Rose",
