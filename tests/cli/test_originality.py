@@ -28,7 +28,7 @@ def test_flagged_fragments_and_their_sources(here: Run, tmp_path: Path) -> None:
     assert found["scores"]["originality.pass"]["value"] == 0.5
     assert found["flagged"] == [
         {
-            "id": "a", "sentence": "the old tower keeps nothing .", "fragment": "old tower keeps", "count": 1,
+            "id": "a", "sentence": "the old tower keeps nothing .", "fragment": "old tower keeps", "sources": 1,
             "source": CORPUS[0]["text"], "document": "d1", "author": "Ann",
         }
     ]  # fmt: skip

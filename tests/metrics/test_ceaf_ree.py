@@ -189,8 +189,8 @@ def test_what_an_extractor_says_is_scored(tmp_path: Path, monkeypatch: pytest.Mo
     assert trained["selected"] > 0.9
     outputs = [*texts[:-1], ""]
     made = assay.score(outputs, examples=examples, metrics=[f"ceaf_ree:extractor={tmp_path / 'model'}"])
-    assert made.scores["ceaf_ree.precision"].value > 0.9
-    assert made.scores["ceaf_ree.recall"].value > 0.8
+    assert made.values["ceaf_ree.precision"] > 0.9
+    assert made.values["ceaf_ree.recall"] > 0.8
     assert "extractor:model-" in made.scores["ceaf_ree.f1"].signature
     wrong = assay.score(outputs, examples=examples, metrics=["ceaf_ree:extractor=minilm"])
     assert "no extractor" in (wrong.failed or wrong.skipped)[0].why

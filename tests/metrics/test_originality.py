@@ -72,7 +72,7 @@ def test_the_literal_algorithm(corpus: str) -> None:
 @pytest.mark.parametrize(("text", "n", "original", "rare", "common"), COPIED)
 def test_verdicts(corpus: str, text: str, n: int, original: bool, rare: set[str], common: set[str]) -> None:
     ((one,),) = Originality(corpus=corpus).examined([text])
-    held = {" ".join(one.words[f.start : f.end]): f.count for f in one.fragments}
+    held = {" ".join(one.words[f.start : f.end]): f.sources for f in one.fragments}
     assert len(held) == n
     assert one.original is original
     assert {fragment for fragment, count in held.items() if count == 1} == rare
@@ -96,7 +96,7 @@ def test_numbers_of_a_set(corpus: str) -> None:
 
 def test_where_a_copied_fragment_is_from(corpus: str) -> None:
     ((one,),) = Originality(corpus=corpus).examined(["the lengthened shadow of one man ."])
-    sources = one.rare[0].sources
+    sources = one.rare[0].found
     assert sources is not None
     assert sources.first == Sentence("an institution is the lengthened shadow of one man .", "d1", "A")
 

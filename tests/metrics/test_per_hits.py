@@ -38,8 +38,8 @@ def test_published_counts(tmp_path: Path) -> None:
 
 
 def test_perplexities_of_all_users(tmp_path: Path) -> None:
-    rows = [{"id": str(i), "perplexities": {"1": 10, "2": 20, "3": 30}} for i in range(3)]
-    found = score(f"per_hits:k=3:given={ranked(tmp_path, list(rows))}", responses(["1", "2", "3"]))
+    rows: list[dict[str, object]] = [{"id": str(i), "perplexities": {"1": 10, "2": 20, "3": 30}} for i in range(3)]
+    found = score(f"per_hits:k=3:given={ranked(tmp_path, rows)}", responses(["1", "2", "3"]))
     assert [found[f"per_hits@{k}"] for k in (1, 2, 3)] == pytest.approx([1 / 3, 2 / 3, 1])
     assert found["per_hits.rank"] == 2
 

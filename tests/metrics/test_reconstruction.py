@@ -107,12 +107,12 @@ def test_a_trained_model_reads_acts_back(tmp_path: Path, monkeypatch: pytest.Mon
     own = [example.references[0] for example in examples]
     spec = f"reconstruction:model={tmp_path / 'model'}"
     result = assay.score(own, examples=examples, metrics=[spec])
-    assert result.scores["reconstruction.set"].value > 0.8
+    assert result.values["reconstruction.set"] > 0.8
     assert "model:model-" in result.scores["reconstruction"].signature
     wrong = ["A bus to Lund leaves at 9:00 . Shall I book it ?"] * len(own)
     worse = assay.score(wrong, examples=examples, metrics=[spec])
-    assert worse.scores["reconstruction.set"].value < 0.2
-    assert worse.scores["reconstruction.missing"].value > 0.4
+    assert worse.values["reconstruction.set"] < 0.2
+    assert worse.values["reconstruction.missing"] > 0.4
 
 
 def test_what_is_missing_is_named() -> None:

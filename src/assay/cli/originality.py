@@ -87,7 +87,7 @@ def _tell(contents: Contents, index: Path, as_json: bool) -> None:
 
 def _print(report: OriginalityReport, limit: int) -> None:
     rows = [
-        [one.fragment, one.id, str(one.count), one.source, one.document or "", one.author or ""]
+        [one.fragment, one.id, str(one.sources), one.source, one.document or "", one.author or ""]
         for one in report.flagged[:limit]
     ]
     columns = [

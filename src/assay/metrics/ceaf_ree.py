@@ -68,8 +68,9 @@ class CeafRee(SumMetric):
     }
 
     def role_names(self) -> tuple[str, ...]:
-        named = [role.strip().lower() for role in self.roles.split("+") if role.strip()]
-        return (*dict.fromkeys(named), *((TYPE,) if self.types else ()))
+        """Those that were asked for, in alphabetical order: any order of them is the same metric."""
+        named = {role.strip().lower() for role in self.roles.split("+") if role.strip()}
+        return (*sorted(named - {TYPE}), *((TYPE,) if self.types else ()))
 
     def parts(self) -> tuple[Part, ...]:
         whole = [Part(f"ceaf_ree.{kind}", scale=100, digits=1) for kind in ("precision", "recall", "f1")]
@@ -84,8 +85,9 @@ class CeafRee(SumMetric):
         return tuple(f"{count} {role}" for role in self.role_names() for count in COUNTS)
 
     def options(self) -> dict[str, Any]:
-        given = super().options()
-        return given | {"extractor": Extractor(self.extractor).label if self.extractor and not self.why_not() else ""}
+        asked = Extractor(self.extractor).label if self.extractor and not self.why_not() else ""
+        roles = "+".join(role for role in self.role_names() if role != TYPE)
+        return super().options() | {"extractor": asked, "roles": roles}
 
     def why_not(self) -> str | None:
         return Extractor(self.extractor).why_not() if self.extractor else None
@@ -126,8 +128,9 @@ class CeafRee(SumMetric):
         mapping = best_mapping(gold, predicted, self._matched, totals)
         matched = {role: [0.0, 0.0] for role in self.role_names()}
         for said, j in zip(predicted, mapping, strict=True):
-            for role in self.role_names() if j is not None else ():
-                for side, value in enumerate(self._aligned(gold[j].roles.get(role, []), said.roles.get(role, []))):
+            held = gold[j].roles if j is not None else {}
+            for role in self.role_names():
+                for side, value in enumerate(self._aligned(held.get(role, []), said.roles.get(role, []))):
                     matched[role][side] += value
         return [
             number

@@ -70,7 +70,7 @@ def read_corpus(path: Path, splitter: Splitter = "plain") -> Iterator[Sentence]:
 
 
 def _of_object(row: dict[str, Any], path: Path, number: int, splitter: Splitter) -> Iterator[Sentence]:
-    tags = row.get("tags") if isinstance(row.get("tags"), dict) else {}
+    tags: dict[str, Any] = row["tags"] if isinstance(row.get("tags"), dict) else {}
     given = next((row[name] for name in ("text", "source", "references", "output") if row.get(name)), None)
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
@@ -96,7 +96,8 @@ class Contents(NamedTuple):
 
 def add_to_index(folder: Path, sentences: Iterable[Sentence], lowercase: bool = True, size: int = WORDS) -> Contents:
     """Put sentences into an index, which is made if it is not there. What is in it stays as it is."""
-    held = _about(folder) if (folder / ABOUT).exists() else {"lowercase": lowercase, "parts": 0, "contents": None}
+    fresh: dict[str, Any] = {"lowercase": lowercase, "parts": 0, "contents": None}
+    held = _about(folder) if (folder / ABOUT).exists() else fresh
     if held["lowercase"] != lowercase:
         raise AssayError(f"{folder}: its words are {'' if held['lowercase'] else 'not '}in lower case; say the same")
     before = held["contents"] or {"sentences": 0, "words": 0, "twice": 0, "documents": True, "authors": True}

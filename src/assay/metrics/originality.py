@@ -30,8 +30,8 @@ class Fragment(NamedTuple):
 
     start: int
     end: int
-    count: int
-    sources: Sources | None
+    sources: int
+    found: Sources | None
 
 
 class Sentence(NamedTuple):
@@ -44,13 +44,13 @@ class Sentence(NamedTuple):
     @property
     def original(self) -> bool:
         """Some fragment stands nowhere in the corpus."""
-        return any(not one.count for one in self.fragments)
+        return any(not one.sources for one in self.fragments)
 
     @property
     def rare(self) -> list[Fragment]:
         """Fragments that may need a citation, the longest first."""
         return sorted(
-            (one for one in self.fragments if 0 < one.count <= self.most), key=lambda one: one.start - one.end
+            (one for one in self.fragments if 0 < one.sources <= self.most), key=lambda one: one.start - one.end
         )
 
 
@@ -111,7 +111,7 @@ class Originality(SumMetric):
         values = np.zeros((len(items), len(COLUMNS)))
         for i, sentences in enumerate(self.examined(items.outputs)):
             for one in sentences:
-                kinds = [sum(kind(f.count) for f in one.fragments) for kind in (_novel, self._rare, self._common)]
+                kinds = [sum(kind(f.sources) for f in one.fragments) for kind in (_novel, self._rare, self._common)]
                 longest = max((f.end - f.start for f in one.rare), default=0)
                 values[i] += 1, bool(one.fragments), one.original, not one.rare, *kinds, 0, 0
                 values[i, -2] = max(values[i, -2], longest)
@@ -133,8 +133,8 @@ class Originality(SumMetric):
         fragments = []
         for start, end in windows(words, LONGEST):
             held = known.get(words[start:end])
-            sources = held if isinstance(held, Sources) else None
-            fragments.append(Fragment(start, end, sources.count if sources else held or 0, sources))
+            found = held if isinstance(held, Sources) else None
+            fragments.append(Fragment(start, end, found.count if found else held or 0, found))
         return Sentence(words, fragments, self.most)
 
     def _rare(self, count: int) -> bool:

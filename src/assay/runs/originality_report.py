@@ -20,7 +20,7 @@ class Flagged(NamedTuple):
     id: str
     sentence: str
     fragment: str
-    count: int
+    sources: int
     source: str
     document: str | None
     author: str | None
@@ -53,16 +53,16 @@ def report_originality(items: Items, metric: Originality, ci: int = 1000, seed: 
     for id, sentences in zip(items.ids, metric.examined(items.outputs), strict=True):
         mine: set[str] = set()
         for one in sentences:
-            counts.update(min(fragment.count, OFTEN) for fragment in one.fragments)
+            counts.update(min(fragment.sources, OFTEN) for fragment in one.fragments)
             said: list[tuple[int, int]] = []
             for fragment in one.rare:
                 if any(start <= fragment.start and fragment.end <= end for start, end in said):
                     continue
                 said.append((fragment.start, fragment.end))
-                assert fragment.sources is not None
+                assert fragment.found is not None
                 text = " ".join(one.words[fragment.start : fragment.end])
                 mine.add(text)
-                flagged.append(Flagged(id, " ".join(one.words), text, fragment.count, *fragment.sources.first))
+                flagged.append(Flagged(id, " ".join(one.words), text, fragment.sources, *fragment.found.first))
         shared.update(mine)
     flagged.sort(key=lambda one: -len(one.fragment.split()))
     histogram = {f"{count}{'+' if count == OFTEN else ''}": counts[count] for count in sorted(counts)}

@@ -36,7 +36,7 @@ def _above(model: Any, layers: int) -> Any:
     """The same model without its embeddings and lower layers: what is trained in one is trained in the other."""
     import torch
 
-    class Given(torch.nn.Module):
+    class Given(torch.nn.Module):  # type: ignore[misc, unused-ignore]
         def forward(self, *_: Any, inputs_embeds: Any = None, **__: Any) -> Any:
             return inputs_embeds
 
