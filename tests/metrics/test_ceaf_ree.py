@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 from typing import Any
@@ -12,12 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import assay
+from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.metrics.arguments import Template, extracted_template, given_templates
 from assay.metrics.ceaf_ree import CeafRee
+from assay.metrics.gazetteer import find_fillers
 from assay.metrics.template_mapping import best_mapping
 from assay.models.extractor import Found
-from assay.records import Example, Items
+from assay.records import Example, Items, write_jsonl
+from assay.systems import system
 from support import score
 
 LETTERS = [["a1", "a2", "a3"], ["b"], ["c"]]
@@ -32,6 +36,9 @@ VECTORS = [
     ([["a civilian"], ["14 others"]], ["civilian", "civilian", "judge"], (33.33, 50, 40), None, (66.67, 50, 57.14)),
 ]  # fmt: skip
 """Gold, predicted, one-to-one strict and (where it differs) proportional, any."""
+
+
+ROLES = ("target", "victim", "weapon")
 
 
 def item(gold: Any, predicted: Any, i: int = 0) -> tuple[Example, str]:
@@ -194,6 +201,34 @@ def test_what_an_extractor_says_is_scored(tmp_path: Path, monkeypatch: pytest.Mo
     assert "extractor:model-" in made.scores["ceaf_ree.f1"].signature
     wrong = assay.score(outputs, examples=examples, metrics=["ceaf_ree:extractor=minilm"])
     assert "no extractor" in (wrong.failed or wrong.skipped)[0].why
+
+
+@pytest.mark.parametrize(("texts", "expected"), [("references", (35.8, 41.1, 38.3)), ("lead", (13.4, 21.8, 16.6))])
+def test_known_fillers_in_published_summaries(
+    shared_data: Callable[[str], Path], tmp_path: Path, texts: str, expected: tuple[float, ...]
+) -> None:
+    """The trivial extractor of the published comparison: fillers of the training templates, found word for word."""
+    home = shared_data("eks/data/mucsum")
+    write_jsonl(tmp_path / "train.jsonl", dataset("mucsum").read(home, "train"))
+    examples = tuple(dataset("mucsum").read(home, "test"))
+    outputs = [example.references[0] for example in examples]
+    if texts == "lead":
+        outputs = [answer.text for answer in system("lead:mucsum").generate(examples)]
+    found = measured(f"ceaf_ree:extractor={tmp_path / 'train.jsonl'}", Items(tuple(outputs), examples))
+    assert found == pytest.approx(expected, abs=0.06)
+
+
+def test_known_fillers_by_their_usual_role(tmp_path: Path) -> None:
+    held = [{"victim": ["the guard"]}, {"victim": ["guard"], "weapon": ["a red bomb"]}, {"target": ["guard"]}]
+    rows = [{"id": str(i), "input": {"kind": "event", "template": template}} for i, template in enumerate(held)]
+    path = tmp_path / "known.jsonl"
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert find_fillers("The guard saw a red bomb; the Guard ran", str(path), ROLES, True) == [
+        Template("", {"victim": [frozenset({"guard"})], "weapon": [frozenset({"red bomb"})]})
+    ]
+    path.write_text('{"id": "1"}\n', encoding="utf-8")
+    with pytest.raises(AssayError, match="no example has an event template"):
+        find_fillers("x", str(path), ROLES, True)
 
 
 def test_roles_may_be_others() -> None:

@@ -60,6 +60,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("ceaf_ree", "extractor"): ("",),
+    ("ceaf_ree", "lean"): (None,),
     ("ceaf_ree", "roles"): ("victim", "Victim+weapon", "weapon+victim+weapon"),
     ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),

@@ -47,7 +47,7 @@ def gold_templates(example: Example) -> list[Template]:
             }
             for template in read_input(example, Events).templates
         ]
-    found = [_template(one, f"id {example.id}", True) for one in given]
+    found = [_template(one, f"id {example.id}", False) for one in given]
     return [one for i, one in enumerate(found) if one not in found[:i]]
 
 
@@ -83,7 +83,10 @@ def extracted_template(found: Sequence[Found], merged: bool) -> list[Template]:
 
 
 def merge_templates(templates: Sequence[Template]) -> dict[str, list[Entity]]:
-    """All entities of a document by role; those that share a mention are one."""
+    """All entities of a document by role; those of several templates that share a mention are one. A template that has
+    two alike (a civilian, another civilian) means two."""
+    if len(templates) == 1:
+        return templates[0].roles
     roles = dict.fromkeys(role for one in templates for role in one.roles)
     return {
         role: [

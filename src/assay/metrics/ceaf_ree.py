@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import islice
+from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -21,8 +22,10 @@ from assay.metrics.arguments import (
     merge_templates,
 )
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.gazetteer import find_fillers
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.metrics.template_mapping import best_mapping
+from assay.models.code_digest import file_digest
 from assay.models.context import Context
 from assay.models.extractor import Extractor
 from assay.records.items import Items
@@ -39,7 +42,10 @@ class CeafRee(SumMetric):
     """
 
     extractor: str = ""
-    """The folder of an extractor (`assay train extractor`), where outputs are texts."""
+    """Where outputs are texts: the folder of an extractor (`assay train extractor`), or a file of examples, whose
+    fillers are looked for word for word."""
+    lean: float | None = None
+    """How much likelier, in logits, a word outside has to be for an extractor; none takes what training found best."""
     similarity: Literal["strict", "proportional"] = "strict"
     """An entity counts if all its mentions are the gold one's, or by the share of them that are."""
     alignment: Literal["one_to_one", "any"] = "one_to_one"
@@ -67,6 +73,9 @@ class CeafRee(SumMetric):
         "eks": {"alignment": "any", "templates": "mapped"},
     }
 
+    def __post_init__(self) -> None:
+        self.require("lean", -20, 20)
+
     def role_names(self) -> tuple[str, ...]:
         """Those that were asked for, in alphabetical order: any order of them is the same metric."""
         named = {role.strip().lower() for role in self.roles.split("+") if role.strip()}
@@ -85,12 +94,23 @@ class CeafRee(SumMetric):
         return tuple(f"{count} {role}" for role in self.role_names() for count in COUNTS)
 
     def options(self) -> dict[str, Any]:
-        asked = Extractor(self.extractor).label if self.extractor and not self.why_not() else ""
+        asked = ""
+        if self.extractor and not self.why_not():
+            by_words = f"words-{file_digest(self.extractor)}"
+            asked = by_words if self._is_file() else self._model.label
         roles = "+".join(role for role in self.role_names() if role != TYPE)
-        return super().options() | {"extractor": asked, "roles": roles}
+        kept = {name: value for name, value in super().options().items() if name != "lean"}  # the extractor says it
+        return kept | {"extractor": asked, "roles": roles}
+
+    @property
+    def _model(self) -> Extractor:
+        return Extractor(self.extractor, self.lean)
+
+    def _is_file(self) -> bool:
+        return Path(self.extractor).is_file()
 
     def why_not(self) -> str | None:
-        return Extractor(self.extractor).why_not() if self.extractor else None
+        return self._model.why_not() if self.extractor and not self._is_file() else None
 
     def unfit(self, items: Items) -> str | None:
         if not any(map(has_templates, islice(items.examples, LOOKED_AT))):
@@ -105,8 +125,11 @@ class CeafRee(SumMetric):
 
     def compute(self, items: Items, context: Context) -> Dense:
         merged = self.duplicates == "once"
-        if self.extractor:
-            found = Extractor(self.extractor).extract(list(items.outputs), context)
+        if self.extractor and self._is_file():
+            roles = tuple(role for role in self.role_names() if role != TYPE)
+            predicted = [find_fillers(output, self.extractor, roles, merged) for output in items.outputs]
+        elif self.extractor:
+            found = self._model.extract(list(items.outputs), context)
             predicted = [extracted_template(spans, merged) for spans in found]
         else:
             pairs = zip(items.outputs, items.ids, strict=True)

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
+from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 import numpy as np
@@ -13,8 +15,9 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
 from assay.models.encoder import Encoder
+from assay.models.folders import LOSSES, RECIPE
 from assay.models.load import load, window
-from assay.models.tagging import WHOLE, Cut, cut_windows, decode_tags, said_labels
+from assay.models.tagging import WHOLE, Cut, cut_windows, decode_tags, leaning, said_labels
 from assay.records.files import digest_of
 
 if TYPE_CHECKING:
@@ -37,6 +40,8 @@ class Extractor:
     """A token classifier with labels O, B-ROLE and I-ROLE, and =LABEL for what is said of a whole text."""
 
     path: str
+    lean: float | None = None
+    """By how much, in logits, a word outside of spans has to be likelier; none takes what its training found best."""
     batch: int = field(default=16, compare=False)
 
     @cached_property
@@ -45,8 +50,13 @@ class Extractor:
 
     @property
     def label(self) -> str:
-        """The weights by name and content, with the libraries that run them."""
-        return f"{self._weights.label}+{self._weights.libraries}"
+        """The weights by name and content, how it leans, and the libraries that run it."""
+        return f"{self._weights.label}+lean-{self.leans:g}+{self._weights.libraries}"
+
+    @cached_property
+    def leans(self) -> float:
+        """The lean that is used: as asked, else that of the epoch which was kept, else none."""
+        return _best_lean(Path(self.path)) if self.lean is None else self.lean
 
     def why_not(self) -> str | None:
         """What is missing on this machine; None if nothing is."""
@@ -57,7 +67,7 @@ class Extractor:
         if not texts:
             return []
         names = self._labels()
-        namespace = f"{self._weights.label}-spans-{digest_of(self._weights.libraries)[:8]}"
+        namespace = f"{self._weights.label}-spans-{self.leans:g}-{digest_of(self._weights.libraries)[:8]}"
         kept = context.cache.through(namespace, list(texts), lambda new: self._read(new, context))
         return [[_named(row, names, text) for row in rows.tolist()] for text, rows in zip(texts, kept, strict=True)]
 
@@ -90,11 +100,22 @@ class Extractor:
                 padded = loaded.tokenizer.pad(coded, return_tensors="pt").to(model.device)
                 logits = model(input_ids=padded["input_ids"], attention_mask=padded["attention_mask"]).logits.float()
                 said = torch.sigmoid(said_labels(logits, padded["attention_mask"], tags)).cpu().numpy()
-                sure = torch.softmax(logits[..., :tags], dim=-1).cpu().numpy()
+                sure = torch.softmax(leaning(logits[..., :tags], self.leans), dim=-1).cpu().numpy()
                 for row, (i, one) in enumerate(some):
                     rows[i] += _spans(sure[row, : len(one.ids)][np.array(one.inner)], one, names, texts[i])
                     rows[i] += [[tags + k, -1, -1, float(p)] for k, p in enumerate(said[row]) if texts[i].strip()]
         return [_best(each, tags) for each in rows]
+
+
+def _best_lean(folder: Path) -> float:
+    """What the log of a training says of the epoch that was kept."""
+    recipe, log = folder / RECIPE, folder / LOSSES
+    if not (recipe.is_file() and log.is_file()):
+        return 0.0
+    select = json.loads(recipe.read_text(encoding="utf-8")).get("select", "loss")
+    rows = [row for line in log.read_text(encoding="utf-8").splitlines() if "lean" in (row := json.loads(line))]
+    best = min if select == "loss" else max
+    return float(best(rows, key=lambda row: row[select])["lean"]) if rows else 0.0
 
 
 def _spans(sure: NDArray[np.float32], one: Cut, names: list[str], text: str) -> list[list[float]]:

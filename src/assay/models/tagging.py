@@ -11,6 +11,10 @@ OUTSIDE, WHOLE = "O", "="
 """The tag of tokens in no span, and what labels of whole texts begin with."""
 
 
+LEANS = (0.0, 0.5, 1.0, 1.5, 2.0, 3.0)
+"""By how much, in logits, a token outside of spans may have to be likelier than one inside."""
+
+
 class Cut(NamedTuple):
     """A window of a text as tokens."""
 
@@ -70,6 +74,13 @@ def decode_tags(tags: Sequence[str]) -> list[tuple[str, int, int]]:
         if kind in ("B", "I") and not role:
             role, start = name, i
     return found
+
+
+def leaning(logits: Any, lean: float) -> Any:
+    """Logits of tags with that of OUTSIDE, the first, lowered."""
+    lowered = logits.clone()
+    lowered[..., 0] -= lean
+    return lowered
 
 
 def said_labels(logits: Any, mask: Any, tags: int) -> Any:
