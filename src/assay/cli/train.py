@@ -32,7 +32,7 @@ Examples:
 @trust_option
 @json_option
 def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
-    """Train NAME: seq2seq, causal, classifier, filter or extractor, with a preset and options (seq2seq:eks-bart:epochs=3).
+    """Train NAME: seq2seq, causal, classifier, filter or extractor, with a preset and options (seq2seq:eks-bart).
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
