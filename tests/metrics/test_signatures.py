@@ -59,6 +59,9 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bertscore", "precision"): ("float32", "bfloat16"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
+    ("ceaf_ree", "extractor"): ("",),
+    ("ceaf_ree", "lean"): (None,),
+    ("ceaf_ree", "roles"): ("victim", "Victim+weapon", "weapon+victim+weapon"),
     ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
 }
@@ -207,7 +210,26 @@ def sets_for(cls: type[Metric]) -> list[Items]:
     if cls.name == "slot_error":
         asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
         return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
+    if cls.name == "concept_coverage":
+        return [Items(("they dance",), (Example(id="1", input={"kind": "concepts", "concepts": ["dancing"]}),))]
+    if cls.name == "ceaf_ree":
+        return arguments_made()
     return [choices_made()] if "inputs" in cls.needs else made_up()
+
+
+def arguments_made() -> list[Items]:
+    """Sets of which each has something for one option to decide, whatever the others say."""
+    several = [[{"text": text, "start": 0} for text in entity] for entity in (["p", "q"], ["c"])]
+    gold = [{"type": "arson", "Victim": several}, {"type": "attack", "Victim": [several[1][:1]], "Weapon": several}]
+    said: list[list[dict[str, Any]]] = [
+        [{"type": "arson", "victim": ["p", "q", "c"]}],
+        [{"type": "arson", "victim": [["p", "x"]]}],
+        [{"type": "arson", "victim": ["c", "c", "x"]}],
+        [{"type": "attack", "victim": [["p"]]}, {"type": "robbery", "victim": ["c"]}],
+        [{"type": "arson", "weapon": ["x"]}],
+    ]
+    example = Example(id="1", input={"kind": "events", "templates": gold})
+    return [Items((json.dumps(one),), (example,)) for one in said]
 
 
 WITH_OPTIONS = [

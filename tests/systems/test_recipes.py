@@ -10,6 +10,9 @@ from typing import Any
 import pytest
 
 from assay.datasets.made_up_entities import made_up_entities
+from assay.models.cache import Cache
+from assay.models.context import Context
+from assay.models.extractor import Extractor
 from assay.models.load import load
 from assay.records import Example
 from assay.runs.training import read_recipe, train_model
@@ -17,7 +20,9 @@ from assay.systems import system
 from assay.systems.neural.build_model import SIZES, make_tokenizer
 from assay.systems.neural.recipe import PRESETS
 
-KINDS = {"tesa-discriminative": "classifier", "fomc-filter": "filter", "narrative-gpt2": "causal"}
+KINDS = {
+    "tesa-discriminative": "classifier", "fomc-filter": "filter", "narrative-gpt2": "causal", "minilm": "extractor",
+}  # fmt: skip
 """What a recipe trains where it is no sequence-to-sequence model."""
 MARKED = "[STD_SENTENCE_START] The [ACTOR_START] board [ACTOR_END] met . [STD_SENTENCE_END]"
 SMALL = "epochs=1:max_steps=2:batch=2:accumulate=1:source_limit=60:target_limit=24:max_new=4:min_new=0:valid_items=2"
@@ -32,8 +37,9 @@ def shape(name: str, words: int) -> Any:
         "d_model": 16, "encoder_layers": 1, "decoder_layers": 1, "encoder_attention_heads": 2,
         "decoder_attention_heads": 2, "encoder_ffn_dim": 16, "decoder_ffn_dim": 16, "max_position_embeddings": 128,
     }  # fmt: skip
-    if "bert" in name:
-        sides = {"hidden_size": 16, "num_hidden_layers": 1, "num_attention_heads": 2, "intermediate_size": 16}
+    if "bert" in name or name == "minilm":
+        depth = 4 if name == "minilm" else 1
+        sides = {"hidden_size": 16, "num_hidden_layers": depth, "num_attention_heads": 2, "intermediate_size": 16}
         return t.BertModel(t.BertConfig(**sizes, **sides))
     if "bart" in name:
         return t.BartForConditionalGeneration(t.BartConfig(**sizes, **layers, decoder_start_token_id=2))
@@ -68,6 +74,9 @@ def weights(tmp_path_factory: pytest.TempPathFactory, one_thread: None) -> Calla
 def examples_for(kind: str) -> list[Example]:
     if kind == "classifier":
         return made_up_entities(200, seed=1)[:4]
+    if kind == "extractor":
+        marked = {"kind": "annotated", "text": "The board met", "spans": [{"category": "who", "start": 4, "end": 9}]}
+        return [Example(id=str(i), input=marked) for i in range(4)]
     if kind == "filter":
         keep, drop = "The rate rose to {} per cent .", "Lunch was served at {0} o'clock in the hall . " * 2
         return [
@@ -89,6 +98,10 @@ def test_a_recipe_ends_in_a_model_that_can_be_loaded_and_answers(
     given = examples_for(kind)
     train_model(kind, recipe, given, given, tmp_path / "m", None, lambda line: None)
     load.cache_clear()  # from disk, not from what training left behind
+    if kind == "extractor":
+        found = Extractor(str(tmp_path / "m")).extract(["The board met"], Context(Cache(tmp_path / "cache")))
+        assert {span.label for span in found[0]} <= {"who"}
+        return
     if kind in ("classifier", "filter"):
         scores = next(system(f"classifier:{tmp_path / 'm'}").classify(given[:1], [["ports", "towns"]]))
         assert all(0 <= score <= 1 for score in scores)

@@ -22,6 +22,7 @@ COMMANDS = {
     "gaps": "what a system loses between groups of items, or from training to test",
     "cross": "how far people agree who have written about the same items",
     "selfcheck": "how often the test calls your systems different where nothing differs",
+    "originality": "which fragments of outputs one source alone has, and whose they are",
     "slots": "which values of their inputs outputs say, leave out and add",
     "metrics": "what can be measured, what it needs, and whether it runs here",
     "read": "published files of a dataset to examples",

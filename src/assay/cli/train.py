@@ -19,6 +19,7 @@ Examples:
   assay train causal:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/causal
   assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
+  assay train extractor --train muc4-train.jsonl --valid muc4-dev.jsonl -o runs/extractor
 """
 
 
@@ -31,7 +32,7 @@ Examples:
 @trust_option
 @json_option
 def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
-    """Train NAME: seq2seq, causal, classifier or filter, with a preset and options (seq2seq:eks-bart:epochs=3).
+    """Train NAME: seq2seq, causal, classifier, filter or extractor, with a preset and options (seq2seq:eks-bart).
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
@@ -52,6 +53,7 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
         click.echo(f"  curve        {output / CURVE}")
     following = {
         "classifier": f"assay rank EXAMPLES --system classifier:{output} -o FILE",
+        "extractor": f"assay score OUTPUTS --examples EXAMPLES --metrics ceaf_ree:extractor={output}",
         "filter": f"assay filter EXAMPLES --strategy {output} --budget 512 -o FILE",
     }
     click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")

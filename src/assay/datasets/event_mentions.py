@@ -39,16 +39,24 @@ def entities(document: Example) -> dict[str, list[list[str]]]:
     """By role: the entities of all events, each its different mentions; entities that share a mention are one."""
     found: dict[str, list[list[str]]] = {}
     for role, name in ROLES.items():
-        groups: list[list[str]] = []
-        for template in read_input(document, Events).templates:
-            given = template.get(name, ())
-            for mentions in given if not isinstance(given, str) else ():
-                own = [" ".join(mention.text.split()) for mention in mentions]
-                shared = [group for group in groups if set(group) & set(own)]
-                groups = [group for group in groups if group not in shared]
-                groups.append(list(dict.fromkeys(text for group in (*shared, own) for text in group)))
-        found[role] = groups
+        given = [template.get(name, ()) for template in read_input(document, Events).templates]
+        found[role] = merge_entities(
+            [" ".join(mention.text.split()) for mention in mentions]
+            for entities in given
+            if not isinstance(entities, str)
+            for mentions in entities
+        )
     return found
+
+
+def merge_entities(entities: Iterable[Sequence[str]]) -> list[list[str]]:
+    """Entities that share a mention are one."""
+    groups: list[list[str]] = []
+    for own in entities:
+        shared = [group for group in groups if set(group) & set(own)]
+        groups = [group for group in groups if group not in shared]
+        groups.append(list(dict.fromkeys(text for group in (*shared, own) for text in group)))
+    return groups
 
 
 def mark_mentions(summaries: Iterable[Example], documents: Sequence[Example]) -> Marked:

@@ -242,6 +242,20 @@ def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precis
     return [numbers[i, : len(row)] for i, row in enumerate(rows)]
 
 
+def states_before(
+    model: Any, rows: Sequence[Sequence[int]], padding: int, layer: int, batch: int = 16
+) -> list[Vectors]:
+    """What goes into a layer for each row of tokens, rows of like length together; the model is not in training."""
+    base = getattr(model, model.base_model_prefix)
+    made: dict[int, Vectors] = {}
+    order = sorted(range(len(rows)), key=lambda i: len(rows[i]))
+    for start in range(0, len(order), batch):
+        some = order[start : start + batch]
+        found = _forward(base, [list(rows[i]) for i in some], padding, layer, "float32")
+        made |= dict(zip(some, found, strict=True))
+    return [made[i] for i in range(len(rows))]
+
+
 class _Reached(Exception):  # noqa: N818 -- no error: how a computation is left that nobody needs the rest of
     """What goes into a layer."""
 

@@ -21,11 +21,11 @@ class Loaded(NamedTuple):
     model: Any
     tokenizer: Any
     kind: str
-    """`seq2seq`, `causal`, `classifier` or `encoder`."""
+    """`seq2seq`, `causal`, `classifier`, `tagger` or `encoder`."""
 
 
 @lru_cache(maxsize=2)
-def load(path: str, classifier: bool = False, encoder: bool = False) -> Loaded:
+def load(path: str, classifier: bool = False, encoder: bool = False, tagger: bool = False) -> Loaded:
     """The model, ready to answer (evaluation mode, on the GPU if there is one)."""
     if reason := missing_extra("neural"):
         raise AssayError(f"model {path}: {reason}")
@@ -35,6 +35,7 @@ def load(path: str, classifier: bool = False, encoder: bool = False) -> Loaded:
         AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
+        AutoModelForTokenClassification,
         AutoTokenizer,
     )
 
@@ -44,14 +45,15 @@ def load(path: str, classifier: bool = False, encoder: bool = False) -> Loaded:
             config = AutoConfig.from_pretrained(path, **code())
             tokenizer = AutoTokenizer.from_pretrained(path, **code())
             written = "seq2seq" if config.is_encoder_decoder else "causal"
-            kind = "encoder" if encoder else "classifier" if classifier else written
+            kind = "encoder" if encoder else "classifier" if classifier else "tagger" if tagger else written
             cls = {
                 "encoder": AutoModel,
                 "classifier": AutoModelForSequenceClassification,
+                "tagger": AutoModelForTokenClassification,
                 "seq2seq": AutoModelForSeq2SeqLM,
                 "causal": AutoModelForCausalLM,
             }[kind]
-            _check_kind(path, config, classifier or encoder)
+            _check_kind(path, config, kind)
             model, about = cls.from_pretrained(path, output_loading_info=True, **weights())
         except AssayError:
             raise
@@ -76,13 +78,17 @@ def load(path: str, classifier: bool = False, encoder: bool = False) -> Loaded:
     return Loaded(model, tokenizer, kind)
 
 
-def _check_kind(path: str, config: Any, classifier: bool) -> None:
+def _check_kind(path: str, config: Any, kind: str) -> None:
     """A classifier made to write would do so with a part of its weights missing, and by chance."""
-    made = [name for name in getattr(config, "architectures", None) or () if name.endswith("SequenceClassification")]
-    if made and not classifier:
+    names = getattr(config, "architectures", None) or ()
+    made = [name for name in names if name.endswith("SequenceClassification")]
+    if made and kind in ("seq2seq", "causal"):
         raise AssayError(
             f"{path}: a classifier ({made[0]}), which cannot write or give likelihoods; use classifier:{path}"
         )
+    if kind != "encoder" and (kind == "tagger") != any(name.endswith("TokenClassification") for name in names):
+        what = f"no extractor ({', '.join(names) or 'nothing said'})" if kind == "tagger" else "an extractor"
+        raise AssayError(f"{path}: {what}; extractors are made by `assay train extractor` and asked by metrics")
 
 
 def _check_tokenizer(path: str, tokenizer: Any) -> None:

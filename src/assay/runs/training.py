@@ -14,7 +14,7 @@ from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
 from assay.systems.neural.recipe import PRESETS, Recipe
 
-KINDS = ("seq2seq", "causal", "classifier", "filter")
+KINDS = ("seq2seq", "causal", "classifier", "filter", "extractor")
 
 
 def read_recipe(name: str) -> tuple[str, Recipe]:
@@ -22,6 +22,8 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
     spec = parse(name)
     if spec.name not in KINDS:
         raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; there is {', '.join(KINDS)}")
+    if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
+        spec = spec._replace(presets=("minilm",))
     return spec.name, build(Recipe, spec, PRESETS)
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from assay.errors import AssayError, first_line
@@ -51,10 +51,25 @@ def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
     )  # fmt: skip
 
 
-def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
+def classes_of(labels: Sequence[str]) -> dict[str, Any]:
+    """What a model decides, by name: the labels of an extractor, or yes and no."""
+    if not labels:
+        return CLASSES
+    return {
+        "num_labels": len(labels), "id2label": dict(enumerate(labels)),
+        "label2id": {label: place for place, label in enumerate(labels)},
+    }  # fmt: skip
+
+
+def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Sequence[str] = ()) -> Any:
     """A model from chance, shaped like T5 or (causal) Llama: both normalise first, which lets small models learn
     quickly."""
-    from transformers import T5Config, T5ForConditionalGeneration, T5ForSequenceClassification
+    from transformers import (
+        T5Config,
+        T5ForConditionalGeneration,
+        T5ForSequenceClassification,
+        T5ForTokenClassification,
+    )
 
     width, layers, heads = SIZES[recipe.model]
     if kind == "causal":
@@ -83,12 +98,15 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq") -> Any:
         eos_token_id=tokenizer.eos_token_id,
         decoder_start_token_id=tokenizer.pad_token_id,
         n_positions=max(recipe.source_limit, recipe.target_limit),
-        **CLASSES,
+        **classes_of(labels),
     )
-    return (T5ForSequenceClassification if kind == "classifier" else T5ForConditionalGeneration)(config)
+    made = {"classifier": T5ForSequenceClassification, "extractor": T5ForTokenClassification}
+    return made.get(kind, T5ForConditionalGeneration)(config)
 
 
-def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") -> tuple[Any, Any]:
+def build_model(
+    recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq", labels: Sequence[str] = ()
+) -> tuple[Any, Any]:
     """Model and tokenizer before the first step; chance is seeded by the recipe."""
     import torch
 
@@ -96,11 +114,11 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
     special = special_tokens(recipe)
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
-        return make_model(recipe, tokenizer, kind), tokenizer
+        return make_model(recipe, tokenizer, kind, labels), tokenizer
     path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # the former has no weights
     with quiet():
         try:
-            tokenizer, model = _pretrained(recipe, path, kind)
+            tokenizer, model = _pretrained(recipe, path, kind, labels)
         except (OSError, ValueError) as error:
             check_refusal(recipe.model, error)
             raise AssayError(
@@ -112,15 +130,17 @@ def build_model(recipe: Recipe, texts: Iterable[str], *, kind: str = "seq2seq") 
     for part in model.modules():
         if isinstance(part, torch.nn.Dropout):
             part.p = recipe.dropout
+    _freeze(model, recipe.frozen)
     return model, tokenizer
 
 
-def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
+def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> tuple[Any, Any]:
     from transformers import (
         AutoConfig,
         AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
+        AutoModelForTokenClassification,
         AutoTokenizer,
         EncoderDecoderConfig,
         EncoderDecoderModel,
@@ -133,6 +153,8 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
         return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weights())
     if kind == "classifier":
         return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **CLASSES, **weights())
+    if kind == "extractor":
+        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **classes_of(labels), **weights())
     if recipe.architecture == "auto":
         return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
     encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))
@@ -149,6 +171,21 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
         config.pad_token_id = tokenizer.pad_token_id
         config.eos_token_id = tokenizer.eos_token_id
     return tokenizer, model
+
+
+def _freeze(model: Any, layers: int) -> None:
+    """The embeddings and the lowest layers keep their weights."""
+    if not layers:
+        return
+    import torch
+
+    count = model.config.num_hidden_layers
+    if layers > count:
+        raise AssayError(f"recipe: frozen={layers} must be at most {count}, which is all the layers it has")
+    stacks = (part for part in model.modules() if isinstance(part, torch.nn.ModuleList) and len(part) == count)
+    below = getattr(getattr(model, model.base_model_prefix, None), "embeddings", model.get_input_embeddings())
+    for part in (below, *next(stacks)[:layers]):
+        part.requires_grad_(False)
 
 
 def _resize(model: Any, size: int) -> None:
@@ -172,5 +209,6 @@ def parameter_groups(model: Any, recipe: Recipe) -> list[dict[str, Any]]:
             rate = recipe.random_lr or rate
         if id(parameter) in embeddings:
             rate = recipe.embedding_lr or rate
-        groups.setdefault(rate, []).append(parameter)
+        if parameter.requires_grad:
+            groups.setdefault(rate, []).append(parameter)
     return [{"params": parameters, "lr": rate, "highest": rate} for rate, parameters in groups.items()]

@@ -8,6 +8,7 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.inputs import Form
+from assay.inputs.labelled import labelled
 from assay.records.inputs import texts_of
 from assay.records.types import Example
 from assay.systems.neural.build_model import build_model
@@ -16,12 +17,14 @@ from assay.systems.neural.encode import form_of
 from assay.systems.neural.generation_objective import Causal, Judge, Seq2Seq
 from assay.systems.neural.pair_objective import Classifier
 from assay.systems.neural.recipe import Recipe
+from assay.systems.neural.span_objective import Extractor, labels_of
 from assay.systems.neural.train import Trained, train
 
-OBJECTIVES: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier]] = {
+OBJECTIVES: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier] | type[Extractor]] = {
     "seq2seq": Seq2Seq,
     "causal": Causal,
     "classifier": Classifier,
+    "extractor": Extractor,
 }
 
 
@@ -30,15 +33,16 @@ def train_examples(
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
     stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train a model of a kind (`seq2seq`, `causal` or `classifier`) on examples and leave it in the folder."""
+    """Train a model of a kind (seq2seq, causal, classifier, extractor) on examples and leave it in the folder."""
     if not train_on or not valid_on:
         raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
-    texts = [text for example in train_on for text in _texts_of(example, form)]
+    labels = labels_of(train_on) if kind == "extractor" else ()
+    texts = [text for example in train_on for text in _texts_of(example, form, kind)]
     begun = recipe
     if recipe.copying:
         copied = _copied(kind, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
         begun = replace(recipe, model=str(copied), architecture="auto")
-    model, tokenizer = build_model(begun, texts, kind=kind)
+    model, tokenizer = build_model(begun, texts, kind=kind, labels=labels)
     made = OBJECTIVES[kind](model, tokenizer, recipe, train_on, valid_on, form, judge)
     for note in made.notes():
         say(f"! {note}")
@@ -50,8 +54,8 @@ def _copied(
     folder: Path, say: Callable[[str], None],
 ) -> Path:  # fmt: skip
     """The folder of a model that has learned to copy; made if it is not there."""
-    if kind == "classifier":
-        raise AssayError("recipe: copying is for models that write; a classifier cannot copy")
+    if kind in ("classifier", "extractor"):
+        raise AssayError(f"recipe: copying is for models that write; {kind}s cannot copy")
     model, tokenizer = build_model(recipe, texts, kind=kind)
     made = OBJECTIVES[kind](
         model, tokenizer, recipe, passages(train_on, recipe.seed), passages(valid_on, recipe.seed), None, None
@@ -61,7 +65,9 @@ def _copied(
     return folder
 
 
-def _texts_of(example: Example, form: Form | None) -> list[str]:
+def _texts_of(example: Example, form: Form | None, kind: str) -> list[str]:
     """What the vocabulary is made of."""
+    if kind == "extractor":
+        return [one.text for one in labelled(example)]
     candidates = texts_of(example, "candidates")
     return [form_of(example, form).render(example), *example.references, *(candidates or ())]

