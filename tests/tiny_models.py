@@ -28,7 +28,6 @@ def _bert(folder: Path, outputs: str, length: int) -> None:
 
     letters = string.ascii_lowercase + string.digits
     words = [*MARKS, *letters, *(f"##{letter}" for letter in letters), *string.punctuation]
-    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
     config = BertConfig(
         vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2, intermediate_size=64,
         max_position_embeddings=length, initializer_range=0.5,
@@ -39,7 +38,8 @@ def _bert(folder: Path, outputs: str, length: int) -> None:
             config.id2label = dict(enumerate(names))
             config.label2id = {name: i for i, name in enumerate(names)}
     (BertForSequenceClassification if outputs else BertModel)(config).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "words.txt"), model_max_length=length).save_pretrained(folder)
+    numbered = {word: i for i, word in enumerate(words)}
+    BertTokenizerFast(vocab=numbered, model_max_length=length).save_pretrained(folder)
 
 
 def _tokenizer() -> Any:
