@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -21,6 +22,7 @@ from assay.specs import is_setting, type_of
 from assay.stats.resample import whole
 from support import items
 from test_docs import contributed
+from tiny_models import save_tiny
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
 ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), OverEncoder)]
@@ -54,6 +56,11 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
+    ("perplexity", "model"): ("./causal",),
+    ("perplexity", "window"): (None, 8),
+    ("perplexity", "stride"): (None, 3),
+    ("perplexity", "languages"): ("any",),
+    ("perplexity", "batch"): (8,),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16"),
@@ -131,10 +138,21 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny models that options name, by their kind."""
+    folder = tmp_path_factory.mktemp("models")
+    if find_spec("torch") and find_spec("transformers"):
+        save_tiny(folder / "causal", "causal")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: Path) -> None:
     """Files that options name: two with the same content, one with another."""
     monkeypatch.chdir(tmp_path)
+    for folder in models.iterdir():
+        Path(folder.name).symlink_to(folder)
     monkeypatch.setenv("ASSAY_CACHE", str(kept))
     for name, content in (("few", "cat\ntoys\n"), ("same", "cat\ntoys\n"), ("more", "the\ntoys\ncat\ndog\nsnow\n")):
         Path(f"{name}.txt").write_text(content, encoding="utf-8")
@@ -240,7 +258,7 @@ def of_texts() -> Iterator[Metric]:
     """Every metric over texts as it is, and with the splitter that looks at the language."""
     for name in METRICS:
         cls = METRICS.get(name)
-        if "inputs" not in cls.needs and not cls().why_not():
+        if "inputs" not in cls.needs and getattr(cls, "asks", "encoder") == "encoder" and not cls().why_not():
             yield cls()
             if "splitter" in {field.name for field in fields(cls)}:  # type: ignore[arg-type]
                 yield cls(splitter="multilingual")  # type: ignore[call-arg]

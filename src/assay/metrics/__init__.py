@@ -56,6 +56,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "embedding": "assay.metrics.embedding:Embedding",
         "cross_encoder": "assay.metrics.cross_encoder:CrossEncoder",
         "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
+        "perplexity": "assay.metrics.perplexity:Perplexity",
     },
     group=GROUP,
 )

@@ -34,6 +34,8 @@ class CrossEncoder(OverModel, ComparedMetric):
     summary: ClassVar = "similarity of output and reference by a model that reads both together"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
+    asks: ClassVar = "classifier:1"
+
     def __post_init__(self) -> None:
         OverModel.__post_init__(self)
         ComparedMetric.__post_init__(self)
