@@ -52,6 +52,8 @@ METRICS: Registry[type[Metric]] = Registry(
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
         "bertscore": "assay.metrics.bertscore:BertScore",
+        "faithful": "assay.metrics.faithful:Faithful",
+        "bartscore": "assay.metrics.bartscore:BartScore",
         "word_vectors": "assay.metrics.word_vectors:WordVectors",
         "embedding": "assay.metrics.embedding:Embedding",
         "cross_encoder": "assay.metrics.cross_encoder:CrossEncoder",

@@ -61,6 +61,8 @@ class Support(NamedTuple):
     lacks: dict[str, list[float]]
     copied: float
     """The share of its runs of three words that the source has."""
+    at: int
+    """The first of the two sentences of the source that have most of its words in order."""
 
 
 @lru_cache(maxsize=1 << 17)
@@ -105,13 +107,19 @@ class Source:
     """A source, read once for all that is said about it."""
 
     def __init__(self, text: str) -> None:
-        plain = GLUED.sub(r"\1 ", FURNITURE.sub("", text.translate(SAME)))
-        self.sentences = [[word.form for word in words] for words in sentences_of(plain)]
+        self.text = GLUED.sub(r"\1 ", FURNITURE.sub("", text.translate(SAME)))
+        read = list(sentences_of(self.text))
+        self.spans = [(words[0].start, words[-1].end) for words in read]
+        self.sentences = [[word.form for word in words] for words in read]
         flat = [word for sentence in self.sentences for word in sentence]
         self.runs = {n: set(zip(*(flat[i:] for i in range(n)), strict=False)) for n in range(1, RUN + 1)}
         self.places: dict[str, list[int]] = {}
         for i, word in enumerate(flat):
             self.places.setdefault(word, []).append(i)
+
+    def passage(self, at: int) -> str:
+        """A sentence and the one behind it, as they stand there."""
+        return self.text[self.spans[at][0] : self.spans[min(at + 1, len(self.spans) - 1)][1]] if self.spans else ""
 
     def support(self, words: Sequence[Word]) -> Support:
         """What it has for the words of one sentence."""
@@ -119,33 +127,34 @@ class Source:
         known = [word in self.places for word in forms]
         alone = [(not here) / len(forms) for here in known]
         run, copied = min(RUN, len(forms)), self._runs(forms, min(3, len(forms)))
+        at, ordered = self._ordered(forms)
         lacks = {
-            "order": [(not here) / len(forms) for here in self._ordered(forms)],
+            "order": [(not here) / len(forms) for here in ordered],
             "phrases": _spread(self._runs(forms, run), run, len(forms)),
             "near": self._far(words) or alone,
             "numbers": _numbers(words, known),
         }
         found = {way: 1 - min(1.0, sum(each)) for way, each in lacks.items()}
-        return Support(tuple(words), found, lacks, sum(copied) / len(copied))
+        return Support(tuple(words), found, lacks, sum(copied) / len(copied), at)
 
     def _runs(self, forms: list[str], n: int) -> list[bool]:
         return [run in self.runs[n] for run in zip(*(forms[i:] for i in range(n)), strict=False)]
 
-    def _ordered(self, forms: list[str]) -> list[bool]:
-        """Which words are in the longest common subsequence with the best two neighbouring sentences."""
+    def _ordered(self, forms: list[str]) -> tuple[int, list[bool]]:
+        """The two neighbouring sentences with the longest common subsequence, and which words are in it."""
         bits: dict[str, int] = {}
         for i, word in enumerate(forms):
             bits[word] = bits.get(word, 0) | 1 << i
         shared = [[word for word in sentence if word in bits] for sentence in self.sentences]
         pairs = [one + other for one, other in pairwise([*shared, []])]
-        best, length = list[str](), 0
-        for pair in sorted(pairs, key=len, reverse=True):
-            if len(pair) <= length:
+        best, length = 0, 0
+        for at in sorted(range(len(pairs)), key=lambda i: len(pairs[i]), reverse=True):
+            if len(pairs[at]) <= length:
                 break
-            found = _common(bits, len(forms), pair)
+            found = _common(bits, len(forms), pairs[at])
             if found > length:
-                best, length = pair, found
-        return _members(forms, best) if length else [False] * len(forms)
+                best, length = at, found
+        return best, _members(forms, pairs[best]) if length else [False] * len(forms)
 
     def _far(self, words: Sequence[Word]) -> list[float]:
         """For neighbouring content words that nowhere stand near each other, half of what the pair counts to each."""
