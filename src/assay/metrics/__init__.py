@@ -57,6 +57,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "word_vectors": "assay.metrics.word_vectors:WordVectors",
         "embedding": "assay.metrics.embedding:Embedding",
         "cross_encoder": "assay.metrics.cross_encoder:CrossEncoder",
+        "nli": "assay.metrics.nli:Entailed",
         "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
         "perplexity": "assay.metrics.perplexity:Perplexity",
     },
