@@ -33,6 +33,7 @@ class CrossEncoder(OverModel, ComparedMetric):
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
     asks: ClassVar = "classifier:1"
+    shortens: ClassVar = "longer"
 
     def __post_init__(self) -> None:
         OverModel.__post_init__(self)

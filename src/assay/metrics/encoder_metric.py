@@ -35,6 +35,8 @@ class OverModel(Metric):
     """The kind of model: encoder, causal, seq2seq, or classifier:N with N outputs (0 for any number of classes)."""
     said: ClassVar[dict[str, str]] = {"model": "label"}
     """Options that the signature says by a property of the weights."""
+    shortens: ClassVar[str] = ""
+    """What is cut of a text longer than the model reads, where no option says so."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
@@ -53,6 +55,8 @@ class OverModel(Metric):
 
     def signature(self, nrefs: str) -> str:
         head, _, tail = super().signature(nrefs).rpartition("|version:")
+        if self.shortens:
+            head += f"|limit:{self._said('limit')}|shortens:{self.shortens}"
         return f"{head}|libraries:{self.weights.libraries}|version:{tail}"
 
     def _said(self, what: str) -> str:

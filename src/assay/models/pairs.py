@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, Literal
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,12 +17,17 @@ Pair = tuple[str, str]
 Floats = NDArray[np.float64]
 
 
-def pair_logits(model: Any, tokenizer: Any, pairs: Sequence[Pair], limit: int, batch: int) -> Floats:
-    """What the model puts out for each pair. A pair longer than `limit` tokens loses the end of its longer text."""
+def pair_logits(
+    model: Any, tokenizer: Any, pairs: Sequence[tuple[str, str | None]], limit: int, batch: int,
+    shortened: Literal["longest_first", "only_first"] = "longest_first",
+) -> Floats:  # fmt: skip
+    """What the model puts out for each pair, or for each text alone where the second is None. What is longer than
+    `limit` tokens loses the end of its longer text, or of the first."""
     import torch
 
-    ones, others = ([pair[i].encode("utf-8", "replace").decode() for pair in pairs] for i in (0, 1))
-    cut = tokenizer(ones, others, truncation="longest_first", max_length=limit, verbose=False)
+    ones = [one.encode("utf-8", "replace").decode() for one, _ in pairs]
+    others = [other.encode("utf-8", "replace").decode() for _, other in pairs if other is not None]
+    cut = tokenizer(ones, others or None, truncation=shortened, max_length=limit, verbose=False)
     order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
     found: list[Floats] = [np.zeros(0)] * len(pairs)
     with torch.inference_mode(), fitting_threads(model):

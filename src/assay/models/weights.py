@@ -60,6 +60,10 @@ class Weights:
         card = self.folder / "README.md"
         return _languages(card.read_text("utf-8", "replace")) if card.is_file() else None
 
+    def setting(self, file: str, name: str) -> Any:
+        """What a file of the folder says of itself; None where it says nothing."""
+        return self._settings(file).get(name)
+
     def _configured(self, names: tuple[str, ...], usual: int) -> int:
         about = self._settings("config.json")
         return int(next((about[name] for name in names if isinstance(about.get(name), int)), usual))
