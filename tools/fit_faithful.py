@@ -1,13 +1,11 @@
-"""Fit the weights of `faithful` anew: python tools/fit_faithful.py FRANK_FOLDER -o src/assay/metrics/faithful.json
+"""Fit the weights of `faithful` anew: python tools/fit_faithful.py FRANK_FOLDER -o src/assay/metrics/faithful.toml
 
-Only the validation part is learned from. Combinations that ask a model take as long as the model needs for 671 summaries; what
-it said is kept in the cache. `--only words` fits the quick combination alone.
-"""
+Only the validation part is learned from. Combinations that ask a model take as long as the model needs for 671
+summaries; what it said is kept in the cache. `--only words` fits the quick combination alone."""
 
 from __future__ import annotations
 
 import argparse
-import json
 from itertools import combinations
 from pathlib import Path
 
@@ -15,6 +13,7 @@ from assay.datasets import DATASETS
 from assay.meta.fit_faithful import fit_weights
 from assay.metrics.faithful_models import MODELS
 from assay.models.context import Context
+from assay.records.documents import read_toml
 
 
 def main() -> None:
@@ -27,8 +26,8 @@ def main() -> None:
     most = 0 if given.only else len(MODELS)
     asked = [some for n in range(most + 1) for some in combinations(MODELS, n)]
     made = fit_weights(examples, asked, Context())
-    given.output.write_text(json.dumps(made, indent=1) + "\n", encoding="utf-8")
-    for name, found in made["cross_validated"].items():
+    given.output.write_text(made, encoding="utf-8")
+    for name, found in read_toml(given.output)["cross_validated"].items():
         print(f"{name}: " + ", ".join(f"{part} {value:.3f}" for part, value in found.items()))
 
 

@@ -1,15 +1,13 @@
 """The weights of `faithful`, fitted on judged summaries: on the validation part of FRANK and on nothing else.
 
 Costs are least squares without negative numbers, of features and judgements that are both centred within the systems
-that wrote the summaries: what is learned is which summary of a system is better, not which system. What is said of the fit
-comes from folds that keep the summaries of an article together.
-"""
+that wrote the summaries: what is learned is which summary of a system is better, not which system. What is said of
+the fit comes from folds that keep the summaries of an article together."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -17,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.metrics.faithful import read_pair
 from assay.metrics.faithful_models import MODELS
-from assay.metrics.faithful_weights import combination
+from assay.metrics.faithful_weights import combination, written
 from assay.models.context import Context
 from assay.records import Example, read_input
 from assay.records.kinds import Judged
@@ -121,7 +119,7 @@ def cross_validated(given: Study, ridge: float = RIDGE) -> dict[str, float]:
     return {name: round(partial_pearson(total[kept], given.some(kept)), DIGITS) for name, kept in parts.items()}
 
 
-def fit_weights(examples: Sequence[Example], combinations: Sequence[Sequence[str]], context: Context) -> dict[str, Any]:
+def fit_weights(examples: Sequence[Example], combinations: Sequence[Sequence[str]], context: Context) -> str:
     """The content of a file of weights, for every combination of what is asked besides words."""
     kept = fitted_examples(examples)
     weights, validation = {}, {}
@@ -132,4 +130,4 @@ def fit_weights(examples: Sequence[Example], combinations: Sequence[Sequence[str
         weights[combination(asked)] = dict(ways)
         validation[combination(asked)] = cross_validated(given)
     about = {"fitted_on": f"FRANK, {FITTED_ON} part", "summaries": len(kept), "target": HUMAN, "ridge": RIDGE}
-    return {"about": about, "cross_validated": validation, "weights": weights}
+    return written(about, validation, weights)

@@ -32,11 +32,13 @@ class BartScore(OverModel, MeanMetric):
     direction: Literal["faithfulness", "precision", "recall", "f1"] = "faithfulness"
     """Which text is given, and which is to be likely after it."""
     relative: bool = False
-    """Less what the same text has with nothing before it: how much what is given helps, and not how fluent the text is."""
+    """Less what the same text has with nothing before it: how much what is given helps, and not how fluent the text
+    is."""
     window: int = 400
     """Most tokens of the given text that are read at once, at most half of what the model was made for."""
     long: Long = "cut"
-    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest counts."""
+    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest
+    counts."""
     prompt: str = f"{GIVEN}\\n\\nSummary:"
     """For causal models, what stands before the text, with {given} in it and \\\\n for a line break."""
     batch: int = setting(1)
@@ -68,7 +70,9 @@ class BartScore(OverModel, MeanMetric):
         return (Part("bartscore", digits=3, bounds=(None, None if self.relative else 0.0)),)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        asked = [self._pairs(output, sources) for output, sources in zip(items.outputs, self._others(items), strict=True)]
+        asked = [
+            self._pairs(output, sources) for output, sources in zip(items.outputs, self._others(items), strict=True)
+        ]
         pairs = [pair for item in asked for side in item for pair in side]
         logs = dict(zip(pairs, self._means(pairs, context), strict=True))
         values = [float(np.mean([max(logs[pair] for pair in side) for side in item])) for item in asked]

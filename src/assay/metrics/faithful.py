@@ -44,10 +44,10 @@ class Sentence(NamedTuple):
 class Faithful(MeanMetric):
     """The mean over an output's sentences of 1 minus what they lack: words that do not stand in this order in two
     neighbouring sentences of the source (order), runs of four words that it does not have (phrases), neighbouring
-    content words that nowhere stand near each other in it (near), numbers that it does not have (numbers). What each of
-    these costs was learned from judged summaries, once for sentences that are copied and once for those that are not;
-    a sentence lies between, by the share of its runs of three words that the source has. The mean over items; `worst` is
-    that of their worst sentences. An empty output, or one without a source, counts 0."""
+    content words that nowhere stand near each other in it (near), numbers that it does not have (numbers). What each
+    of these costs was learned from judged summaries, once for sentences that are copied and once for those that are
+    not; a sentence lies between, by the share of its runs of three words that the source has. The mean over items;
+    `worst` is that of their worst sentences. An empty output, or one without a source, counts 0."""
 
     also: str = ""
     """What else is asked, each by a model and so slower: `entailment`, `likelihood`, or both with a + between them."""
@@ -101,8 +101,8 @@ class Faithful(MeanMetric):
         held = [example.language.partition("-")[0].lower() for example in items.bare if example.language]
         if not (other := sorted({language for language in held if language != LANGUAGE})):
             return None
-        count = sum(language != LANGUAGE for language in held)
-        return f"its weights and stems are English, and {count} of {len(items)} items are {', '.join(other)}; score them apart"
+        some = f"{sum(language != LANGUAGE for language in held)} of {len(items)} items are {', '.join(other)}"
+        return f"its weights and stems are English, and {some}; score them apart"
 
     def compute(self, items: Items, context: Context) -> Dense:
         read = [read_pair(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]
@@ -120,11 +120,14 @@ class Faithful(MeanMetric):
         found = []
         for what, texts in (("output", items.outputs), ("source", items.sources)):
             if empty := sum(not any(character.isalnum() for character in text) for text in texts):
-                found.append(f"faithful: {empty} {what}{'s' * (empty != 1)} without a word, which count{'s' * (empty == 1)} 0")
+                found.append(
+                    f"faithful: {empty} {what}{'s' * (empty != 1)} without a word, which count{'s' * (empty == 1)} 0"
+                )
         return found
 
     def explain(self, source: str, output: str, context: Context | None = None) -> list[Sentence]:
-        """Each sentence with its value and the words that cost it; costs that belong to no word are in the value alone."""
+        """Each sentence with its value and the words that cost it; costs that belong to no word are in the value
+        alone."""
         pair = read_pair(source, output)
         said = [MODELS[name].lacking([pair], context or Context())[0] for name in self.asked]
         weights = self._weights()
@@ -161,8 +164,11 @@ def weigh(pair: Asked, said: Sequence[Sequence[float]], weights: Weights, asked:
 
 def _sentence(support: Support, said: Sequence[float], weights: Weights, asked: Sequence[str]) -> Sentence:
     costs = [
-        sum(weights.cost(way, support.copied) * support.lacks[way][i] for way in WAYS) for i in range(len(support.words))
+        sum(weights.cost(way, support.copied) * support.lacks[way][i] for way in WAYS)
+        for i in range(len(support.words))
     ]
-    words = tuple(Costly(word.start, word.end, cost) for word, cost in zip(support.words, costs, strict=True) if cost > 0)
+    words = tuple(
+        Costly(word.start, word.end, cost) for word, cost in zip(support.words, costs, strict=True) if cost > 0
+    )
     value = weights.value(lacking(support, said, asked), support.copied)
     return Sentence(support.words[0].start, support.words[-1].end, value, words)

@@ -1,4 +1,5 @@
-"""What `faithful` may ask models besides looking at words: whether a sentence follows, and how far the source explains it."""
+"""What `faithful` may ask models besides looking at words: whether a sentence follows, and how far the source
+explains it."""
 
 from __future__ import annotations
 

@@ -12,10 +12,11 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.models.code_digest import file_digest
+from assay.records.documents import read_toml
 from assay.records.files import digest_of
 from assay.text.support import WAYS
 
-PACKAGED = "faithful.json"
+PACKAGED = "faithful.toml"
 
 
 @dataclass(frozen=True)
@@ -48,16 +49,26 @@ def _weights(place: str, digest: str | None, asked: tuple[str, ...]) -> Weights:
     if digest is None:
         raise AssayError(f"faithful:weights={place}: no such file; {remedy}")
     try:
-        held: Any = json.loads(Path(place).read_text("utf-8"))["weights"]
+        held: Any = read_toml(Path(place))["weights"]
         name = combination(asked)
-        if name not in held:
-            raise AssayError(f"faithful:weights={place}: none for {name}; there are {', '.join(held)}")
         costs = {way: (float(held[name][way][0]), float(held[name][way][1])) for way in (*WAYS, *asked)}
-    except (OSError, ValueError, KeyError, TypeError, IndexError):
-        raise AssayError(f"faithful:weights={place}: no file of weights; {remedy}") from None
+    except (AssayError, ValueError, KeyError, TypeError, IndexError):
+        raise AssayError(f"faithful:weights={place}: no weights for {combination(asked)} in it; {remedy}") from None
     if any(not 0 <= cost <= 10 for pair in costs.values() for cost in pair):
         raise AssayError(f"faithful:weights={place}: a cost is not from 0 to 10; {remedy}")
     return Weights(costs, digest_of(sorted(costs.items()))[:12])
+
+
+def written(about: Mapping[str, Any], validation: Mapping[str, Mapping[str, float]],
+            weights: Mapping[str, Mapping[str, Sequence[float]]]) -> str:  # fmt: skip
+    """The content of a file of weights."""
+    tables = {"about": about}
+    tables |= {f'cross_validated."{name}"': found for name, found in validation.items()}
+    tables |= {f'weights."{name}"': costs for name, costs in weights.items()}
+    return "\n".join(
+        "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]) + "\n"
+        for name, table in tables.items()
+    )
 
 
 def combination(asked: Sequence[str]) -> str:

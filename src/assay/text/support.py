@@ -1,10 +1,8 @@
 """What a source has to say for each word of a text about it: English words by their stems, compared in four ways.
 
-order     the words that stand, in the same order, in the two neighbouring sentences of the source that have most of them
-phrases   the runs of four words that the source has too
-near      neighbouring content words that stand near each other somewhere in the source
-numbers   the numbers that the source has, `two` and `2`, `1,200` and `1200` being one
-"""
+order the words that stand, in the same order, in the two neighbouring sentences of the source that have most of them
+phrases the runs of four words that the source has too near neighbouring content words that stand near each other
+somewhere in the source numbers the numbers that the source has, `two` and `2`, `1,200` and `1200` being one"""
 
 from __future__ import annotations
 
@@ -33,8 +31,12 @@ SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", 
 """Character for character, so that places in a text stay what they are."""
 GLUED = re.compile(r"([a-z0-9)\"'][.!?][\"')]?)(?=[\"'(]?[A-Z])")
 """A sentence that begins right behind the full stop of the last, as in texts taken from web pages."""
-FURNITURE = re.compile(r"^\s*(?:Share this with.{0,400}?(?:Close share panel|new window)|Media playback is .{0,40}? device)")
-SPELLED = {word: str(i) for i, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)}
+FURNITURE = re.compile(
+    r"^\s*(?:Share this with.{0,400}?(?:Close share panel|new window)|Media playback is .{0,40}? device)"
+)
+SPELLED = {
+    word: str(i) for i, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
+}
 
 
 class Word(NamedTuple):

@@ -36,7 +36,8 @@ class Conditional(Weights):
     window: int = 400
     """Most tokens of the given text that are read at once, at most half of what the model was made for."""
     long: Long = "cut"
-    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest counts."""
+    """What becomes of a longer one: its beginning alone, or windows of which the one that makes the text likeliest
+    counts."""
     prompt: str = f"{GIVEN}\\n\\nSummary:"
     """For causal models, what stands before the text; a line break is written \\\\n. A model with an encoder reads the
     given text alone."""
@@ -47,11 +48,13 @@ class Conditional(Weights):
         return f"{self.label}-conditional-{rule}-{digest_of(self.libraries)[:8]}"
 
     def logs(self, pairs: Sequence[tuple[str | None, str]], context: Context) -> list[Floats]:
-        """For each pair of what is given (None for nothing) and a text the logarithms of the probabilities of the text's tokens,
-        the token that ends it last."""
+        """For each pair of what is given (None for nothing) and a text the logarithms of the probabilities of the
+        text's tokens, the token that ends it last."""
         keys = ["-" + text if given is None else f"{len(given)} {given}{text}" for given, text in pairs]
         pair_of = dict(zip(keys, pairs, strict=True))
-        return context.cache.through(self.namespace, keys, lambda new: self._read([pair_of[key] for key in new], context))
+        return context.cache.through(
+            self.namespace, keys, lambda new: self._read([pair_of[key] for key in new], context)
+        )
 
     def _read(self, pairs: list[tuple[str | None, str]], context: Context) -> list[Floats]:
         loaded = load(self.model)
@@ -60,7 +63,9 @@ class Conditional(Weights):
         for given, text in pairs:  # what is given is read once for all texts after it
             texts.setdefault(given, []).append(text)
         with fitting_threads(loaded.model):
-            found = {(given, text): logs for given, many in texts.items() for text, logs in self._after(loaded, given, many)}
+            found = {
+                (given, text): logs for given, many in texts.items() for text, logs in self._after(loaded, given, many)
+            }
         return [found[pair] for pair in pairs]
 
     def _after(self, loaded: Loaded, given: str | None, texts: list[str]) -> list[tuple[str, Floats]]:

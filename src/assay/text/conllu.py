@@ -1,0 +1,76 @@
+"""Parsed sentences in CoNLL-U, as any parser of Universal Dependencies writes them."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import NamedTuple
+
+from assay.errors import AssayError
+
+
+class Token(NamedTuple):
+    """One word, with where it hangs."""
+
+    id: int
+    form: str
+    lemma: str
+    upos: str
+    features: dict[str, str]
+    head: int
+    relation: str
+    """Without what stands behind the colon."""
+    subtype: str
+
+
+class Sentence(NamedTuple):
+    """Its words in their order, and what its comments say."""
+
+    tokens: list[Token]
+    comments: dict[str, str]
+
+    def children(self, head: int) -> list[Token]:
+        return [token for token in self.tokens if token.head == head]
+
+
+def read_conllu(path: Path) -> Iterator[Sentence]:
+    """The sentences of a file; a line that is not CoNLL-U is named."""
+    tokens: list[Token] = []
+    comments: dict[str, str] = {}
+    try:
+        lines = path.read_text(encoding="utf-8").splitlines()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AssayError(f"{path}: cannot be read as CoNLL-U ({error})") from None
+    for number, line in enumerate([*lines, ""], 1):
+        if line.startswith("#"):
+            key, _, value = line[1:].partition("=")
+            comments[key.strip()] = value.strip()
+        elif line.strip():
+            token = _token(line, f"{path} line {number}")
+            if token:
+                tokens.append(token)
+        elif tokens:
+            _check_heads(tokens, f"{path} line {number - len(tokens)}")
+            yield Sentence(tokens, comments)
+            tokens, comments = [], {}
+
+
+def _token(line: str, where: str) -> Token | None:
+    fields = line.split("\t")
+    if len(fields) != 10:
+        raise AssayError(f"{where}: has {len(fields)} fields and not the 10 of CoNLL-U, between tabs")
+    if not fields[0].isdigit():
+        if "-" in fields[0] or "." in fields[0]:  # several words in one, and words that are not there
+            return None
+        raise AssayError(f"{where}: the first field is a number; here it is '{fields[0][:20]}'")
+    if not fields[6].isdigit():
+        raise AssayError(f"{where}: the head is '{fields[6][:20]}', not the number of a word; parse the text first")
+    features = dict(part.split("=", 1) for part in fields[5].split("|") if "=" in part)
+    relation, _, subtype = fields[7].partition(":")
+    return Token(int(fields[0]), fields[1], fields[2], fields[3], features, int(fields[6]), relation, subtype)
+
+
+def _check_heads(tokens: list[Token], where: str) -> None:
+    known = {0, *(token.id for token in tokens)}
+    if wrong := next((token for token in tokens if token.head not in known), None):
+        raise AssayError(f"{where}: the head of {wrong.form} is {wrong.head}, and the sentence has no such word")
