@@ -37,15 +37,16 @@ def alone(folder: Path, place: int, source: str, claim: str) -> float:
 
 
 def test_the_class_that_counts_is_found_by_its_name(tmp_path: Path) -> None:
-    folder = save_tiny(tmp_path / "model", "classifier:3")
-    about = json.loads((folder / "config.json").read_text())
     for order in (["aligned", "contradict", "neutral"], ["neutral", "contradict", "aligned"]):
+        folder = save_tiny(tmp_path / order[0], "classifier:3")
+        about = json.loads((folder / "config.json").read_text())
         names = {"id2label": dict(enumerate(order)), "label2id": {name: i for i, name in enumerate(order)}}
         (folder / "config.json").write_text(json.dumps(about | names))
         found = each(f"alignscore:model={folder}", [OUTPUT, ""], None, [SOURCE, SOURCE])["alignscore"]
         place = order.index("aligned")
         expected = np.mean([alone(folder, place, SOURCE, claim) for claim in ("A cat sat.", "Dogs ran.")])
         assert found == pytest.approx([expected, 0], abs=1e-5)
+    folder = save_tiny(tmp_path / "wrong", "classifier:3")
     wrong = {"id2label": {0: "x", 1: "y", 2: "z"}, "label2id": {"x": 0, "y": 1, "z": 2}}
     (folder / "config.json").write_text(json.dumps(about | wrong))
     result = assay.score([OUTPUT], sources=[SOURCE], metrics=f"ttr,alignscore:model={folder}")

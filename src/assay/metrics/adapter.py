@@ -8,7 +8,6 @@ from abc import abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from importlib.metadata import PackageNotFoundError, version
-from pathlib import Path
 from typing import Any, ClassVar
 
 import numpy as np
@@ -17,9 +16,7 @@ from assay.errors import AssayError, blaming
 from assay.metrics.base import MeanMetric
 from assay.metrics.encoder_metric import OverModel
 from assay.metrics.statistics import Dense, Floats
-from assay.models.code_digest import file_digest
 from assay.models.context import Context
-from assay.models.folders import fingerprint
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.specs import setting
@@ -103,12 +100,3 @@ class PackageMetric(MeanMetric):
             odd = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
             raise AssayError(f"{self.name}: {self.package} gave no number for {keys[odd][:80]}")
         return found
-
-
-def by_content(model: str) -> str:
-    """Weights in a folder or file by content, a hub name by itself."""
-    path = Path(model)
-    if not model:
-        return "own"
-    found = (fingerprint(model) if path.is_dir() else file_digest(model)) if path.exists() else None
-    return f"{path.name}-{found[:12]}" if found else model

@@ -14,9 +14,11 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.errors import AssayError, first_line
-from assay.metrics.adapter import PackageMetric, by_content
+from assay.metrics.adapter import PackageMetric
 from assay.metrics.base import Part
+from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Floats
+from assay.models.code_digest import file_digest
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,8 @@ class Comet(PackageMetric):
             object.__setattr__(self, "needs", ("sources",))
 
     def options(self) -> dict[str, Any]:
-        return super().options() | {"model": by_content(self.model)}
+        held = file_digest(_checkpoint(self.model)) if self.model else None
+        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else self.model or GONE}
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("comet", digits=3, bounds=(None, None)),)
@@ -68,7 +71,8 @@ class Comet(PackageMetric):
         with _quietly():
             said = _loaded(self.model).predict(rows, batch_size=self.batch, gpus=0, progress_bar=False, num_workers=1)
         found = np.full(len(samples), -np.inf)
-        np.maximum.at(found, owners, np.asarray(said["scores"], dtype=np.float64))
+        with np.errstate(invalid="ignore"):  # what is no number is refused by whoever asked
+            np.maximum.at(found, owners, np.asarray(said["scores"], dtype=np.float64))
         return found
 
 

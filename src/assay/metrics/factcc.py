@@ -49,6 +49,7 @@ class FactCC(OverModel, MeanMetric):
     )
     needs: ClassVar = ("sources",)
     asks: ClassVar = "classifier:2"
+    shortens: ClassVar = "longer"
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("factcc", digits=3),)

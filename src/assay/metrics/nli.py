@@ -72,6 +72,7 @@ class Entailed(OverModel, SumMetric):
         "menli": {"formula": "e", "weight": 0.2},
     }
     said: ClassVar[dict[str, str]] = {"model": "label", "window": "limit"}
+    asks: ClassVar = "classifier:3"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -102,7 +102,8 @@ class Conditional(Weights):
         begin = [first if start is None else start]
         if loaded.model.config.model_type == "bart" and tokenizer.bos_token_id not in (None, *begin):
             begin.append(tokenizer.bos_token_id)
-        return [(tokenizer.build_inputs_with_special_tokens(window), begin) for window in windows]
+        front, back = _marks(tokenizer)
+        return [([*front, *window, *back], begin) for window in windows]
 
     def prompt_parts(self) -> list[str]:
         """What stands before the given text, and behind it."""
@@ -116,3 +117,10 @@ class Conditional(Weights):
         plain = text.encode("utf-8", "replace").decode()
         cut: Any = loaded.tokenizer(plain, add_special_tokens=False, truncation=False, verbose=False)
         return list(cut["input_ids"])
+
+
+def _marks(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """What a tokenizer puts before and after a text."""
+    marked, plain = (list(tokenizer("a", add_special_tokens=marks)["input_ids"]) for marks in (True, False))
+    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
+    return marked[:at], marked[at + len(plain) :]
