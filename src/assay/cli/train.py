@@ -21,6 +21,7 @@ Examples:
   assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
   assay train classifier:nli --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/nli
+  assay train classifier:acceptability --train train.jsonl --valid dev.jsonl -o runs/acceptability
   assay train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
 """
 
@@ -65,6 +66,8 @@ def command(
         "similarity": f"assay score OUTPUTS -r REFERENCES -m {reader}:model={output}",
         "filter": f"assay filter EXAMPLES --strategy {output} --budget 512 -o FILE",
     }
+    if recipe.damaged:
+        following["classifier"] = f"assay score OUTPUTS -m acceptability:model={output}"
     if recipe.labels == "entailment":
         following["classifier"] = f"assay score OUTPUTS -r REFERENCES -m nli:model={output}"
     click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")

@@ -76,6 +76,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "questeval": "assay.metrics.questeval:QuestEval",
         "alignscore": "assay.metrics.alignscore:AlignScore",
         "minicheck": "assay.metrics.minicheck:MiniCheck",
+        "acceptability": "assay.metrics.acceptability:Acceptability",
         "perplexity": "assay.metrics.perplexity:Perplexity",
     },
     group=GROUP,

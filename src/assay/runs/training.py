@@ -48,12 +48,22 @@ def train_model(
         from assay.inputs.filters import sentence_pairs
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
+    elif kind == "classifier" and recipe.damaged:
+        from assay.challenges.damage import acceptability_pairs
+
+        train, valid = (acceptability_pairs(some, recipe.damaged, recipe.seed) for some in (train, valid))
     with Lock.of_folder(folder):
         found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
             form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
         )  # fmt: skip
     described = {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    if recipe.damaged:
+        from assay.runs.acceptability_card import acceptability_report, write_card
+
+        rows = acceptability_report(folder, valid)
+        write_card(folder, train, valid, rows)
+        return described | {"test": rows}
     if test is None:
         return described
     from assay.runs.pair_report import report

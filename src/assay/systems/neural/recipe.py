@@ -79,6 +79,9 @@ class Recipe:
     """Most items that these texts are made for; all if 0."""
     save_every: int = 0
     """Steps between checkpoints, besides those after each epoch."""
+    damaged: int = 0
+    """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the examples'
+    own candidates."""
     labels: Literal["yes-no", "entailment"] = "yes-no"
     """What a classifier tells apart: candidates that fit or do not, or entailment, neutral and contradiction."""
     reads: Literal["apart", "together"] = "apart"
@@ -163,6 +166,10 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "model": "minilm", "labels": "entailment", "rank": 32, "epochs": 3, "lr": 1e-3, "batch": 32, "warmup": 0.06,
         "end": 0.0, "label_smoothing": 0.05, "source_limit": 128, "precision": "bf16", "select": "accuracy",
         "save_every": 100, "seed": 1,
+    },
+    "acceptability": {
+        "model": "minilm", "damaged": 1, "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.06, "end": 0.0,
+        "source_limit": 96, "select": "f1", "save_every": 100,
     },
     "bi": SIMILARITY,
     "cross": SIMILARITY | {"reads": "together", "lr": 1e-4},
