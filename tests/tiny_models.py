@@ -18,6 +18,9 @@ def save_tiny(folder: Path, asks: str, seed: int = 1, length: int = 64) -> Path:
     folder.mkdir(parents=True, exist_ok=True)
     torch.manual_seed(seed)
     kind, _, outputs = asks.partition(":")
+    if kind == "perception":
+        _perception(folder, seed)
+        return folder
     {"encoder": _bert, "classifier": _bert, "causal": _gpt2, "seq2seq": _bart}[kind](folder, outputs, length)
     return folder
 
@@ -72,3 +75,19 @@ def _bart(folder: Path, outputs: str, length: int) -> None:
     )  # fmt: skip
     BartForConditionalGeneration(config).save_pretrained(folder)
     tokenizer.save_pretrained(folder)
+
+
+def _perception(folder: Path, seed: int) -> None:
+    """A regression from chance over a small encoder beside it."""
+    import numpy as np
+
+    from assay.metrics.perception import SURFACE, Regression
+    from assay.models.encoder import Encoder
+
+    encoder = Encoder(str(save_tiny(folder / "encoder", "encoder")))
+    size = len(SURFACE) + encoder.size
+    weights = np.random.default_rng(seed).normal(0, 0.3, size).tolist()
+    Regression(
+        criterion="fluency", low=1.0, high=5.0, encoder=str(folder / "encoder"), better="higher", intercept=3.0,
+        encoder_weights=encoder.label.rpartition("-")[2], means=[0.0] * size, spreads=[1.0] * size, weights=weights,
+    ).write(folder)  # fmt: skip

@@ -24,7 +24,9 @@ torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 OUTPUTS = ["The cat sat. Two dogs ran.", "", "Rain fell."]
-SENTENCES = st.lists(st.sampled_from("the cats are running over a wet bridge and sing".split()), min_size=2, max_size=9).map(" ".join)
+SENTENCES = st.lists(
+    st.sampled_from("the cats are running over a wet bridge and sing".split()), min_size=2, max_size=9
+).map(" ".join)
 
 
 @pytest.fixture(autouse=True)
@@ -72,7 +74,9 @@ def test_a_damage_changes_a_sentence_a_little(sentence: str, kind: str, seed: in
 
 
 def test_pairs_are_a_sentence_and_its_copies() -> None:
-    examples = [Example(id=str(i), references=(f"The {i} cats are on a wet bridge. Yes.",), language="en") for i in range(20)]
+    examples = [
+        Example(id=str(i), references=(f"The {i} cats are on a wet bridge. Yes.",), language="en") for i in range(20)
+    ]
     made = acceptability_pairs(examples, 2, 0)
     assert made == acceptability_pairs(examples, 2, 0)
     assert len({example.id for example in made}) == len(made) == 20  # sentences of one word are left alone
@@ -96,7 +100,9 @@ def test_it_is_trained_small_with_its_card(tmp_path: Path, here: Callable[..., C
         write_jsonl(tmp_path / f"{part}.jsonl", rows)
     folder = tmp_path / "model"
     spec = "classifier:acceptability:model=tiny:vocabulary=300:epochs=7:lr=3e-3:batch=16"
-    done = here("train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "valid.jsonl", "-o", folder, "--json")
+    done = here(
+        "train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "valid.jsonl", "-o", folder, "--json"
+    )
     assert done.code == 0, done.err
     rows = {row["set"]: row for row in done.json["test"]}
     assert rows["all"]["accuracy_low"] > 0.55  # by chance one half
@@ -104,10 +110,11 @@ def test_it_is_trained_small_with_its_card(tmp_path: Path, here: Callable[..., C
     card = (folder / "README.md").read_text(encoding="utf-8")
     assert card.startswith("---\nlanguage: [en]\n---\n")
     assert f"| all | {rows['all']['n']} | {rows['all']['accuracy']:.3f} (" in card
-    held = [read_input(pair, Candidates).candidates for pair in acceptability_pairs([Example(id="v", references=(" ".join(texts[1::16]),))], 1, 0)]
-    good, wrong = (
-        score(f"acceptability:model={folder}", [pair[i] for pair in held])["acceptability"] for i in (0, 1)
-    )
+    held = [
+        read_input(pair, Candidates).candidates
+        for pair in acceptability_pairs([Example(id="v", references=(" ".join(texts[1::16]),))], 1, 0)
+    ]
+    good, wrong = (score(f"acceptability:model={folder}", [pair[i] for pair in held])["acceptability"] for i in (0, 1))
     assert good > wrong + 0.1
     german = [Example(id="1", language="de")]
     (skipped,) = assay.score({"1": "x y"}, examples=german, metrics=f"ttr,acceptability:model={folder}").skipped

@@ -88,7 +88,9 @@ def test_a_published_checkpoint_becomes_a_folder(tmp_path: Path) -> None:
     with torch.inference_mode():
         given = tokenizer(SOURCE, "A cat sat.", return_tensors="pt")
         theirs = torch.softmax(head(body(**given).pooler_output)[0].double(), -1)[0]
-    assert each(f"alignscore:model={made}", ["A cat sat."], None, [SOURCE])["alignscore"] == pytest.approx([float(theirs)], abs=1e-5)
+    assert each(f"alignscore:model={made}", ["A cat sat."], None, [SOURCE])["alignscore"] == pytest.approx(
+        [float(theirs)], abs=1e-5
+    )
     (tmp_path / "bad.ckpt").write_bytes(b"no tensors")
     with pytest.raises(AssayError, match=r"bad\.ckpt: no checkpoint of AlignScore that can be read as tensors"):
         write_folder(tmp_path / "bad.ckpt", str(base), tmp_path / "other")

@@ -51,7 +51,9 @@ def test_it_is_what_the_model_says(folder: Path, several: str, over: Any) -> Non
 
 def test_what_is_missing_is_said_with_the_remedy(folder: Path, tmp_path: Path) -> None:
     assert "then bleurt:model=PATH (Elron/bleurt-base-128" in str(resolve("bleurt")[0].metric.why_not())
-    (failed,) = assay.score(OUTPUTS, REFERENCES, metrics=f"ttr,bleurt:model={save_tiny(tmp_path / 'two', 'classifier:2')}").failed
+    (failed,) = assay.score(
+        OUTPUTS, REFERENCES, metrics=f"ttr,bleurt:model={save_tiny(tmp_path / 'two', 'classifier:2')}"
+    ).failed
     assert "a classifier of 2 classes; BLEURT has one output" in failed.why
     own = save_tiny(tmp_path / "own", "classifier:1")
     about = json.loads((own / "config.json").read_text())

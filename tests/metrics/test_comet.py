@@ -46,7 +46,11 @@ def model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Model:
     return made
 
 
-OUTPUTS, REFERENCES, SOURCES = ["a cat", "", "dogs"], [["a cat sat", "cats!"], ["x"], ["dog"]], ["eine Katze", "x", "Hunde"]
+OUTPUTS, REFERENCES, SOURCES = (
+    ["a cat", "", "dogs"],
+    [["a cat sat", "cats!"], ["x"], ["dog"]],
+    ["eine Katze", "x", "Hunde"],
+)
 
 
 def test_of_several_references_the_best_counts(model: Model) -> None:

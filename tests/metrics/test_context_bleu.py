@@ -11,7 +11,7 @@ from assay.records import Example, Items
 from support import score
 
 PAST = [("sys", "Old words nobody remembers."), ("user", "Is it warm?"), ("sys", "It will be 60 degrees, dry."),
-        ("user", "And tomorrow?"), ("sys", "It will be about 50 degrees, rain at 8 pm."), ("user", "Is it far?")]  # fmt: skip
+        ("user", "And tomorrow?"), ("sys", "It will be about 50 degrees, dry at 8 pm."), ("user", "It?")]  # fmt: skip
 ANSWERS = ["It will be about 48 degrees, dry at 9 pm.", "Forecast: fog, 48.", "warm", ""]
 
 

@@ -1,5 +1,5 @@
-"""NUBIA: what its package is asked, and its parts. A module with its documented calls stands in for it: the published one
-needs fairseq."""
+"""NUBIA: what its package is asked, and its parts. A module with its documented calls stands in for it: the published
+one needs fairseq."""
 
 from __future__ import annotations
 

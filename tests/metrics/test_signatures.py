@@ -56,6 +56,16 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
+    ("mauve", "layer"): (None,),
+    ("mauve", "buckets"): (None, 7),
+    ("mauve", "scale"): (5.0, 2.0),
+    ("mauve", "variance"): (0.9,),
+    ("mauve", "redo"): (5,),
+    ("mauve", "seed"): (25,),
+    ("self_similarity", "layer"): (None,),
+    ("moverscore", "layer"): (None,),
+    ("moverscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
+    ("context_bleu", "turns"): (1, 5),
     ("perplexity", "model"): ("./causal",),
     ("perplexity", "window"): (None, 8),
     ("perplexity", "stride"): (None, 3),
@@ -225,6 +235,16 @@ def sets_for(cls: type[Metric]) -> list[Items]:
     if cls.name == "slot_error":
         asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
         return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
+    if cls.name == "context_bleu":
+        said = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
+        dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": said}
+        texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好")
+        return [Items((text,), (Example(id="1", input=dialog),)) for text in texts]
+    if cls.name == "mauve":  # groups of a few items are all alike
+        words = [word for text in (*SENTENCES, *OUTPUTS) for word in text.split()][:120]
+        return [
+            items([" ".join(words[i : i + 3]) for i in range(40)], [" ".join(words[i : i + 5]) for i in range(60, 100)])
+        ]
     return [choices_made()] if "inputs" in cls.needs else made_up()
 
 

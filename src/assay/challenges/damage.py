@@ -16,7 +16,18 @@ ASKED = "acceptable"
 """What such a classifier reads before a sentence: it reads pairs, and a sentence is one text."""
 SHORTEST = 4
 """Words below which a sentence is left alone."""
-AGREEING = ("is are", "was were", "has have", "does do", "this these", "that those", "a an", "he him", "she her", "they them")
+AGREEING = (
+    "is are",
+    "was were",
+    "has have",
+    "does do",
+    "this these",
+    "that those",
+    "a an",
+    "he him",
+    "she her",
+    "they them",
+)
 OTHER = {a: b for pair in map(str.split, AGREEING) for a, b in (pair, pair[::-1])}
 FUNCTION = frozenset("the a an of in on at to for with by from and or but that which who is are was were be as".split())
 ENDINGS = (("ing", "ed"), ("ed", "ing"), ("s", ""), ("", "s"))
@@ -109,7 +120,9 @@ def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> 
             candidates = [sentence, *wrong]
             given = Sentences(candidates=candidates, labels=[1, *[0] * len(wrong)]).plain()
             tags = {"damage": "+".join(wrong.values())}
-            made.append(Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags))
+            made.append(
+                Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
+            )
     if not made:
         raise AssayError(f"acceptability: no reference of {len(examples)} examples has a sentence of {SHORTEST} words")
     return made

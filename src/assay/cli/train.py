@@ -9,8 +9,11 @@ import click
 
 from assay.cli.display import say
 from assay.cli.options import PATH, apart, json_option, trust_option
+from assay.errors import UsageError
 from assay.records import read_examples, to_json
+from assay.runs.perception import PerceptionRecipe, train_perception
 from assay.runs.training import read_recipe, train_model
+from assay.specs import build, parse
 from assay.systems.neural.training_folder import CURVE
 
 EXAMPLE = """\b
@@ -22,6 +25,7 @@ Examples:
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
   assay train classifier:nli --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/nli
   assay train classifier:acceptability --train train.jsonl --valid dev.jsonl -o runs/acceptability
+  assay train perception:criterion=fluency --train rated.jsonl -o runs/perception
   assay train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
 """
 
@@ -29,21 +33,32 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("name")
 @click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
-@click.option("--valid", "valid_file", type=PATH, required=True, help="Examples that decide which epoch is kept.")
+@click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
 @click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
 @click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
 @click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
 @trust_option
 @json_option
 def command(
-    name: str, train_file: Path, valid_file: Path, test_file: Path | None, form: str | None, output: Path, as_json: bool
+    name: str,
+    train_file: Path,
+    valid_file: Path | None,
+    test_file: Path | None,
+    form: str | None,
+    output: Path,
+    as_json: bool,
 ) -> None:
-    """Train NAME: seq2seq, causal, classifier, filter or similarity, with a preset and options (seq2seq:tiny:epochs=3).
+    """Train NAME: seq2seq, causal, classifier, filter, similarity or perception, with options (seq2seq:tiny:epochs=3).
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
     """
-    apart([output], [train_file, valid_file, *([test_file] if test_file else [])])
+    apart([output], [file for file in (train_file, valid_file, test_file) if file])
+    if parse(name).name == "perception":
+        _perception(name, train_file, output, as_json)
+        return
+    if valid_file is None:
+        raise UsageError(f"train {name}: --valid FILE is missing; it decides which epoch is kept")
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
@@ -71,6 +86,17 @@ def command(
     if recipe.labels == "entailment":
         following["classifier"] = f"assay score OUTPUTS -r REFERENCES -m nli:model={output}"
     click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")
+
+
+def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:
+    """Ratings are judged by cross-validation: no file is held out."""
+    recipe = build(PerceptionRecipe, parse(name))
+    trained = train_perception(recipe, read_examples(train_file).examples, output, lambda line: say(line, err=as_json))
+    if as_json:
+        click.echo(to_json(trained))
+        return
+    click.echo(f"{name} · {trained['criterion']} · {trained['n']} texts of {trained['items']} items")
+    click.echo(f"Next: assay score OUTPUTS -m perception:model={output}")
 
 
 def _tested(row: dict[str, Any]) -> str:

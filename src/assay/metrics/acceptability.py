@@ -41,7 +41,9 @@ class Acceptability(Adapter, MeanMetric):
     name: ClassVar = "acceptability"
     category: ClassVar = "descriptive"
     summary: ClassVar = "probability that the outputs' sentences are such as people write"
-    citation: ClassVar = "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training and Acceptability Classifiers"
+    citation: ClassVar = (
+        "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training and Acceptability Classifiers"
+    )
     needs: ClassVar = ()
     asks: ClassVar = "classifier:2"
     shortens: ClassVar = "end"
@@ -55,9 +57,7 @@ class Acceptability(Adapter, MeanMetric):
         return Part("acceptability", digits=3), Part(SHARE, shown=False, digits=3)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        cut = [
-            self._units(text, example.language) for text, example in zip(items.outputs, items.bare, strict=True)
-        ]
+        cut = [self._units(text, example.language) for text, example in zip(items.outputs, items.bare, strict=True)]
         texts = list(dict.fromkeys(unit for each in cut for unit in each))
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-acceptable-{digest_of(encoder.libraries)[:8]}"
@@ -78,7 +78,9 @@ class Acceptability(Adapter, MeanMetric):
         names = {str(name).lower(): int(place) for name, place in model.config.label2id.items()}
         place = next((names[name] for name in GOOD if name in names), None)
         if model.config.num_labels != 2 or place is None:
-            raise AssayError(f"{self.model}: its classes are {', '.join(names)}; two are needed, one called acceptable or yes")
+            raise AssayError(
+                f"{self.model}: its classes are {', '.join(names)}; two are needed, one called acceptable or yes"
+            )
         ours = (self.encoder.folder / RECIPE).is_file()
         asked = [(ASKED, text) if ours else (text, None) for text in texts]
         logits = pair_logits(model, loaded.tokenizer, asked, self.encoder.limit, self.batch)

@@ -38,7 +38,9 @@ class AlignScore(Adapter, MeanMetric):
     name: ClassVar = "alignscore"
     category: ClassVar = "faithfulness"
     summary: ClassVar = "probability that the source holds what each sentence of the output says"
-    citation: ClassVar = "Zha et al. (2023), AlignScore: Evaluating Factual Consistency with a Unified Alignment Function"
+    citation: ClassVar = (
+        "Zha et al. (2023), AlignScore: Evaluating Factual Consistency with a Unified Alignment Function"
+    )
     needs: ClassVar = ("sources",)
     asks: ClassVar = "classifier:3"
     shortens: ClassVar = "source"
@@ -75,7 +77,11 @@ class AlignScore(Adapter, MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return [f"alignscore: {empty} empty output{'s' * (empty > 1)} say{'s' * (empty == 1)} nothing and count 0"] if empty else []
+        return (
+            [f"alignscore: {empty} empty output{'s' * (empty > 1)} say{'s' * (empty == 1)} nothing and count 0"]
+            if empty
+            else []
+        )
 
 
 def write_folder(checkpoint: Path, base: str, folder: Path) -> None:
@@ -94,10 +100,14 @@ def write_folder(checkpoint: Path, base: str, folder: Path) -> None:
             for kind in ("weight", "bias")
         }
     except Exception as error:  # pickles fail in every way there is
-        raise AssayError(f"{checkpoint}: no checkpoint of AlignScore that can be read as tensors ({first_line(error)})") from None
+        raise AssayError(
+            f"{checkpoint}: no checkpoint of AlignScore that can be read as tensors ({first_line(error)})"
+        ) from None
     body = {f"roberta.{name}": tensor for name, tensor in names.items() if name.startswith(("embeddings", "encoder"))}
-    classes = {i: name for i, name in enumerate(("aligned", "contradict", "neutral"))}
-    config = AutoConfig.from_pretrained(base, num_labels=3, id2label=classes, label2id={n: i for i, n in classes.items()})
+    classes = dict(enumerate(("aligned", "contradict", "neutral")))
+    config = AutoConfig.from_pretrained(
+        base, num_labels=3, id2label=classes, label2id={n: i for i, n in classes.items()}
+    )
     model = RobertaForSequenceClassification(config)
     model.load_state_dict(body | head, strict=False)
     model.save_pretrained(folder)

@@ -68,7 +68,9 @@ class Bleurt(Adapter, ComparedMetric):
     def _rated(self, pairs: list[tuple[str, str]], context: Context) -> np.ndarray:  # type: ignore[type-arg]
         loaded = load(str(self.encoder.folder), classifier=True)
         if loaded.model.config.num_labels != 1:
-            raise AssayError(f"{self.model}: a classifier of {loaded.model.config.num_labels} classes; BLEURT has one output")
+            raise AssayError(
+                f"{self.model}: a classifier of {loaded.model.config.num_labels} classes; BLEURT has one output"
+            )
         model = loaded.model.to(context.torch_device())
         return pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
 

@@ -13,11 +13,11 @@ MOST_STEPS = 500
 
 def reduced(points: Floats, variance: float) -> Floats:
     """The first principal components, as many as it takes to keep this share of the variance."""
-    centred = points - points.mean(axis=0)
+    centred: Floats = points - points.mean(axis=0)
     left, sizes, _ = np.linalg.svd(centred, full_matrices=False)
     shares = np.cumsum(np.square(sizes))
     if not len(shares) or shares[-1] <= 0:
-        return centred[:, :1]
+        return np.asarray(centred[:, :1])
     kept = int(np.argmax(shares >= variance * shares[-1] * (1 - 1e-12))) + 1
     return np.asarray(left[:, :kept] * sizes[:kept])
 

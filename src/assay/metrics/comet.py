@@ -55,7 +55,9 @@ class Comet(PackageMetric):
 
     def missing_weights(self) -> str | None:
         if not self.model:
-            return "name its weights: comet:model=PATH (Unbabel/wmt22-comet-da, or a folder with checkpoints/model.ckpt)"
+            return (
+                "name its weights: comet:model=PATH (Unbabel/wmt22-comet-da, or a folder with checkpoints/model.ckpt)"
+            )
         if Path(self.model).exists() and not _checkpoint(self.model).is_file():
             return f"{self.model}: has no checkpoints/model.ckpt; give the folder of a COMET checkpoint"
         return None

@@ -31,9 +31,9 @@ _known: OrderedDict[str, Floats] = OrderedDict()
 @dataclass(frozen=True)
 class Mauve(OverEncoder, SumMetric):
     """Outputs and references are grouped together by k-means over their vectors (of length 1, reduced to 90 % of their
-    variance); the shares of the groups among outputs and among references are two histograms; mauve is the area under the
-    curve of their divergences from mixtures of both, 1 for equal histograms. star: the same with half a count added to
-    each; frontier: the integral of the curve, 0 for equal ones. Of several references the first is taken."""
+    variance); the shares of the groups among outputs and among references are two histograms; mauve is the area under
+    the curve of their divergences from mixtures of both, 1 for equal histograms. star: the same with half a count added
+    to each; frontier: the integral of the curve, 0 for equal ones. Of several references the first is taken."""
 
     buckets: int | None = None
     """Groups; none takes a tenth of the items, at least 2 and at most 500."""
@@ -165,5 +165,3 @@ def frontier(outputs: Floats, references: Floats) -> Floats:
     inner = np.where(np.isnan(gap), 0.0, both / 4 - np.where(np.isnan(logs), 0.0, logs) / 2)
     found = 2 * inner.sum(axis=1)
     return np.where(np.isnan(both).any(axis=1), np.nan, np.clip(found, 0, 1))
-
-

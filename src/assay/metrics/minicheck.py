@@ -26,9 +26,9 @@ SUPPORTED = 1
 
 @dataclass(frozen=True)
 class MiniCheck(Adapter, MeanMetric):
-    """The probability that a piece of the source supports the output: pieces of whole sentences, of which the best counts;
-    the mean over items. Document and claim are read as one text with the model's end token between them, as it was
-    taught. An empty output counts 0."""
+    """The probability that a piece of the source supports the output: pieces of whole sentences, of which the best
+    counts; the mean over items. Document and claim are read as one text with the model's end token between them, as it
+    was taught. An empty output counts 0."""
 
     claims: Literal["whole", "sentences"] = "whole"
     """What is checked: the output at once, or each of its sentences, and the mean of them."""
@@ -85,4 +85,8 @@ class MiniCheck(Adapter, MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return [f"minicheck: {empty} empty output{'s' * (empty > 1)} claim{'s' * (empty == 1)} nothing and count 0"] if empty else []
+        return (
+            [f"minicheck: {empty} empty output{'s' * (empty > 1)} claim{'s' * (empty == 1)} nothing and count 0"]
+            if empty
+            else []
+        )

@@ -1,4 +1,5 @@
-"""MoverScore: how little has to be moved to turn the output's word pieces into the reference's, in an encoder's space."""
+"""MoverScore: how little has to be moved to turn the output's word pieces into the reference's, in an encoder's
+space."""
 
 from __future__ import annotations
 
@@ -28,9 +29,9 @@ UNITS = 1_000_000
 
 @dataclass(frozen=True)
 class MoverScore(EncoderMetric):
-    """1 minus the least cost of moving all weight of the output's pieces onto the reference's, a move costing the distance of two
-    vectors of length 1 (0 to 2). Marks and pieces inside a word (##ing) weigh nothing. Of several references the best
-    counts; the mean over items. An empty output counts 0."""
+    """1 minus the least cost of moving all weight of the output's pieces onto the reference's, a move costing the
+    distance of two vectors of length 1 (0 to 2). Marks and pieces inside a word (##ing) weigh nothing. Of several
+    references the best counts; the mean over items. An empty output counts 0."""
 
     idf: str | None = None
     """A file of references (as for `--references`) by which rare pieces weigh more; none weighs all alike."""

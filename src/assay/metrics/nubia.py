@@ -25,9 +25,9 @@ LOWER = ("contradiction", "irrelevancy")
 
 @dataclass(frozen=True)
 class Nubia(PackageMetric):
-    """What the package nubia-score says of output and reference, 0 to 1, and what it is made of: similarity from 0 to 5,
-    contradiction, irrelevancy and agreement in percent. Of several references the one with the best value; the
-    mean over items. An empty output counts 0."""
+    """What the package nubia-score says of output and reference, 0 to 1, and what it is made of: similarity from 0 to
+    5, contradiction, irrelevancy and agreement in percent. Of several references the one with the best value; the mean
+    over items. An empty output counts 0."""
 
     name: ClassVar = "nubia"
     category: ClassVar = "semantic"
@@ -36,8 +36,8 @@ class Nubia(PackageMetric):
     module: ClassVar = "nubia_score"
     distribution: ClassVar = "nubia-score"
     remedy: ClassVar = (
-        "pip install nubia-score in an environment of its own (it needs fairseq and pytorch-transformers), score there, "
-        "and give the numbers with --scores; it loads its own weights"
+        "pip install nubia-score in an environment of its own (it needs fairseq and pytorch-transformers), score "
+        "there, and give the numbers with --scores; it loads its own weights"
     )
 
     def parts(self) -> tuple[Part, ...]:
@@ -48,7 +48,9 @@ class Nubia(PackageMetric):
         return (Part("nubia", digits=3, bounds=(None, None)), *more)
 
     def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
-        return np.array([max(self._said(sample["output"], text) for text in sample["references"]) for sample in samples])
+        return np.array(
+            [max(self._said(sample["output"], text) for text in sample["references"]) for sample in samples]
+        )
 
     def _said(self, output: str, reference: str) -> tuple[float, ...]:
         if not output.strip() or not reference.strip():

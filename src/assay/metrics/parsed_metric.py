@@ -53,8 +53,8 @@ class ParsedMetric(SumMetric):
         if not (self.outputs and self.sources):
             return f"it needs parses: {self.name}:outputs=FILE.conllu:sources=FILE.conllu (any UD parser writes them)"
         try:
-            _parsed(self.outputs, file_digest(self.outputs))
-            _parsed(self.sources, file_digest(self.sources))
+            read_parses(self.outputs, file_digest(self.outputs))
+            read_parses(self.sources, file_digest(self.sources))
         except AssayError as error:
             return str(error)
         return None
@@ -68,7 +68,7 @@ class ParsedMetric(SumMetric):
         return sum(fact in known for fact in said)
 
     def statistics(self, items: Items) -> Dense:
-        said, known = (_parsed(path, file_digest(path)) for path in (self.outputs, self.sources))
+        said, known = (read_parses(path, file_digest(path)) for path in (self.outputs, self.sources))
         rows = []
         for id, output in zip(items.ids, items.outputs, strict=True):
             if output.strip() and id not in said:
@@ -89,11 +89,11 @@ def lemma(token: Token) -> str:
 
 
 def _read_text(path: str) -> str:
-    return repr(sorted(_parsed(path, file_digest(path)).items()))
+    return repr(sorted(read_parses(path, file_digest(path)).items()))
 
 
 @lru_cache(maxsize=4)
-def _parsed(path: str, digest: str | None) -> dict[str, Parsed]:
+def read_parses(path: str, digest: str | None) -> dict[str, Parsed]:
     """Known by its content too: a file may change while we run."""
     if digest is None:
         raise AssayError(f"{path}: no such file; give parses in CoNLL-U")

@@ -18,8 +18,8 @@ from assay.systems.neural.conditional import GIVEN, Conditional
 
 @dataclass(frozen=True)
 class Prism(Adapter, ComparedMetric):
-    """The mean logarithm of the probability of a token of the output after the reference, and of the reference after the
-    output, averaged; with against=source that of the output after the source alone. Of several references the best
+    """The mean logarithm of the probability of a token of the output after the reference, and of the reference after
+    the output, averaged; with against=source that of the output after the source alone. Of several references the best
     counts; the mean over items. An empty output is as likely as that the text ends at once."""
 
     window: int = 512
@@ -27,7 +27,9 @@ class Prism(Adapter, ComparedMetric):
 
     name: ClassVar = "prism"
     summary: ClassVar = "how likely output and reference are as paraphrases of each other"
-    citation: ClassVar = "Thompson and Post (2020), Automatic Machine Translation Evaluation in Many Languages via Zero-Shot Paraphrasing"
+    citation: ClassVar = (
+        "Thompson and Post (2020), Automatic MT Evaluation in Many Languages via Zero-Shot Paraphrasing"
+    )
     asks: ClassVar = "seq2seq"
     published: ClassVar = "any sequence-to-sequence model that paraphrases; fairseq's own m39v1 cannot be read"
 

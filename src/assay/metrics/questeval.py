@@ -16,8 +16,8 @@ from assay.metrics.statistics import Floats
 
 @dataclass(frozen=True)
 class QuestEval(PackageMetric):
-    """What the package questeval says: questions are made of the source and asked of the output, and the other way round;
-    the value is how alike the answers are. The mean over items. An empty output counts 0."""
+    """What the package questeval says: questions are made of the source and asked of the output, and the other way
+    round; the value is how alike the answers are. The mean over items. An empty output counts 0."""
 
     task: Literal["text2text", "summarization", "text_simplification", "data2text", "translation"] = "summarization"
     """Which of its models make questions and answers."""

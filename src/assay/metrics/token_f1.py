@@ -34,7 +34,9 @@ class TokenF1(MeanMetric):
     name: ClassVar = "token_f1"
     category: ClassVar = "lexical"
     summary: ClassVar = "words that output and reference share, in any order"
-    citation: ClassVar = "Rajpurkar et al. (2016), SQuAD; Dinan et al. (2019), The Second Conversational Intelligence Challenge"
+    citation: ClassVar = (
+        "Rajpurkar et al. (2016), SQuAD; Dinan et al. (2019), The Second Conversational Intelligence Challenge"
+    )
     presets: ClassVar = {"convai2": {"articles": False}}
 
     def parts(self) -> tuple[Part, ...]:
@@ -56,7 +58,11 @@ class TokenF1(MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return [f"token_f1: {empty} empty output{'s' * (empty > 1)}, which share{'s' * (empty == 1)} no word"] if empty else []
+        return (
+            [f"token_f1: {empty} empty output{'s' * (empty > 1)}, which share{'s' * (empty == 1)} no word"]
+            if empty
+            else []
+        )
 
 
 def _overlap(one: list[str], other: list[str]) -> tuple[float, float, float]:

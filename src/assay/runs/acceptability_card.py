@@ -1,4 +1,5 @@
-"""The card of a trained classifier of acceptability: how often it is right on sentences it has not seen, by kind of damage."""
+"""The card of a trained classifier of acceptability: how often it is right on sentences it has not seen, by kind of
+damage."""
 
 from __future__ import annotations
 
@@ -19,8 +20,8 @@ from assay.stats.interval import share_interval
 
 
 def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[str, Any]]:
-    """Right or wrong at one half, over sentences and their damaged copies, and by damage how often a sentence is held to
-    be more acceptable than its copy."""
+    """Right or wrong at one half, over sentences and their damaged copies, and by damage how often a sentence is held
+    to be more acceptable than its copy."""
     metric = Acceptability(model=str(folder), unit="whole")
     texts = [text for example in valid for text in read_input(example, Candidates).candidates]
     items = Items(tuple(texts), tuple(Example(id=str(i)) for i in range(len(texts))))
@@ -41,7 +42,9 @@ def _share(name: str, right: Sequence[bool]) -> dict[str, float]:
     return {name: sum(right) / len(right), f"{name}_low": low, f"{name}_high": high}
 
 
-def write_card(folder: Path, train: Sequence[Example], valid: Sequence[Example], rows: Sequence[dict[str, Any]]) -> None:
+def write_card(
+    folder: Path, train: Sequence[Example], valid: Sequence[Example], rows: Sequence[dict[str, Any]]
+) -> None:
     """README.md beside the weights, with what the classifier reads in its head."""
     languages = sorted({example.language for example in train if example.language})
     head = f"---\nlanguage: [{', '.join(languages)}]\n---\n" if languages else ""
@@ -54,8 +57,8 @@ def write_card(folder: Path, train: Sequence[Example], valid: Sequence[Example],
     text = f"""{head}# Acceptability of sentences
 
 Taught on {len(train):,} sentences as people wrote them and copies of each with one thing wrong (a word lost, repeated,
-moved, swapped, of another sentence, or with another ending); checked on {len(valid):,} others. By chance it would be right in
-{0.5:.3f} of the cases where there are as many copies as sentences.
+moved, swapped, of another sentence, or with another ending); checked on {len(valid):,} others. By chance it would be
+right in half of the cases where there are as many copies as sentences.
 
 | set | n | right (95 %) |
 |---|---|---|
@@ -63,7 +66,7 @@ moved, swapped, of another sentence, or with another ending); checked on {len(va
 `all` is the share of sentences and copies that fall on the right side of one half; a line of a damage is how often a
 sentence is held to be more acceptable than its own copy.
 
-Limits: some copies are acceptable in truth (a lost adverb); errors that nobody made here, such as invented facts, are not
-seen; sentences of another language or kind than those taught are judged by chance.
+Limits: some copies are acceptable in truth (a lost adverb); errors that nobody made here, such as invented facts, are
+not seen; sentences of another language or kind than those taught are judged by chance.
 """
     (folder / "README.md").write_text(text, encoding="utf-8")

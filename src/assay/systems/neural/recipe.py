@@ -80,8 +80,8 @@ class Recipe:
     save_every: int = 0
     """Steps between checkpoints, besides those after each epoch."""
     damaged: int = 0
-    """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the examples'
-    own candidates."""
+    """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the
+    examples' own candidates."""
     labels: Literal["yes-no", "entailment"] = "yes-no"
     """What a classifier tells apart: candidates that fit or do not, or entailment, neutral and contradiction."""
     reads: Literal["apart", "together"] = "apart"
