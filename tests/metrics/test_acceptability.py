@@ -96,8 +96,8 @@ def test_it_is_trained_small_with_its_card(tmp_path: Path, here: Callable[..., C
     names = "cat dog king boat law stone tax rain hill road".split()
     texts = [f"The {a} met the {b} near a {c}." for a in names for b in names for c in names[:4] if a != b]
     for part, some in (("train", texts[::2]), ("valid", texts[1::8])):
-        rows = [{"id": f"{part}{i}", "references": [text], "language": "en"} for i, text in enumerate(some)]
-        write_jsonl(tmp_path / f"{part}.jsonl", rows)
+        written = [{"id": f"{part}{i}", "references": [text], "language": "en"} for i, text in enumerate(some)]
+        write_jsonl(tmp_path / f"{part}.jsonl", written)
     folder = tmp_path / "model"
     spec = "classifier:acceptability:model=tiny:vocabulary=300:epochs=7:lr=3e-3:batch=16"
     done = here(

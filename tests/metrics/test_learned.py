@@ -104,7 +104,8 @@ def test_intervals_subsets_and_pairs(spec: str) -> None:
     compared = assay.compare(result, other)
     for part in metric.parts():
         if part.shown:
-            assert compared[part.name].p is None or 0 <= compared[part.name].p <= 1
+            p = compared[part.name].p
+            assert p is None or 0 <= p <= 1
     halves = result.by("half")
     assert {group.n for group in halves.values()} == {6}
     for name in named:

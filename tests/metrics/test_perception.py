@@ -52,7 +52,7 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
     assert rows["regression"]["rmse"] < rows["mean"]["rmse"] / 2
     assert rows["mean"]["pearson"] is None
     card = (folder / "README.md").read_text(encoding="utf-8")
-    assert "taught on 120 rated texts of\n40 items" in card
+    assert "120 rated texts of 40 items" in card
     assert f"| regression | {rows['regression']['pearson']:.3f} (" in card
     found = each(f"perception:model={folder}", ["The cat sat by the law.", "The cat the cat the cat the cat sat."])
     assert found["perception"][0] > found["perception"][1]

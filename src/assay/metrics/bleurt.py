@@ -11,7 +11,7 @@ from assay.errors import AssayError
 from assay.metrics.adapter import Adapter
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
-from assay.metrics.statistics import Dense
+from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.load import load
 from assay.models.pairs import kept_pairs, pair_logits
@@ -65,7 +65,7 @@ class Bleurt(Adapter, ComparedMetric):
         ]
         return self.rows({"bleurt": np.array(said)})
 
-    def _rated(self, pairs: list[tuple[str, str]], context: Context) -> np.ndarray:  # type: ignore[type-arg]
+    def _rated(self, pairs: list[tuple[str, str]], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         if loaded.model.config.num_labels != 1:
             raise AssayError(

@@ -107,9 +107,12 @@ class Mauve(OverEncoder, SumMetric):
     def values(self, sums: Floats) -> Values:
         size = sums.shape[1] // 2
         outputs, references = sums[:, :size], sums[:, size:]
-        plain = [_shares(counts) for counts in (outputs, references)]
-        smooth = [np.where(_any(counts), _shares(counts + 0.5), np.nan) for counts in (outputs, references)]
-        return dict(zip(NAMES, (area(*plain, self.scale), area(*smooth, self.scale), frontier(*plain)), strict=True))
+        one, other = _shares(outputs), _shares(references)
+        smooth_one, smooth_other = (
+            np.where(_any(counts), _shares(counts + 0.5), np.nan) for counts in (outputs, references)
+        )
+        found = area(one, other, self.scale), area(smooth_one, smooth_other, self.scale), frontier(one, other)
+        return dict(zip(NAMES, found, strict=True))
 
     def per_example(self, rows: Rows) -> Values:
         return {}

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.metrics._kernels import mover
@@ -101,10 +102,10 @@ def _similarity(one: tuple[Floats, Floats], other: tuple[Floats, Floats]) -> flo
     return 1 - mover.moved(far, _whole(weigh_a), _whole(weigh_b)) / UNITS
 
 
-def _whole(weights: Floats) -> np.ndarray[Any, np.dtype[np.int64]]:
+def _whole(weights: Floats) -> NDArray[np.int64]:
     """Weights as whole numbers with one sum: rounded down, and what is left given to those that lost most."""
     shares = weights / weights.sum() * UNITS
-    found = np.floor(shares).astype(np.int64)
+    found: NDArray[np.int64] = np.floor(shares).astype(np.int64)
     left = UNITS - int(found.sum())
     found[np.argsort(found - shares, kind="stable")[:left]] += 1
     return found
