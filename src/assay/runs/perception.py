@@ -187,8 +187,8 @@ def _card(
 
 A ridge regression over the sentence vector of {recipe.encoder} and eight counts of a text, taught on
 {len(rated):,} rated texts of {items:,} items. Below it is judged on items that it has not seen
-({recipe.folds} parts; all texts of an item are in one), beside what the length alone tells and beside the mean rating. People's own spread is
-{rows[0]["people_spread"]:.3f}.
+({recipe.folds} parts; all texts of an item are in one), beside what the length alone tells and beside the mean rating.
+People's own spread is {rows[0]["people_spread"]:.3f}.
 
 | what | Pearson (95 %, over items) | root mean square error | spread |
 |---|---|---|---|
