@@ -65,7 +65,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("self_similarity", "layer"): (None,),
     ("moverscore", "layer"): (None,),
     ("moverscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
-    ("context_bleu", "turns"): (1, 5),
+    ("context_bleu", "turns"): (3, 6),
     ("perplexity", "model"): ("./causal",),
     ("perplexity", "window"): (None, 8),
     ("perplexity", "stride"): (None, 3),
@@ -238,7 +238,7 @@ def sets_for(cls: type[Metric]) -> list[Items]:
     if cls.name == "context_bleu":
         said = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
         dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": said}
-        texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好")
+        texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好", "tq")
         return [Items((text,), (Example(id="1", input=dialog),)) for text in texts]
     if cls.name == "mauve":  # groups of a few items are all alike
         words = [word for text in (*SENTENCES, *OUTPUTS) for word in text.split()][:120]

@@ -79,7 +79,7 @@ def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[i
     low = [word.lower() for word in words]
     while i < len(words):
         begin, value = i, None
-        if i not in taken and low[i][0].isdigit():
+        if i not in taken and low[i][0].isdecimal():  # a raised figure is none
             value = float(low[i].replace(",", "")) if low[i].count(".") < 2 else None
             i += 1
         elif low[i] in ORDINALS and low[i] not in UNSAID:
