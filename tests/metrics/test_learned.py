@@ -181,7 +181,9 @@ def test_missing_weights_and_folders_that_are_none_are_reasons_to_skip(name: str
 @settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])
 @given(rows=CORPUS)
 def test_splitting_and_merging_changes_nothing(spec: str, rows: list[tuple[str, list[str], str]]) -> None:
-    check_adding_up(resolve(spec)[0].metric, rows, 2, 0)
+    metric = resolve(spec)[0].metric
+    check_adding_up(metric, rows, 2, 0)
+    assert metric == resolve(spec)[0].metric
 
 
 @pytest.mark.parametrize("value", ["-1", "0", "nan", "1e300"])
