@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
-from assay.models.load import UNLIMITED, load
+from assay.models.load import UNLIMITED, load, marks_of
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 
@@ -159,10 +159,8 @@ class Encoder(Weights):
 def _loaded(folder: str, device: str) -> tuple[Any, list[int], list[int]]:
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
-    marked, plain = (tokenizer("a", add_special_tokens=marks)["input_ids"] for marks in (True, False))
-    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
-    return encoder.to(device), marked[:at], marked[at + len(plain) :]
+    return encoder.to(device), *marks_of(tokenizer)
 
 
 def _windows(ids: list[int], room: int) -> list[list[int]]:

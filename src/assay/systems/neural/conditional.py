@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
-from assay.models.load import Loaded, load, positions
+from assay.models.load import Loaded, load, marks_of, positions
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 from assay.systems.neural.likelihood import continuation_logprobs
@@ -102,7 +102,7 @@ class Conditional(Weights):
         begin = [first if start is None else start]
         if loaded.model.config.model_type == "bart" and tokenizer.bos_token_id not in (None, *begin):
             begin.append(tokenizer.bos_token_id)
-        front, back = _marks(tokenizer)
+        front, back = marks_of(tokenizer)
         return [([*front, *window, *back], begin) for window in windows]
 
     def prompt_parts(self) -> list[str]:
@@ -117,10 +117,3 @@ class Conditional(Weights):
         plain = text.encode("utf-8", "replace").decode()
         cut: Any = loaded.tokenizer(plain, add_special_tokens=False, truncation=False, verbose=False)
         return list(cut["input_ids"])
-
-
-def _marks(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """What a tokenizer puts before and after a text."""
-    marked, plain = (list(tokenizer("a", add_special_tokens=marks)["input_ids"]) for marks in (True, False))
-    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
-    return marked[:at], marked[at + len(plain) :]
