@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.metrics.alignscore import pieces_of, write_folder
+from assay.metrics.alignscore import as_classifier, pieces_of
 from support import each
 from tiny_models import save_tiny
 
@@ -64,12 +64,12 @@ def test_pieces_have_about_as_many_words(words: int, sentences: int, pieces: int
 def test_a_published_checkpoint_becomes_a_folder(tmp_path: Path) -> None:
     """Its own head, a pooled vector and a layer of three, says the same as the classifier's head made of it."""
     from tokenizers import processors
-    from transformers import RobertaConfig, RobertaModel
+    from transformers import RobertaConfig, RobertaForSequenceClassification, RobertaModel
 
     from assay.systems.neural.build_model import make_tokenizer
 
     torch.manual_seed(4)
-    base, made = tmp_path / "roberta", tmp_path / "made"
+    made = tmp_path / "made"
     tokenizer = make_tokenizer(["the cat sat here", "two dogs ran home"], 300, [])
     tokenizer.backend_tokenizer.post_processor = processors.TemplateProcessing(
         single="<s> $A </s>", pair="<s> $A </s> </s> $B </s>", special_tokens=[("<s>", 0), ("</s>", 2)]
@@ -79,18 +79,18 @@ def test_a_published_checkpoint_becomes_a_folder(tmp_path: Path) -> None:
         max_position_embeddings=70, type_vocab_size=1, initializer_range=0.5,
     )  # fmt: skip
     body, head = RobertaModel(config).eval(), torch.nn.Linear(32, 3)
-    body.save_pretrained(base)
-    tokenizer.save_pretrained(base)
     state = {f"base_model.{name}": tensor for name, tensor in body.state_dict().items()}
     state |= {f"tri_layer.{name}": tensor for name, tensor in head.state_dict().items()}
-    torch.save({"state_dict": state, "epoch": 3}, tmp_path / "AlignScore.ckpt")
-    write_folder(tmp_path / "AlignScore.ckpt", str(base), made)
+    config.num_labels = 3
+    model = RobertaForSequenceClassification(config)
+    assert not model.load_state_dict(as_classifier(state), strict=False).missing_keys
+    model.save_pretrained(made)
+    tokenizer.save_pretrained(made)
     with torch.inference_mode():
         given = tokenizer(SOURCE, "A cat sat.", return_tensors="pt")
         theirs = torch.softmax(head(body(**given).pooler_output)[0].double(), -1)[0]
     assert each(f"alignscore:model={made}", ["A cat sat."], None, [SOURCE])["alignscore"] == pytest.approx(
         [float(theirs)], abs=1e-5
     )
-    (tmp_path / "bad.ckpt").write_bytes(b"no tensors")
-    with pytest.raises(AssayError, match=r"bad\.ckpt: no checkpoint of AlignScore that can be read as tensors"):
-        write_folder(tmp_path / "bad.ckpt", str(base), tmp_path / "other")
+    with pytest.raises(AssayError, match=r"no checkpoint of AlignScore: it has no 'pooler.dense.weight'"):
+        as_classifier({})

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import sys
+from collections.abc import Mapping
 from dataclasses import dataclass
-from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError
 from assay.metrics.adapter import Adapter
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense, Floats
@@ -84,34 +83,20 @@ class AlignScore(Adapter, MeanMetric):
         )
 
 
-def write_folder(checkpoint: Path, base: str, folder: Path) -> None:
-    """A published checkpoint as a folder that transformers reads. Its pooled vector and its layer of three classes are
-    a classifier's head under other names. The file is read as tensors: nothing in it may run."""
-    import torch
-    from transformers import AutoConfig, AutoTokenizer, RobertaForSequenceClassification
-
+def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:
+    """The tensors of a published checkpoint under the names of a RoBERTa classifier of transformers: its pooled vector
+    and its layer of three classes are that classifier's head under other names. What it does not use is left out."""
+    names = {name.removeprefix("base_model."): tensor for name, tensor in state.items()}
     try:
-        held = torch.load(checkpoint, map_location="cpu", weights_only=True)
-        state = held.get("state_dict", held)
-        names = {name.removeprefix("base_model."): tensor for name, tensor in state.items()}
         head = {
             f"classifier.{ours}.{kind}": names.pop(f"{theirs}.{kind}")
             for ours, theirs in (("dense", "pooler.dense"), ("out_proj", "tri_layer"))
             for kind in ("weight", "bias")
         }
-    except Exception as error:  # pickles fail in every way there is
-        raise AssayError(
-            f"{checkpoint}: no checkpoint of AlignScore that can be read as tensors ({first_line(error)})"
-        ) from None
+    except KeyError as missing:
+        raise AssayError(f"no checkpoint of AlignScore: it has no {missing}") from None
     body = {f"roberta.{name}": tensor for name, tensor in names.items() if name.startswith(("embeddings", "encoder"))}
-    classes = dict(enumerate(("aligned", "contradict", "neutral")))
-    config = AutoConfig.from_pretrained(
-        base, num_labels=3, id2label=classes, label2id={n: i for i, n in classes.items()}
-    )
-    model = RobertaForSequenceClassification(config)
-    model.load_state_dict(body | head, strict=False)
-    model.save_pretrained(folder)
-    AutoTokenizer.from_pretrained(base).save_pretrained(folder)
+    return body | head
 
 
 def pieces_of(source: str, sentences: list[str]) -> list[str]:
@@ -119,7 +104,3 @@ def pieces_of(source: str, sentences: list[str]) -> list[str]:
     sentences = sentences or [""]
     size = max(len(sentences) // (len(source.split()) // WORDS + 1), 1)
     return [" ".join(sentences[i : i + size]) for i in range(0, len(sentences), size)]
-
-
-if __name__ == "__main__":
-    write_folder(Path(sys.argv[1]), sys.argv[2], Path(sys.argv[3]))
