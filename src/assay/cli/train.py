@@ -3,13 +3,17 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import click
 
 from assay.cli.display import say
 from assay.cli.options import PATH, apart, json_option, trust_option
+from assay.errors import UsageError
 from assay.records import read_examples, to_json
+from assay.runs.perception import PerceptionRecipe, train_perception
 from assay.runs.training import read_recipe, train_model
+from assay.specs import build, parse
 from assay.systems.neural.training_folder import CURVE
 
 EXAMPLE = """\b
@@ -20,27 +24,46 @@ Examples:
   assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
   assay train extractor --train muc4-train.jsonl --valid muc4-dev.jsonl -o runs/extractor
+  assay train classifier:nli --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/nli
+  assay train classifier:acceptability --train train.jsonl --valid dev.jsonl -o runs/acceptability
+  assay train perception:criterion=fluency --train rated.jsonl -o runs/perception
+  assay train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
 """
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("name")
 @click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
-@click.option("--valid", "valid_file", type=PATH, required=True, help="Examples that decide which epoch is kept.")
+@click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
+@click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
 @click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
 @click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
 @trust_option
 @json_option
-def command(name: str, train_file: Path, valid_file: Path, form: str | None, output: Path, as_json: bool) -> None:
-    """Train NAME: seq2seq, causal, classifier, filter or extractor, with a preset and options (seq2seq:eks-bart).
+def command(
+    name: str,
+    train_file: Path,
+    valid_file: Path | None,
+    test_file: Path | None,
+    form: str | None,
+    output: Path,
+    as_json: bool,
+) -> None:
+    """Train NAME: seq2seq, causal, classifier, filter, extractor, similarity or perception, with options.
 
     Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
     training that was killed goes on where it was, to the same losses. `assay systems train` lists every option.
     """
-    apart([output], [train_file, valid_file])
+    apart([output], [file for file in (train_file, valid_file, test_file) if file])
+    if parse(name).name == "perception":
+        _perception(name, train_file, output, as_json)
+        return
+    if valid_file is None:
+        raise UsageError(f"train {name}: --valid FILE is missing; it decides which epoch is kept")
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
-    trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json))
+    test = read_examples(test_file).examples if test_file else None
+    trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json), test)
     if as_json:
         click.echo(to_json(trained))
         return
@@ -51,9 +74,38 @@ def command(name: str, train_file: Path, valid_file: Path, form: str | None, out
     )
     if (output / CURVE).exists():
         click.echo(f"  curve        {output / CURVE}")
+    for row in trained.get("test", ()):
+        click.echo(_tested(row))
+    reader = "cross_encoder" if recipe.reads == "together" else "embedding"
     following = {
         "classifier": f"assay rank EXAMPLES --system classifier:{output} -o FILE",
         "extractor": f"assay score OUTPUTS --examples EXAMPLES --metrics ceaf_ree:extractor={output}",
+        "similarity": f"assay score OUTPUTS -r REFERENCES -m {reader}:model={output}",
         "filter": f"assay filter EXAMPLES --strategy {output} --budget 512 -o FILE",
     }
+    if recipe.damaged:
+        following["classifier"] = f"assay score OUTPUTS -m acceptability:model={output}"
+    if recipe.labels == "entailment":
+        following["classifier"] = f"assay score OUTPUTS -r REFERENCES -m nli:model={output}"
     click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")
+
+
+def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:
+    """Ratings are judged by cross-validation: no file is held out."""
+    recipe = build(PerceptionRecipe, parse(name))
+    trained = train_perception(recipe, read_examples(train_file).examples, output, lambda line: say(line, err=as_json))
+    if as_json:
+        click.echo(to_json(trained))
+        return
+    click.echo(f"{name} · {trained['criterion']} · {trained['n']} texts of {trained['items']} items")
+    click.echo(f"Next: assay score OUTPUTS -m perception:model={output}")
+
+
+def _tested(row: dict[str, Any]) -> str:
+    """`  mnli  n 1954  accuracy .701 (.680 to .721)  ...`"""
+    said = []
+    for name, value in row.items():
+        if isinstance(value, float) and not name.endswith(("_low", "_high")):
+            low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+            said.append(f"{name} {value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else ""))
+    return f"  {row['set']:<12} n {row['n']}   " + "   ".join(said)

@@ -74,6 +74,8 @@ class Dataset:
     card: ClassVar[Card]
     patterns: ClassVar[Mapping[str, tuple[str, ...]]] = {}
     """By split: file patterns below the folder a person gives; the first pattern that matches wins."""
+    inner_splits: ClassVar[bool] = False
+    """Whether a file holds several splits, so that a wanted one is a choice of examples and not of a file."""
 
     @property
     def file_patterns(self) -> Mapping[str, tuple[str, ...]]:
@@ -84,11 +86,12 @@ class Dataset:
         """The examples of a file, or of the folder that holds the splits; `report` fills while they are taken."""
         report = report if report is not None else Report(self.name)
         report.reader = self
-        for file in self.find(path, split):
+        wanted = canonical_split(split) if self.inner_splits else None
+        for file in self.find(path, None if self.inner_splits else split):
             report.files.append(str(file.path))
             with blaming(f"{file.path}: {self.name}", self):
                 for example in self._read_file(file, report):
-                    if report.is_new(example.id, file.path):
+                    if report.is_new(example.id, file.path) and wanted in (None, example.split):
                         report.splits[example.split or "unknown"] += 1
                         report.references[example.split or "unknown"] += len(example.references)
                         yield example

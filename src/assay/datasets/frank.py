@@ -30,6 +30,7 @@ SIDE_FILES = {"baseline_factuality_metrics_outputs.json": json_items, "texts.jso
 class Frank(JudgedOutputs):
     name: ClassVar = "frank"
     criteria: ClassVar = COLUMNS
+    inner_splits: ClassVar = True
     patterns: ClassVar = {
         "all": ("human_annotations.json", "data/human_annotations.json", *SENTENCE_FILES),
     }
@@ -56,17 +57,6 @@ class Frank(JudgedOutputs):
         ),
         citation="Pagnoni, Balachandran, Tsvetkov: Understanding Factuality in Abstractive Summarization (2021)",
     )
-
-    def read(self, path: Path, split: str | None = None, report: Report | None = None) -> Iterator[Example]:
-        """Splits stand in the records of one file, so a wanted split is a filter and not a file."""
-        report = report if report is not None else Report(self.name)
-        wanted = canonical_split(split)
-        for example in super().read(path, None, report):
-            if wanted not in (None, example.split):
-                report.splits[example.split or "unknown"] -= 1
-                continue
-            yield example
-        report.splits += type(report.splits)()  # forget the splits that were not asked for
 
     def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
         """The published aggregates; of a file of votes every vote."""

@@ -58,10 +58,35 @@ METRICS: Registry[type[Metric]] = Registry(
         "lexical_complexity": "assay.metrics.lexical_complexity:LexicalComplexity",
         "novelty": "assay.metrics.novelty:Novelty",
         "bertscore": "assay.metrics.bertscore:BertScore",
+        "faithful": "assay.metrics.faithful:Faithful",
+        "consistency": "assay.metrics.consistency:Consistency",
+        "arcs": "assay.metrics.arcs:Arcs",
+        "triples": "assay.metrics.triples:Triples",
+        "factcc": "assay.metrics.factcc:FactCC",
+        "qags": "assay.metrics.qags:Qags",
+        "bartscore": "assay.metrics.bartscore:BartScore",
         "word_vectors": "assay.metrics.word_vectors:WordVectors",
         "embedding": "assay.metrics.embedding:Embedding",
         "cross_encoder": "assay.metrics.cross_encoder:CrossEncoder",
+        "nli": "assay.metrics.nli:Entailed",
         "embedding_diversity": "assay.metrics.embedding_diversity:EmbeddingDiversity",
+        "self_similarity": "assay.metrics.self_similarity:SelfSimilarity",
+        "mauve": "assay.metrics.mauve:Mauve",
+        "token_f1": "assay.metrics.token_f1:TokenF1",
+        "context_bleu": "assay.metrics.context_bleu:ContextBleu",
+        "bleurt": "assay.metrics.bleurt:Bleurt",
+        "comet": "assay.metrics.comet:Comet",
+        "moverscore": "assay.metrics.moverscore:MoverScore",
+        "prism": "assay.metrics.prism:Prism",
+        "nubia": "assay.metrics.nubia:Nubia",
+        "questeval": "assay.metrics.questeval:QuestEval",
+        "alignscore": "assay.metrics.alignscore:AlignScore",
+        "minicheck": "assay.metrics.minicheck:MiniCheck",
+        "acceptability": "assay.metrics.acceptability:Acceptability",
+        "entity_errors": "assay.metrics.entity_errors:EntityErrors",
+        "ud_profile": "assay.metrics.ud_profile:UdProfile",
+        "perception": "assay.metrics.perception:Perception",
+        "perplexity": "assay.metrics.perplexity:Perplexity",
     },
     group=GROUP,
 )
@@ -92,6 +117,25 @@ SUITES: dict[str, tuple[str, ...]] = {
 }
 """Metrics that go together, by task. What one of them needs and does not find is listed as skipped; one with a question
 mark is left out without a word where items are not of its kind."""
+
+
+ELSEWHERE = {
+    "cometkiwi": "comet:model=Unbabel/wmt22-cometkiwi-da:reads=source",
+    "xcomet": "comet:model=Unbabel/XCOMET-XL",
+    "bleurt20": "bleurt:model=PATH",
+    "bertscorer": "bertscore",
+    "summac": "nli with the article as source, which takes the best sentence for each",
+    "factcc": "nli:model=PATH, or any classifier of pairs",
+    "dae": "nli:model=PATH",
+    "geval": "assay judge OUTPUTS --system NAME --criterion fluency",
+    "gptscore": "bartscore:model=PATH with a causal model",
+    "spice": "no scene graphs are made here; score there and give the numbers with --scores FILE",
+    "unieval": "not read here; score there and give the numbers with --scores FILE",
+    "parent": "slot_error, or score there and give the numbers with --scores FILE",
+    "squadf1": "token_f1:convai2",
+    "ppl": "perplexity",
+}
+"""Names of the field for what is asked for otherwise, or made elsewhere: whoever writes one is told how."""
 
 
 class MetricRequest:
@@ -146,6 +190,8 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     """The metric that yields a number called so, and which of its parts that name stands for."""
     if name in METRICS:
         return name, None
+    if remedy := ELSEWHERE.get("".join(letter for letter in name.lower() if letter.isalnum())):
+        raise AssayError(f"{name}: {remedy}; `assay metrics` lists all there are")
     names: list[str] = []
     broken: dict[str, str] = {}
     for owner, parts in METRICS.each(lambda cls: [part.name for part in cls().parts()], broken):

@@ -68,6 +68,9 @@ class Metric(WithOptions, ABC):
     key of the statistics and in no signature."""
     interdependent: ClassVar[bool] = False
     """Whether what an item adds depends on all other outputs (self-BLEU), so that it shows only when it is left out."""
+    own_sums: ClassVar[bool] = False
+    """Whether sums mean something beside the other rows of the same system alone (groups that were found among them),
+    so that no row may change its side in a test."""
     subsampled: ClassVar[float] = 2 / 3
     """The share of items drawn for the interval of a value that repeated items would distort."""
     ordered: ClassVar[bool] = False

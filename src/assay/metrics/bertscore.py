@@ -53,7 +53,7 @@ class BertScore(EncoderMetric):
 
     def options(self) -> dict[str, Any]:
         files = {
-            "idf": self.idf and content_digest(lambda: _references(str(self.idf))),
+            "idf": self.idf and content_digest(lambda: references_in(str(self.idf))),
             "baseline": self.baseline and content_digest(lambda: map(str, _rescaling(str(self.baseline), self._depth))),
         }
         return super().options() | files
@@ -86,7 +86,7 @@ class BertScore(EncoderMetric):
         """By text what each of its tokens counts; None where all count alike."""
         if self.idf is None:
             return None
-        rarity, new = _inverse_frequencies(self.encoder, _references(self.idf))
+        rarity, new = inverse_frequencies(self.encoder, references_in(self.idf))
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         cut = zip(texts, self.encoder.ids(texts), strict=True)
         return {text: np.array([rarity.get(token, new) for token in ids]) for text, ids in cut}
@@ -143,19 +143,20 @@ def _scores(near: tuple[Vectors, Vectors], weights: tuple[Floats, Floats] | None
     return precision, recall, harmonic
 
 
-def _references(path: str) -> list[str]:
-    return _read_references(path, file_digest(path))
+def references_in(path: str, metric: str = "bertscore") -> list[str]:
+    """The texts of a file that the option idf of a metric names."""
+    return _read_references(path, file_digest(path), metric)
 
 
 @lru_cache(maxsize=4)
-def _read_references(path: str, digest: str | None) -> list[str]:
+def _read_references(path: str, digest: str | None, metric: str) -> list[str]:
     """Known by its content too: a file may change while we run."""
     if digest is None:
-        raise AssayError(f"bertscore:idf={path}: no such file; give references, one a line or as JSONL")
+        raise AssayError(f"{metric}:idf={path}: no such file; give references, one a line or as JSONL")
     return [text for example in read_references(Path(path)).examples for text in example.references]
 
 
-def _inverse_frequencies(encoder: Encoder, texts: Sequence[str]) -> tuple[Mapping[int, float], float]:
+def inverse_frequencies(encoder: Encoder, texts: Sequence[str]) -> tuple[Mapping[int, float], float]:
     """ln((n + 1) / (texts with the token + 1)) by token, and what a token of none of them counts."""
     found = Counter(token for ids in encoder.ids(texts) for token in set(ids))
     return {token: math.log((len(texts) + 1) / (count + 1)) for token, count in found.items()}, math.log(len(texts) + 1)
@@ -187,7 +188,7 @@ def _unreadable(metric: BertScore) -> str | None:
     """What is wrong with the files that options name."""
     try:
         if metric.idf is not None:
-            _references(metric.idf)
+            references_in(metric.idf)
         if metric.baseline is not None:
             _rescaling(metric.baseline, metric.encoder.depth)
     except AssayError as error:

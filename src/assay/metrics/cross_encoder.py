@@ -14,12 +14,10 @@ from assay.metrics.compared import ComparedMetric
 from assay.metrics.encoder_metric import OverModel
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
-from assay.models.devices import fitting_threads
 from assay.models.load import load
+from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
-
-Pair = tuple[str, str]
 
 
 @dataclass(frozen=True)
@@ -34,6 +32,9 @@ class CrossEncoder(OverModel, ComparedMetric):
     summary: ClassVar = "similarity of output and reference by a model that reads both together"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
+    asks: ClassVar = "classifier:1"
+    shortens: ClassVar = "longer"
+
     def __post_init__(self) -> None:
         OverModel.__post_init__(self)
         ComparedMetric.__post_init__(self)
@@ -47,35 +48,20 @@ class CrossEncoder(OverModel, ComparedMetric):
     def compute(self, items: Items, context: Context) -> Dense:
         others = self.texts(items)
         pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
-        keys = [f"{len(one)} {one}{other}" for one, other in pairs]
-        pair_of = dict(zip(keys, pairs, strict=True))
         namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
-        kept = context.cache.through(namespace, keys, lambda new: self._rated([pair_of[key] for key in new], context))
-        of = dict(zip(pairs, (float(value[0]) for value in kept), strict=True))
+        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
         best = [
-            max(of[output, text] for text in each) if output.strip() else 0.0
+            max(float(of[output, text][0]) for text in each) if output.strip() else 0.0
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"cross_encoder": np.array(best)})
 
-    def _rated(self, pairs: Sequence[Pair], context: Context) -> list[Floats]:
-        """Pairs of like length together. A pair longer than the model reads loses the end of its longer text."""
-        import torch
-
+    def _rated(self, pairs: Sequence[Pair], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
         if model.config.num_labels != 1:
             raise AssayError(
                 f"{self.model}: a classifier of {model.config.num_labels} classes; a similarity has one output"
             )
-        ones, others = ([pair[i].encode("utf-8", "replace").decode() for pair in pairs] for i in (0, 1))
-        cut = loaded.tokenizer(ones, others, truncation="longest_first", max_length=self.encoder.limit)
-        order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
-        found = np.zeros((len(pairs), 1))
-        with torch.inference_mode(), fitting_threads(model):
-            for start in range(0, len(pairs), self.batch):
-                some = order[start : start + self.batch].tolist()
-                batch = {name: [values[i] for i in some] for name, values in cut.items()}
-                padded = loaded.tokenizer.pad(batch, return_tensors="pt").to(model.device)
-                found[some, 0] = torch.sigmoid(model(**padded).logits[:, 0].double()).cpu().numpy()
-        return list(found)
+        logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
+        return 1 / (1 + np.exp(-logits))

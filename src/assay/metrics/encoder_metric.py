@@ -11,6 +11,7 @@ from assay.metrics.base import Metric
 from assay.metrics.compared import ComparedMetric
 from assay.metrics.signatures import GONE, tally
 from assay.models.encoder import Encoder, Precision
+from assay.models.weights import Weights
 from assay.specs import setting
 
 if TYPE_CHECKING:
@@ -30,8 +31,12 @@ class OverModel(Metric):
     """Texts that are encoded together."""
 
     extra: ClassVar = "neural"
+    asks: ClassVar[str] = "encoder"
+    """The kind of model: encoder, causal, seq2seq, or classifier:N with N outputs (0 for any number of classes)."""
     said: ClassVar[dict[str, str]] = {"model": "label"}
     """Options that the signature says by a property of the weights."""
+    shortens: ClassVar[str] = ""
+    """What is cut of a text longer than the model reads, where no option says so."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
@@ -40,25 +45,32 @@ class OverModel(Metric):
     def encoder(self) -> Encoder:
         return Encoder(self.model, batch=self.batch)
 
+    @property
+    def weights(self) -> Weights:
+        """What the signature, the languages and the reasons to skip are taken from."""
+        return self.encoder
+
     def options(self) -> dict[str, Any]:
         return super().options() | {option: self._said(what) for option, what in self.said.items()}
 
     def signature(self, nrefs: str) -> str:
         head, _, tail = super().signature(nrefs).rpartition("|version:")
-        return f"{head}|libraries:{self.encoder.libraries}|version:{tail}"
+        if self.shortens:
+            head += f"|limit:{self._said('limit')}|shortens:{self.shortens}"
+        return f"{head}|libraries:{self.weights.libraries}|version:{tail}"
 
     def _said(self, what: str) -> str:
         """A property of the weights; a word for it where there are none."""
         try:
-            return str(getattr(self.encoder, what))
+            return str(getattr(self.weights, what))
         except AssayError:
             return GONE
 
     def why_not(self) -> str | None:
-        return self.encoder.why_not()
+        return self.weights.why_not()
 
     def unfit(self, items: Items) -> str | None:
-        read = frozenset(self.languages.split("+")) if self.languages else self.encoder.languages
+        read = frozenset(self.languages.split("+")) if self.languages else self.weights.languages
         if read is None or "any" in read:
             return None
         held = Counter(example.language.partition("-")[0].lower() for example in items.bare if example.language)

@@ -2,31 +2,25 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from importlib.metadata import PackageNotFoundError, version
 from typing import TYPE_CHECKING, Any, Literal, NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.extras import missing_extra
 from assay.models.devices import fitting_threads
-from assay.models.folders import fingerprint, local_folder
-from assay.models.load import UNLIMITED, load
+from assay.models.load import UNLIMITED, load, marks_of
+from assay.models.weights import Weights
 from assay.records.files import digest_of
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
     from assay.models.context import Context
 
 Vectors = NDArray[np.float32]
 Precision = Literal["float32", "bfloat16"]
-LIBRARIES = ("torch", "transformers", "tokenizers")
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """What may stand in the modules.json of a sentence encoder."""
 COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer")
@@ -50,7 +44,7 @@ class Encoded(NamedTuple):
 
 
 @dataclass(frozen=True)
-class Encoder:
+class Encoder(Weights):
     """A model by name, loaded when it is first asked. Equal texts are encoded once, texts of like length together."""
 
     model: str = "minilm"
@@ -67,33 +61,11 @@ class Encoder:
     batch: int = field(default=16, compare=False)
     """Texts that are encoded together; changes last digits at most."""
 
-    def why_not(self) -> str | None:
-        """What is missing on this machine, with the remedy; None if nothing is."""
-        try:
-            return missing_extra("neural") or (None if self.namespace else "")
-        except AssayError as error:
-            return str(error)
-
-    @property
-    def folder(self) -> Path:
-        return local_folder(self.model)
-
-    @property
-    def label(self) -> str:
-        """The weights by name and content: for signatures, and for namespaces of the cache."""
-        name = "".join(c if c.isalnum() or c in ".-" else "-" for c in self.model.rstrip("/").rpartition("/")[2])
-        return f"{name.strip('.-') or 'model'}-{fingerprint(str(self.folder))[:12]}"
-
     @property
     def namespace(self) -> str:
         """All that its vectors depend on, to be begun the name of a namespace of the cache with."""
         short = f"{self.limit}{self.long[0]}{self.precision[0]}"
         return f"{self.label}-{self.depth}-{short}-{digest_of(self.libraries)[:8]}"
-
-    @property
-    def libraries(self) -> str:
-        """Which versions make the vectors: `torch-2.13.0+transformers-5.2.0+tokenizers-0.22`."""
-        return _versions()
 
     @property
     def last_layer(self) -> int:
@@ -124,12 +96,6 @@ class Encoder:
         if self.window is not None and not SHORTEST <= self.window <= most:
             raise AssayError(f"{self.model}: window={self.window} must be from {SHORTEST} to {most}, its longest")
         return self.window or most
-
-    @property
-    def languages(self) -> frozenset[str] | None:
-        """What its card says that it reads; None where it says nothing, or many."""
-        card = self.folder / "README.md"
-        return _languages(card.read_text("utf-8", "replace")) if card.is_file() else None
 
     @property
     def pooling(self) -> Literal["mean", "cls"]:
@@ -188,23 +154,13 @@ class Encoder:
     def _padding(self) -> int:
         return int(load(str(self.folder), encoder=True).tokenizer.pad_token_id or 0)
 
-    def _configured(self, names: tuple[str, ...], usual: int) -> int:
-        about = self._settings("config.json")
-        return int(next((about[name] for name in names if isinstance(about.get(name), int)), usual))
-
-    def _settings(self, name: str) -> Any:
-        file = self.folder / name
-        return _json(str(file), file.stat().st_mtime_ns) if file.is_file() else {}
-
 
 @lru_cache(maxsize=2)
 def _loaded(folder: str, device: str) -> tuple[Any, list[int], list[int]]:
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
-    marked, plain = (tokenizer("a", add_special_tokens=marks)["input_ids"] for marks in (True, False))
-    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
-    return encoder.to(device), marked[:at], marked[at + len(plain) :]
+    return encoder.to(device), *marks_of(tokenizer)
 
 
 def _windows(ids: list[int], room: int) -> list[list[int]]:
@@ -283,37 +239,3 @@ def _joined(windows: list[Encoded]) -> Encoded:
     if len(windows) == 1:
         return windows[0]
     return Encoded(np.concatenate([w.vectors for w in windows]), np.concatenate([w.inner for w in windows]))
-
-
-@lru_cache(maxsize=32)
-def _json(path: str, changed: int) -> Any:
-    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-        return json.load(stream)
-
-
-@lru_cache(maxsize=1)
-def _versions() -> str:
-    found = []
-    for name in LIBRARIES:
-        try:
-            found.append(f"{name}-{version(name)}")
-        except PackageNotFoundError:
-            found.append(f"{name}-missing")
-    return "+".join(found)
-
-
-def _languages(card: str) -> frozenset[str] | None:
-    """`language: en`, or a list of them, in the head of a model card."""
-    _, _, rest = card.partition("---\n")
-    said: list[str] = []
-    lines = iter(rest.partition("\n---")[0].split("\n"))
-    for line in lines:
-        if line.startswith("language:"):
-            said = [line.partition(":")[2].strip(" []'\"")]
-            said = [one.strip(" '\"") for one in said[0].split(",")] if said[0] else []
-            for more in lines:
-                if not more.lstrip().startswith("- "):
-                    break
-                said.append(more.strip(" -'\""))
-            break
-    return frozenset(said) if said and "multilingual" not in said else None

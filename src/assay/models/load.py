@@ -112,6 +112,13 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
             )
 
 
+def marks_of(tokenizer: Any) -> tuple[list[int], list[int]]:
+    """What a tokenizer puts before and after a text."""
+    marked, plain = (list(tokenizer("a", add_special_tokens=marks)["input_ids"]) for marks in (True, False))
+    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
+    return marked[:at], marked[at + len(plain) :]
+
+
 def positions(model: Any) -> int:
     """The longest text that a model can read; those with relative positions read any."""
     return UNLIMITED if hasattr(model.config, "relative_attention_num_buckets") else _made_for(model)

@@ -139,7 +139,7 @@ def _to_test(
                 known[id(measurement)] = unit_sums(result, measurement)
         sums = known[id(mine)], known[id(theirs)]
         limit = samples or max(LEAST, most)
-        if sums[0] is not None and sums[1] is not None:
+        if sums[0] is not None and sums[1] is not None and not mine.metric.own_sums:
             yield len(sums[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1]), limit)
         elif mine.metric.interdependent:
             moved = {parts[n]: b.contributions[n] - a.contributions[n] for n in group if _both_have(a, b, n)}

@@ -12,9 +12,11 @@ from assay.inputs import form as make_form
 from assay.records.locks import Lock
 from assay.records.types import Example
 from assay.specs import build, did_you_mean, parse
-from assay.systems.neural.recipe import PRESETS, Recipe
+from assay.systems.neural.recipe import PRESETS, SIMILARITY, Recipe
 
-KINDS = ("seq2seq", "causal", "classifier", "filter", "extractor")
+KINDS = ("seq2seq", "causal", "classifier", "filter", "extractor", "similarity")
+USUAL = {"similarity": SIMILARITY}
+"""What a kind is trained with where nothing else is said."""
 
 
 def read_recipe(name: str) -> tuple[str, Recipe]:
@@ -24,14 +26,22 @@ def read_recipe(name: str) -> tuple[str, Recipe]:
         raise AssayError(f"train: no {spec.name}{did_you_mean(spec.name, KINDS)}; there is {', '.join(KINDS)}")
     if spec.name == "extractor" and not spec.presets and "model" not in dict(spec.options):
         spec = spec._replace(presets=("minilm",))
-    return spec.name, build(Recipe, spec, PRESETS)
+    usual = {"usual": USUAL.get(spec.name, {})}
+    return spec.name, build(Recipe, spec._replace(presets=("usual", *spec.presets)), {**PRESETS, **usual})
+
+
+def tested(kind: str, recipe: Recipe) -> bool:
+    """Whether a model of this kind can be tested on pairs it has not seen."""
+    return kind == "similarity" or (kind == "classifier" and recipe.labels == "entailment")
 
 
 def train_model(
     kind: str, recipe: Recipe, train: list[Example], valid: list[Example], folder: Path, form: str | None,
-    say: Callable[[str], None],
+    say: Callable[[str], None], test: list[Example] | None = None,
 ) -> dict[str, Any]:  # fmt: skip
-    """Train and describe what came out."""
+    """Train and describe what came out; of models of pairs also how good they are on `test`."""
+    if test is not None and not tested(kind, recipe):
+        raise AssayError(f"train {kind}: no test is made of it; --test is for similarity and classifier:nli")
     if reason := missing_extra("neural"):
         raise AssayError(f"train {kind}: {reason}")
     from assay.systems.neural.fine_tune import train_examples
@@ -40,12 +50,27 @@ def train_model(
         from assay.inputs.filters import sentence_pairs
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
+    elif kind == "classifier" and recipe.damaged:
+        from assay.challenges.damage import acceptability_pairs
+
+        train, valid = (acceptability_pairs(some, recipe.damaged, recipe.seed) for some in (train, valid))
     with Lock.of_folder(folder):
         found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
             form=make_form(form) if form else None, judge=rouge_judge(recipe.select), say=say,
         )  # fmt: skip
-    return {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    described = {**found._asdict(), "folder": str(folder), "kind": kind, "recipe": recipe.to_dict()}
+    if recipe.damaged:
+        from assay.runs.acceptability_card import acceptability_report, write_card
+
+        rows = acceptability_report(folder, valid)
+        write_card(folder, train, valid, rows)
+        return described | {"test": rows}
+    if test is None:
+        return described
+    from assay.runs.pair_report import report
+
+    return described | {"test": report(kind, recipe, folder, train, test)}
 
 
 def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:

@@ -9,6 +9,8 @@ from assay.errors import AssayError, first_line
 from assay.inputs.schema import schema
 from assay.models.devices import quiet
 from assay.models.folders import locate
+from assay.models.load import load
+from assay.models.nli_labels import LABELS
 from assay.models.trust import check_refusal, code, weights
 from assay.systems.neural.decode import Decoding
 from assay.systems.neural.recipe import Recipe
@@ -16,10 +18,22 @@ from assay.systems.prompts import prompt
 
 SIZES = {"tiny": (64, 1, 4), "small": (128, 2, 4)}
 """Width, layers (encoder and decoder each) and heads of the models from chance."""
-CLASSES: dict[str, Any] = {"num_labels": 2, "id2label": {0: "no", 1: "yes"}, "label2id": {"no": 0, "yes": 1}}
-"""What a pair classifier decides, by name: two classes without names are left out of a saved config, and a model whose
-usual number is another one is then read back with that."""
+CLASSES = {"yes-no": ("no", "yes"), "entailment": LABELS}
+"""What a pair classifier tells apart, in the order of its outputs."""
+PAIRED = ("classifier", "similarity")
+"""Kinds that read pairs."""
 SPECIAL = ("<s>", "<pad>", "</s>", "<unk>", "<sep>")
+
+
+def classes(recipe: Recipe, kind: str, labels: Sequence[str] = ()) -> dict[str, Any]:
+    """What a model puts out, by name: two classes without names are left out of a saved config, and a model whose
+    usual number is another one is then read back with that."""
+    names = labels or (("similarity",) if kind == "similarity" else CLASSES[recipe.labels])
+    return {
+        "num_labels": len(names),
+        "id2label": dict(enumerate(names)),
+        "label2id": {name: i for i, name in enumerate(names)},
+    }
 
 
 def special_tokens(recipe: Recipe) -> list[str]:
@@ -49,16 +63,6 @@ def make_tokenizer(texts: Iterable[str], size: int, special: list[str]) -> Any:
         tokenizer_object=made, bos_token="<s>", eos_token="</s>", pad_token="<pad>", unk_token="<unk>",
         sep_token="<sep>", additional_special_tokens=special, clean_up_tokenization_spaces=False,
     )  # fmt: skip
-
-
-def classes_of(labels: Sequence[str]) -> dict[str, Any]:
-    """What a model decides, by name: the labels of an extractor, or yes and no."""
-    if not labels:
-        return CLASSES
-    return {
-        "num_labels": len(labels), "id2label": dict(enumerate(labels)),
-        "label2id": {label: place for place, label in enumerate(labels)},
-    }  # fmt: skip
 
 
 def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Sequence[str] = ()) -> Any:
@@ -98,10 +102,11 @@ def make_model(recipe: Recipe, tokenizer: Any, kind: str = "seq2seq", labels: Se
         eos_token_id=tokenizer.eos_token_id,
         decoder_start_token_id=tokenizer.pad_token_id,
         n_positions=max(recipe.source_limit, recipe.target_limit),
-        **classes_of(labels),
+        **classes(recipe, kind, labels),
     )
-    made = {"classifier": T5ForSequenceClassification, "extractor": T5ForTokenClassification}
-    return made.get(kind, T5ForConditionalGeneration)(config)
+    if kind == "extractor":
+        return T5ForTokenClassification(config)
+    return (T5ForSequenceClassification if kind in PAIRED else T5ForConditionalGeneration)(config)
 
 
 def build_model(
@@ -112,6 +117,8 @@ def build_model(
 
     torch.manual_seed(recipe.seed)
     special = special_tokens(recipe)
+    if recipe.rank:
+        return _updated(recipe, kind)
     if recipe.model in SIZES:
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
         return make_model(recipe, tokenizer, kind, labels), tokenizer
@@ -134,9 +141,20 @@ def build_model(
     return model, tokenizer
 
 
+def _updated(recipe: Recipe, kind: str) -> tuple[Any, Any]:
+    """An encoder that stays as it is but for updates of low rank."""
+    if kind != "classifier" or recipe.labels != "entailment" or recipe.model in SIZES:
+        raise AssayError("recipe: rank is for entailment over an encoder: classifier:nli, or rank=0")
+    from assay.models.nli_network import NliNetwork
+
+    network = NliNetwork(recipe.model, recipe.rank, dropout=recipe.dropout)
+    return network, load(recipe.model, encoder=True).tokenizer
+
+
 def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> tuple[Any, Any]:
     from transformers import (
         AutoConfig,
+        AutoModel,
         AutoModelForCausalLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
@@ -151,18 +169,19 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
         if tokenizer.pad_token_id is None:
             tokenizer.pad_token = tokenizer.eos_token
         return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weights())
-    if kind == "classifier":
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **CLASSES, **weights())
+    if kind == "similarity" and recipe.reads == "apart":
+        return tokenizer, AutoModel.from_pretrained(path, **weights())
+    held = classes(recipe, kind, labels)
+    if kind in PAIRED:
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **weights())
     if kind == "extractor":
-        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **classes_of(labels), **weights())
+        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weights())
     if recipe.architecture == "auto":
         return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
     encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))
     both = EncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     model = EncoderDecoderModel(config=both)
     if recipe.architecture == "bert-decoder":
-        from transformers import AutoModel
-
         model.encoder = AutoModel.from_pretrained(path, **weights())
     tokenizer.bos_token = tokenizer.bos_token or tokenizer.cls_token
     tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token

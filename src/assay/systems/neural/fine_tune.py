@@ -11,21 +11,30 @@ from assay.inputs import Form
 from assay.inputs.labelled import labelled
 from assay.records.inputs import texts_of
 from assay.records.types import Example
-from assay.systems.neural.build_model import build_model
+from assay.systems.neural.build_model import PAIRED, build_model
 from assay.systems.neural.copying import copying, finished, passages
 from assay.systems.neural.encode import form_of
+from assay.systems.neural.entailment_objective import Entailment
 from assay.systems.neural.generation_objective import Causal, Judge, Seq2Seq
 from assay.systems.neural.pair_objective import Classifier
 from assay.systems.neural.recipe import Recipe
+from assay.systems.neural.similarity_objective import Similarity
 from assay.systems.neural.span_objective import Extractor, labels_of
 from assay.systems.neural.train import Trained, train
 
-OBJECTIVES: dict[str, type[Seq2Seq] | type[Causal] | type[Classifier] | type[Extractor]] = {
+Kind = type[Seq2Seq] | type[Causal] | type[Classifier] | type[Entailment] | type[Extractor] | type[Similarity]
+OBJECTIVES: dict[str, Kind] = {
     "seq2seq": Seq2Seq,
     "causal": Causal,
     "classifier": Classifier,
     "extractor": Extractor,
+    "similarity": Similarity,
 }
+
+
+def objective(kind: str, recipe: Recipe) -> Kind:
+    """What is learned."""
+    return Entailment if kind == "classifier" and recipe.labels == "entailment" else OBJECTIVES[kind]
 
 
 def train_examples(
@@ -33,7 +42,7 @@ def train_examples(
     form: Form | None = None, judge: Judge | None = None, say: Callable[[str], None] = lambda line: None,
     stop_after: int = 0,
 ) -> Trained:  # fmt: skip
-    """Train a model of a kind (seq2seq, causal, classifier, extractor) on examples and leave it in the folder."""
+    """Train a model of a kind (one of OBJECTIVES) on examples and leave it in the folder."""
     if not train_on or not valid_on:
         raise AssayError(f"train {kind}: needs training and validation examples; one of the files is empty")
     labels = labels_of(train_on) if kind == "extractor" else ()
@@ -43,7 +52,7 @@ def train_examples(
         copied = _copied(kind, copying(recipe), texts, train_on, valid_on, folder / "copying", say)
         begun = replace(recipe, model=str(copied), architecture="auto")
     model, tokenizer = build_model(begun, texts, kind=kind, labels=labels)
-    made = OBJECTIVES[kind](model, tokenizer, recipe, train_on, valid_on, form, judge)
+    made = objective(kind, recipe)(model, tokenizer, recipe, train_on, valid_on, form, judge)
     for note in made.notes():
         say(f"! {note}")
     return train(model, tokenizer, made, recipe, folder, say=say, stop_after=stop_after)
@@ -54,8 +63,8 @@ def _copied(
     folder: Path, say: Callable[[str], None],
 ) -> Path:  # fmt: skip
     """The folder of a model that has learned to copy; made if it is not there."""
-    if kind in ("classifier", "extractor"):
-        raise AssayError(f"recipe: copying is for models that write; {kind}s cannot copy")
+    if kind in (*PAIRED, "extractor"):
+        raise AssayError(f"recipe: copying is for models that write; {kind} models cannot copy")
     model, tokenizer = build_model(recipe, texts, kind=kind)
     made = OBJECTIVES[kind](
         model, tokenizer, recipe, passages(train_on, recipe.seed), passages(valid_on, recipe.seed), None, None

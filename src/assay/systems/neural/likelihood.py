@@ -33,6 +33,8 @@ def continuation_logprobs(
         first, cache = _forward(model, encoder, [shared], True)
         lead = first.logits[:, -1:, :]
         size, longest = len(tails), max(map(len, tails))
+        if not longest:  # texts that end at once
+            return [_read(lead[0], tail, end) for tail in tails]
         cache.batch_repeat_interleave(size)
         if encoder:
             hidden["last_hidden_state"] = hidden.last_hidden_state.repeat_interleave(size, dim=0)
@@ -61,5 +63,5 @@ def _read(logits: Any, tail: list[int], end: int) -> Logprob:
     import torch
 
     logs = torch.log_softmax(logits[: len(tail) + 1].double(), dim=-1)
-    values = logs[torch.arange(len(tail)), torch.tensor(tail)].tolist()
+    values = logs[torch.arange(len(tail)), torch.tensor(tail, dtype=torch.long)].tolist()
     return Logprob(tuple(values), float(logs[len(tail), end]))

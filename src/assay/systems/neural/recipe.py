@@ -69,7 +69,7 @@ class Recipe:
     """Numbers that are computed with; fp16 needs a GPU."""
     checkpointing: bool = False
     """Trade time for memory: activations are computed again on the way back."""
-    select: Literal["loss", "rouge1", "rouge2", "map", "f1"] = "loss"
+    select: Literal["loss", "rouge1", "rouge2", "map", "f1", "accuracy", "pearson", "spearman"] = "loss"
     """What decides which epoch is kept."""
     patience: int = 0
     """Epochs without a better one before it stops; 0 for never."""
@@ -83,6 +83,16 @@ class Recipe:
     """Most items that these texts are made for; all if 0."""
     save_every: int = 0
     """Steps between checkpoints, besides those after each epoch."""
+    damaged: int = 0
+    """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the
+    examples' own candidates."""
+    labels: Literal["yes-no", "entailment"] = "yes-no"
+    """What a classifier tells apart: candidates that fit or do not, or entailment, neutral and contradiction."""
+    reads: Literal["apart", "together"] = "apart"
+    """For similarity: two texts each alone, by the cosine of their vectors (a bi-encoder), or both at once (a
+    cross-encoder)."""
+    rank: int = 0
+    """For entailment: of the low-rank updates of an encoder that stays as it is otherwise; trains all weights if 0."""
     seed: int = 0
     """Of the weights from chance, the order of items and dropout."""
 
@@ -98,6 +108,7 @@ class Recipe:
             "min_new",
             "valid_items",
             "save_every",
+            "rank",
             "weight_decay",
             "clip",
         ):
@@ -126,6 +137,9 @@ FOMC: dict[str, Any] = {
 EKS: dict[str, Any] = {
     "epochs": 30, "batch": 8, "lr": 5e-5, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0, "source_limit": 1024,
     "select": "rouge1", "beams": 5, "min_new": 15, "max_new": 256, "seed": 1337,
+}  # fmt: skip
+SIMILARITY: dict[str, Any] = {
+    "model": "minilm", "epochs": 4, "lr": 2e-4, "batch": 32, "end": 0.0, "source_limit": 128, "select": "spearman",
 }  # fmt: skip
 
 PRESETS: Mapping[str, Mapping[str, Any]] = {
@@ -159,6 +173,17 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
         "model": "bert-base-uncased", "epochs": 10, "lr": 1e-3, "batch": 5, "source_limit": 512, "select": "f1",
         "patience": 5,
     },
+    "nli": {
+        "model": "minilm", "labels": "entailment", "rank": 32, "epochs": 3, "lr": 1e-3, "batch": 32, "warmup": 0.06,
+        "end": 0.0, "label_smoothing": 0.05, "source_limit": 128, "precision": "bf16", "select": "accuracy",
+        "save_every": 100, "seed": 1,
+    },
+    "acceptability": {
+        "model": "minilm", "damaged": 1, "epochs": 3, "lr": 1e-4, "batch": 32, "warmup": 0.06, "end": 0.0,
+        "source_limit": 96, "select": "f1", "save_every": 100,
+    },
+    "bi": SIMILARITY,
+    "cross": SIMILARITY | {"reads": "together", "lr": 1e-4},
     "narrative-gpt2": {
         "model": "gpt2-medium", "epochs": 1, "lr": 5e-5, "batch": 4, "warmup": 0.0, "end": 0.0, "weight_decay": 0.0,
         "source_limit": 512, "target_limit": 256, "max_new": 256, "prompt": "narrative", "seed": 42,

@@ -1,0 +1,128 @@
+"""Sentences with one thing wrong: what a classifier of acceptability is taught not to accept."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from random import Random
+
+from assay.errors import AssayError
+from assay.records.kinds import Sentences
+from assay.records.types import Example
+from assay.seeds import chance
+from assay.text.sentences import split_sentences
+
+ASKED = "acceptable"
+"""What such a classifier reads before a sentence: it reads pairs, and a sentence is one text."""
+SHORTEST = 4
+"""Words below which a sentence is left alone."""
+AGREEING = (
+    "is are",
+    "was were",
+    "has have",
+    "does do",
+    "this these",
+    "that those",
+    "a an",
+    "he him",
+    "she her",
+    "they them",
+)
+OTHER = {a: b for pair in map(str.split, AGREEING) for a, b in (pair, pair[::-1])}
+FUNCTION = frozenset("the a an of in on at to for with by from and or but that which who is are was were be as".split())
+ENDINGS = (("ing", "ed"), ("ed", "ing"), ("s", ""), ("", "s"))
+Words = list[str]
+
+
+def _lost(words: Words, draw: Random, others: Words) -> Words:
+    """A function word is missing; any word where there is none."""
+    places = [i for i, word in enumerate(words) if word.lower() in FUNCTION] or list(range(1, len(words) - 1))
+    place = draw.choice(places)
+    return [*words[:place], *words[place + 1 :]]
+
+
+def _repeated(words: Words, draw: Random, others: Words) -> Words:
+    place = draw.randrange(len(words) - 1)
+    return [*words[: place + 1], words[place].lower(), *words[place + 1 :]]
+
+
+def _swapped(words: Words, draw: Random, others: Words) -> Words:
+    place = draw.randrange(len(words) - 2)
+    return [*words[:place], words[place + 1], words[place], *words[place + 2 :]]
+
+
+def _moved(words: Words, draw: Random, others: Words) -> Words:
+    place, onto = draw.sample(range(len(words) - 1), 2)
+    rest = [*words[:place], *words[place + 1 :]]
+    return [*rest[:onto], words[place], *rest[onto:]]
+
+
+def _disagreeing(words: Words, draw: Random, others: Words) -> Words:
+    """`are` for `is`; where nothing of the kind is there, another ending."""
+    places = [i for i, word in enumerate(words) if word.lower() in OTHER]
+    if not places:
+        return _inflected(words, draw, others)
+    place = draw.choice(places)
+    return [*words[:place], OTHER[words[place].lower()], *words[place + 1 :]]
+
+
+def _inflected(words: Words, draw: Random, others: Words) -> Words:
+    places = [i for i, word in enumerate(words) if len(word) > 3 and word.isalpha()]
+    if not places:
+        return words
+    place = draw.choice(places)
+    word = words[place]
+    old, new = next((old, new) for old, new in ENDINGS if word.endswith(old))
+    return [*words[:place], word.removesuffix(old) + new, *words[place + 1 :]]
+
+
+def _replaced(words: Words, draw: Random, others: Words) -> Words:
+    """A word of another sentence stands in the place of one."""
+    place = draw.randrange(1, len(words) - 1)
+    return [*words[:place], draw.choice(others), *words[place + 1 :]]
+
+
+DAMAGES: dict[str, Callable[[Words, Random, Words], Words]] = {
+    "lost word": _lost,
+    "repeated word": _repeated,
+    "swapped words": _swapped,
+    "moved word": _moved,
+    "agreement": _disagreeing,
+    "ending": _inflected,
+    "foreign word": _replaced,
+}
+
+
+def damaged(sentence: str, kind: str, draw: Random, others: Sequence[str]) -> str | None:
+    """The sentence with one thing wrong; None where it is too short, or came out as it was."""
+    words = sentence.split()
+    if len(words) < SHORTEST:
+        return None
+    wrong = " ".join(DAMAGES[kind](words, draw, list(others)))
+    return wrong if re.sub(r"\s+", " ", sentence.strip()) != wrong else None
+
+
+def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> list[Example]:
+    """For each sentence of the references itself, to be accepted, and so many damaged copies, not to be."""
+    texts = {
+        sentence: example
+        for example in examples
+        for text in example.references
+        for sentence in split_sentences(text, language=example.language)
+    }
+    others = list(dict.fromkeys(word for sentence in texts for word in sentence.split() if word.isalpha()))
+    made = []
+    for number, (sentence, example) in enumerate(texts.items()):
+        draw = chance(seed, f"{example.id} {number}")
+        kinds = [draw.choice(list(DAMAGES)) for _ in range(copies)]
+        wrong = {found: kind for kind in kinds if (found := damaged(sentence, kind, draw, others))}
+        if wrong:
+            candidates = [sentence, *wrong]
+            given = Sentences(candidates=candidates, labels=[1, *[0] * len(wrong)]).plain()
+            tags = {"damage": "+".join(wrong.values())}
+            made.append(
+                Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
+            )
+    if not made:
+        raise AssayError(f"acceptability: no reference of {len(examples)} examples has a sentence of {SHORTEST} words")
+    return made

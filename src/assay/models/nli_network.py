@@ -1,0 +1,159 @@
+"""A small entailment model: an encoder with low-rank updates of its weights, and a head over the vectors of both texts.
+
+Only the updates and the head are learned and kept; merged into the encoder's weights they cost nothing.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import torch
+from torch import nn
+
+from assay.errors import AssayError
+from assay.models.devices import quiet
+from assay.models.folders import fingerprint, local_folder
+from assay.models.nli import OWN_TYPE
+from assay.models.nli_labels import LABELS
+from assay.models.tensors import read_tensors, write_tensors
+from assay.models.trust import weights
+from assay.records.files import to_json, write_text
+
+WEIGHTS = "model.safetensors"
+
+LAYERS, UNITS = (4, 6), 256
+"""Of which layers the head reads, and its units."""
+TUNED = ("query", "key", "value", "dense")
+"""The linear maps of an encoder's layers that are updated."""
+
+
+class LowRank(nn.Module):
+    """A frozen linear map and a learned product of two thin ones beside it."""
+
+    def __init__(self, frozen: nn.Linear, rank: int) -> None:
+        super().__init__()
+        self.frozen = frozen
+        self.down = nn.Parameter(torch.randn(rank, frozen.in_features) / frozen.in_features**0.5)
+        self.up = nn.Parameter(torch.zeros(frozen.out_features, rank))
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return self.frozen(x) + (x @ self.down.T) @ self.up.T  # type: ignore[no-any-return]
+
+    def merged(self) -> nn.Linear:
+        with torch.no_grad():
+            self.frozen.weight += (self.up @ self.down).to(self.frozen.weight.dtype)
+        return self.frozen
+
+
+class Head(nn.Module):
+    """The means of premise and hypothesis at some layers, their difference and product, to three classes."""
+
+    def __init__(self, size: int, layers: Sequence[int], units: int, dropout: float) -> None:
+        super().__init__()
+        self.layers = tuple(layers)
+        self.dropout = nn.Dropout(dropout)
+        self.first = nn.Linear(4 * size * len(self.layers), units)
+        self.last = nn.Linear(units, len(LABELS))
+
+    def forward(self, hidden: Sequence[torch.Tensor], types: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+        parts = []
+        for layer in self.layers:
+            premise, hypothesis = (_mean(hidden[layer], mask * (types == side)) for side in (0, 1))
+            for part in (premise, hypothesis, (premise - hypothesis).abs(), premise * hypothesis):
+                parts.append(nn.functional.layer_norm(part, part.shape[-1:]))
+        units = nn.functional.gelu(self.first(self.dropout(torch.cat(parts, dim=-1))))
+        return self.last(self.dropout(units))  # type: ignore[no-any-return]
+
+
+def _mean(vectors: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
+    kept = weights.to(vectors.dtype).unsqueeze(-1)
+    return (vectors * kept).sum(dim=1) / kept.sum(dim=1).clamp(min=1)
+
+
+class Said(NamedTuple):
+    logits: torch.Tensor
+
+
+class NliNetwork(nn.Module):
+    """Three logits, in the order of LABELS, for pairs in one input."""
+
+    def __init__(
+        self, base: str, rank: int, layers: Sequence[int] = LAYERS, units: int = UNITS, dropout: float = 0.1
+    ) -> None:
+        super().__init__()
+        from transformers import AutoModel
+
+        self.about: dict[str, Any] = {"base": base, "rank": rank, "layers": list(layers), "units": units}
+        with quiet():
+            self.encoder = AutoModel.from_pretrained(
+                local_folder(base), add_pooling_layer=False, attn_implementation="eager", **weights()
+            )  # eager: for short texts its way back is twice as quick
+        if not hasattr(self.encoder, "encoder") or not hasattr(self.encoder.encoder, "layer"):
+            raise AssayError(f"{base}: not laid out as BERT is, so there is no update of it; give rank=0")
+        self.encoder.requires_grad_(False)
+        for part in self.encoder.modules():
+            if isinstance(part, nn.Dropout):
+                part.p = dropout
+            if isinstance(part, nn.LayerNorm):
+                part.requires_grad_(True)
+        for block in self.encoder.encoder.layer:
+            block.attention.self.dropout.p = 0.0
+            for name, part in list(block.named_modules()):
+                if isinstance(part, nn.Linear) and name.rpartition(".")[2] in TUNED:
+                    part.bias.requires_grad_(True)
+                    owner = block.get_submodule(name.rpartition(".")[0])
+                    setattr(owner, name.rpartition(".")[2], LowRank(part, rank))
+        self.encoder.embeddings.token_type_embeddings.requires_grad_(True)
+        self.head = Head(self.encoder.config.hidden_size, layers, units, 2 * dropout)
+
+    @property
+    def device(self) -> torch.device:
+        return self.head.first.weight.device
+
+    def get_input_embeddings(self) -> Any:
+        return self.encoder.get_input_embeddings()
+
+    def forward(self, input_ids: torch.Tensor, attention_mask: torch.Tensor, token_type_ids: torch.Tensor) -> Any:
+        said = self.encoder(
+            input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids, output_hidden_states=True
+        )
+        return Said(self.head(said.hidden_states, token_type_ids, attention_mask))
+
+    def learned(self) -> dict[str, torch.Tensor]:
+        """What differs from the encoder that it began from."""
+        wanted = {name for name, value in self.named_parameters() if value.requires_grad}
+        return {name: value for name, value in self.state_dict().items() if name in wanted}
+
+    def merge(self) -> NliNetwork:
+        """The same answers without the thin maps: for models that are not trained further."""
+        for block in self.encoder.encoder.layer:
+            for name, part in list(block.named_modules()):
+                if isinstance(part, LowRank):
+                    owner, _, place = name.rpartition(".")
+                    setattr(block.get_submodule(owner), place, part.merged())
+        return self
+
+    @staticmethod
+    def from_folder(folder: str | Path) -> NliNetwork:
+        """What `save_pretrained` wrote, on top of its encoder."""
+        about = json.loads((Path(folder) / "config.json").read_text("utf-8"))
+        made = NliNetwork(about["base"], about["rank"], about["layers"], about["units"])
+        held = read_tensors(Path(folder) / WEIGHTS)[0]
+        if held.keys() != made.learned().keys():
+            raise ValueError(f"{len(held)} tensors where {len(made.learned())} belong")
+        made.load_state_dict({name: value.float() for name, value in held.items()}, strict=False)
+        return made
+
+    def save_pretrained(self, folder: Path) -> None:
+        """The learned weights in half precision, and what they belong to."""
+        where = Path(folder)
+        about = self.about | {
+            "model_type": OWN_TYPE,
+            "base_weights": fingerprint(str(local_folder(self.about["base"]))),
+            "id2label": {str(i): label for i, label in enumerate(LABELS)},
+        }
+        write_tensors(where / WEIGHTS, {name: value.half() for name, value in self.learned().items()})
+        write_text(where / "config.json", to_json(about) + "\n")

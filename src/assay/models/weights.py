@@ -1,0 +1,107 @@
+"""Weights by name: where they are, what they are by content, what they read, and what is missing on this machine."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from importlib.metadata import PackageNotFoundError, version
+from typing import TYPE_CHECKING, Any
+
+from assay.errors import AssayError
+from assay.extras import missing_extra
+from assay.models.folders import content, local_folder, packaged_languages
+
+if TYPE_CHECKING:
+    from pathlib import Path
+
+LIBRARIES = ("torch", "transformers", "tokenizers")
+
+
+@dataclass(frozen=True)
+class Weights:
+    """A model by name. What is said of it is read from its folder; nothing is loaded."""
+
+    model: str = "minilm"
+    """A name of ours (`minilm`, `smollm2`), a folder, or a hub name."""
+
+    @property
+    def namespace(self) -> str:
+        """All that what it makes depends on besides the texts."""
+        raise NotImplementedError
+
+    def why_not(self) -> str | None:
+        """What is missing on this machine, with the remedy; None if nothing is."""
+        try:
+            return missing_extra("neural") or (None if self.namespace else "")
+        except AssayError as error:
+            return str(error)
+
+    @property
+    def folder(self) -> Path:
+        return local_folder(self.model)
+
+    @property
+    def label(self) -> str:
+        """The weights by name and content: for signatures, and for namespaces of the cache."""
+        name = "".join(c if c.isalnum() or c in ".-" else "-" for c in self.model.rstrip("/").rpartition("/")[2])
+        return f"{name.strip('.-') or 'model'}-{content(self.model)[:12]}"
+
+    @property
+    def libraries(self) -> str:
+        """Which versions compute: `torch-2.13.0+transformers-5.2.0+tokenizers-0.22`."""
+        return _versions()
+
+    @property
+    def languages(self) -> frozenset[str] | None:
+        """What its card says that it reads; None where it says nothing, or many."""
+        if said := packaged_languages(self.model):
+            return said
+        card = self.folder / "README.md"
+        return _languages(card.read_text("utf-8", "replace")) if card.is_file() else None
+
+    def setting(self, file: str, name: str) -> Any:
+        """What a file of the folder says of itself; None where it says nothing."""
+        return self._settings(file).get(name)
+
+    def _configured(self, names: tuple[str, ...], usual: int) -> int:
+        about = self._settings("config.json")
+        return int(next((about[name] for name in names if isinstance(about.get(name), int)), usual))
+
+    def _settings(self, name: str) -> Any:
+        file = self.folder / name
+        return _json(str(file), file.stat().st_mtime_ns) if file.is_file() else {}
+
+
+@lru_cache(maxsize=32)
+def _json(path: str, changed: int) -> Any:
+    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+        return json.load(stream)
+
+
+@lru_cache(maxsize=1)
+def _versions() -> str:
+    found = []
+    for name in LIBRARIES:
+        try:
+            found.append(f"{name}-{version(name)}")
+        except PackageNotFoundError:
+            found.append(f"{name}-missing")
+    return "+".join(found)
+
+
+def _languages(card: str) -> frozenset[str] | None:
+    """`language: en`, or a list of them, in the head of a model card."""
+    _, _, rest = card.partition("---\n")
+    said: list[str] = []
+    lines = iter(rest.partition("\n---")[0].split("\n"))
+    for line in lines:
+        if line.startswith("language:"):
+            said = [line.partition(":")[2].strip(" []'\"")]
+            said = [one.strip(" '\"") for one in said[0].split(",")] if said[0] else []
+            for more in lines:
+                if not more.lstrip().startswith("- "):
+                    break
+                said.append(more.strip(" -'\""))
+            break
+    return frozenset(said) if said and "multilingual" not in said else None

@@ -1,0 +1,108 @@
+"""Questions about a text and answers found in one, by models of others' making: what QA-based metrics ask."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from functools import lru_cache
+from typing import Any
+
+from assay.errors import AssayError, first_line
+from assay.extras import missing_extra
+from assay.models.devices import fitting_threads, quiet, torch_device
+from assay.models.folders import locate
+from assay.models.load import load, positions
+from assay.models.trust import code, weights
+
+LONGEST_ANSWER = 24
+LONGEST_QUESTION = 40
+"""Tokens."""
+
+
+def questions(path: str, prompts: Sequence[str]) -> list[str]:
+    """What a sequence-to-sequence model writes after each prompt, the likeliest token at every step."""
+    import torch
+
+    loaded = load(path)
+    if loaded.kind != "seq2seq":
+        raise AssayError(
+            f"{path}: questions are asked by a model with an encoder and a decoder; this one has no encoder"
+        )
+    written = []
+    with torch.inference_mode(), fitting_threads(loaded.model):
+        for prompt in prompts:
+            most = min(positions(loaded.model), 512)
+            given = loaded.tokenizer(prompt, return_tensors="pt", truncation=True, max_length=most).to(
+                loaded.model.device
+            )
+            given.pop("token_type_ids", None)
+            made = loaded.model.generate(**given, max_new_tokens=LONGEST_QUESTION, do_sample=False, num_beams=1)
+            written.append(loaded.tokenizer.decode(made[0], skip_special_tokens=True).strip())
+    return written
+
+
+@lru_cache(maxsize=1)
+def _reader(path: str) -> tuple[Any, Any]:
+    if reason := missing_extra("neural"):
+        raise AssayError(f"model {path}: {reason}")
+    from transformers import AutoModelForQuestionAnswering, AutoTokenizer
+
+    with quiet():
+        try:
+            tokenizer = AutoTokenizer.from_pretrained(locate(path), **code())
+            model, about = AutoModelForQuestionAnswering.from_pretrained(
+                locate(path), output_loading_info=True, **weights()
+            )
+        except (OSError, ValueError, KeyError) as error:
+            raise AssayError(
+                f"weights for {path} not found (give a hub name or a folder): {first_line(error)}"
+            ) from None
+    if missing := sorted(about["missing_keys"]):
+        raise AssayError(
+            f"{path}: no model that answers questions, it has no weights for {missing[0]}; give one that was trained to"
+        )
+    return model.eval().to(torch_device()), tokenizer
+
+
+def answers(path: str, asked: Sequence[tuple[str, str]]) -> list[str]:
+    """For each question and text the likeliest stretch of the text; nothing where `no answer` (the first token) is
+    likelier. A text longer than the model reads is read in windows that overlap by half, of which the surest counts."""
+    import torch
+
+    model, tokenizer = _reader(path)
+    found = []
+    most = min(positions(model), tokenizer.model_max_length)
+    with torch.inference_mode(), fitting_threads(model):
+        for question, text in asked:
+            taken = len(tokenizer(question, add_special_tokens=False)["input_ids"])
+            cut = tokenizer(
+                question, text, truncation="only_second", max_length=most, return_overflowing_tokens=True,
+                stride=max(0, (most - taken - 4) // 2), return_offsets_mapping=True, padding=True, return_tensors="pt",
+            ) if most - taken > 8 else None  # fmt: skip
+            found.append(_best(model, cut, text) if cut is not None else "")
+    return found
+
+
+def _best(model: Any, cut: Any, text: str) -> str:
+    """The surest stretch of all windows."""
+    import torch
+
+    offsets = cut.pop("offset_mapping")
+    cut.pop("overflow_sample_mapping", None)
+    said = model(**cut.to(model.device))
+    best, answer = -float("inf"), ""
+    for row in range(len(offsets)):
+        inside = torch.tensor([part == 1 for part in cut.sequence_ids(row)], device=said.start_logits.device)
+        start, end = (logits[row].double() for logits in (said.start_logits, said.end_logits))
+        nothing = float(start[0] + end[0])
+        sums = start[:, None] + end[None, :]
+        allowed = inside[:, None] & inside[None, :]
+        allowed &= torch.ones_like(sums, dtype=torch.bool).triu() & torch.ones_like(sums, dtype=torch.bool).tril(
+            LONGEST_ANSWER - 1
+        )
+        sums[~allowed] = -float("inf")
+        place = int(sums.argmax())
+        sure = float(sums.flatten()[place]) - nothing
+        if sure > max(best, 0.0):
+            low, high = divmod(place, sums.shape[1])
+            best, answer = sure, text[int(offsets[row][low][0]) : int(offsets[row][high][1])]
+    return answer

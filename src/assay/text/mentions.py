@@ -1,0 +1,126 @@
+"""Numbers, dates and names that an English text mentions, by rule, each in a form that can be compared."""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+from assay.text.sentences import split_sentences
+
+UNITS = (
+    "zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen "
+    "eighteen nineteen"
+).split()
+TENS = "twenty thirty forty fifty sixty seventy eighty ninety".split()
+VALUES = {word: i for i, word in enumerate(UNITS)} | {word: 10 * i for i, word in enumerate(TENS, 2)}
+ORDINALS = {"first": 1, "second": 2, "third": 3, "fifth": 5, "eighth": 8, "ninth": 9, "twelfth": 12}
+ORDINALS |= {f"{word}th": i for i, word in enumerate(UNITS) if i not in ORDINALS.values()}
+SCALES = {"hundred": 100, "thousand": 1000, "k": 1000, "million": 10**6, "m": 10**6, "billion": 10**9, "bn": 10**9}
+MONTHS = "january february march april may june july august september october november december".split()
+MONTH = {name: i for i, name in enumerate(MONTHS, 1)} | {name[:3]: i for i, name in enumerate(MONTHS, 1)} | {"sept": 9}
+DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
+WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’.-](?=[^\W\d_])[^\W\d_]+)*")
+INNER = frozenset("of the de la le van von der den di da al bin el and for".split())
+"""Small words that may stand inside a name."""
+UNSAID = frozenset({"one", "first", "second", "may", "march", "sun", "mar", "sat"})
+"""Words that are more often something else: a date or number only beside another sign of it."""
+BEFORE_A_MONTH = ("in", "last", "next", "since", "until", "early", "late")
+PRONOUNS = frozenset("i he she it they we you this that these those there".split())
+
+
+class Mentions(NamedTuple):
+    """What a text mentions, by kind; each in the order of the text, repeated ones once."""
+
+    entities: tuple[str, ...]
+    numbers: tuple[str, ...]
+    dates: tuple[str, ...]
+
+
+def mentions(text: str) -> Mentions:
+    """By rule: digits and number words, months with days and years, weekdays, and runs of capitalised words."""
+    entities, numbers, dates = dict[str, None](), dict[str, None](), dict[str, None]()
+    sentences = [[match[0] for match in WORD.finditer(one)] for one in split_sentences(text, "multilingual", "en")]
+    inner = {word for words in sentences for word in words[1:] if word[0].isupper()}
+    for words in sentences:
+        dated = _dates(words, dates)
+        numbered = _numbers(words, dated, numbers)
+        for name in _names(words, dated | numbered, inner):
+            entities[name] = None
+    return Mentions(tuple(entities), tuple(numbers), tuple(dates))
+
+
+def _dates(words: list[str], found: dict[str, None]) -> set[int]:
+    """Months, weekdays and years, and the days beside a month; which words they are."""
+    used: set[int] = set()
+    low = [word.lower() for word in words]
+    for i, word in enumerate(low):
+        beside = [j for j in (i - 1, i + 1) if 0 <= j < len(words) and re.fullmatch(r"\d{1,2}", low[j])]
+        sure = word not in UNSAID or beside or (i > 0 and low[i - 1] in BEFORE_A_MONTH)
+        if word in MONTH and words[i][0].isupper() and sure:
+            found[f"month {MONTH[word]}"] = None
+            used.add(i)
+            for j in beside[:1]:
+                if 1 <= int(low[j]) <= 31:
+                    found[f"day {int(low[j])}"] = None
+                    used.add(j)
+        elif word in DAYS:
+            found[word] = None
+            used.add(i)
+        elif re.fullmatch(r"1[0-9]{3}|20[0-9]{2}", word):
+            found[f"year {word}"] = None
+            used.add(i)
+    return used
+
+
+def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[int]:
+    """Numbers in digits or words, with the scale behind them; which words they are."""
+    used: set[int] = set()
+    i = 0
+    low = [word.lower() for word in words]
+    while i < len(words):
+        begin, value = i, None
+        if i not in taken and low[i][0].isdecimal():  # a raised figure is none
+            value = float(low[i].replace(",", "")) if low[i].count(".") < 2 else None
+            i += 1
+        elif low[i] in ORDINALS and low[i] not in UNSAID:
+            value = float(ORDINALS[low[i]])
+            i += 1
+        elif all(part in VALUES for part in low[i].split("-")):
+            if low[i] not in UNSAID or (i + 1 < len(words) and low[i + 1] in SCALES):
+                value = float(sum(VALUES[part] for part in low[i].split("-")))
+            i += 1
+        else:
+            i += 1
+        while value is not None and i < len(words) and low[i] in SCALES:
+            value *= SCALES[low[i]]
+            i += 1
+        if value is not None:
+            found[f"{value:.10g}"] = None
+            used.update(range(begin, i))
+    return used
+
+
+def _names(words: list[str], taken: set[int], inner: set[str]) -> list[str]:
+    """Runs of capitalised words, small ones inside them. The first word of a sentence is part of a name where it is
+    written so elsewhere too, or where another capitalised word follows it."""
+    names: list[str] = []
+    run: list[str] = []
+
+    def close() -> None:
+        while run and run[-1].lower() in INNER:
+            run.pop()
+        if run:
+            names.append(" ".join(word.removesuffix("'s").removesuffix("’s") for word in run).lower())
+        run.clear()
+
+    for i, word in enumerate(words):
+        follows = i + 1 < len(words) and words[i + 1][0].isupper() and i + 1 not in taken
+        capital = word[0].isupper() and i not in taken and word.lower() not in PRONOUNS
+        begins = follows and word.lower() not in INNER and len(word) > 2
+        named = capital and (i > 0 or word in inner or begins or (word.isupper() and len(word) > 1))
+        if named or (run and word in INNER and follows):
+            run.append(word)
+        else:
+            close()
+    close()
+    return names

@@ -1,0 +1,221 @@
+"""What a source has to say for each word of a text about it: English words by their stems, compared in four ways.
+
+order the words that stand, in the same order, in the two neighbouring sentences of the source that have most of them
+phrases the runs of four words that the source has too near neighbouring content words that stand near each other
+somewhere in the source numbers the numbers that the source has, `two` and `2`, `1,200` and `1200` being one"""
+
+from __future__ import annotations
+
+import re
+from bisect import bisect_left, bisect_right
+from collections.abc import Iterator, Sequence
+from functools import lru_cache
+from itertools import pairwise
+from typing import NamedTuple
+
+from assay.text._kernels.porter import stem
+from assay.text.english import STOP
+from assay.text.sentences import split_sentences
+
+WAYS = ("order", "phrases", "near", "numbers")
+RUN = 4
+"""Words of a phrase."""
+SLACK = 3
+"""How much further apart than in the text two neighbours may stand in the source."""
+LONGEST = 200
+"""Words of a sentence; longer ones are read in pieces, so that no text is too long."""
+FEWEST = 3
+"""Words of a sentence."""
+WORD = re.compile(r"\d+(?:[.,:]\d+)*|[^\W\d_]+(?:\.[^\W\d_]\b)*")
+SAME = str.maketrans({"’": "'", "‘": "'", "“": '"', "”": '"', "`": "'", "\\": " ", "–": "-", "—": "-"})
+"""Character for character, so that places in a text stay what they are."""
+GLUED = re.compile(r"([a-z0-9)\"'][.!?][\"')]?)(?=[\"'(]?[A-Z])")
+"""A sentence that begins right behind the full stop of the last, as in texts taken from web pages."""
+FURNITURE = re.compile(
+    r"^\s*(?:Share this with.{0,400}?(?:Close share panel|new window)|Media playback is .{0,40}? device)"
+)
+SPELLED = {
+    word: str(i) for i, word in enumerate("two three four five six seven eight nine ten eleven twelve".split(), 2)
+}
+
+
+class Word(NamedTuple):
+    """A word of a text: where it stands, and what it is compared by."""
+
+    start: int
+    end: int
+    form: str
+    content: bool
+    """No function word."""
+
+    @property
+    def number(self) -> bool:
+        return self.form[0].isdigit()
+
+
+class Support(NamedTuple):
+    """How far a source supports one sentence, from 0 to 1 in each way, and what each word lacks.
+
+    `lacks[way][i]` is what word i takes away from 1; together they take away what `found[way]` lacks."""
+
+    words: tuple[Word, ...]
+    found: dict[str, float]
+    lacks: dict[str, list[float]]
+    copied: float
+    """The share of its runs of three words that the source has."""
+    at: int
+    """The first of the two sentences of the source that have most of its words in order."""
+
+
+@lru_cache(maxsize=1 << 17)
+def form(word: str) -> str:
+    """The stem of a word in lower case; a number as its digits."""
+    if word[0].isdigit():
+        return word.replace(",", "")
+    return SPELLED.get(word) or stem(word)
+
+
+def words_of(text: str, offset: int = 0) -> list[Word]:
+    """The words of a text, with their places in it."""
+    found = []
+    for match in WORD.finditer(text.translate(SAME)):
+        low = match[0].lower()
+        found.append(Word(offset + match.start(), offset + match.end(), form(low), len(low) > 1 and low not in STOP))
+    return found
+
+
+def sentences_of(text: str) -> Iterator[list[Word]]:
+    """The sentences of a text, in pieces of bounded length; words keep their places in the text. A piece too short to
+    be a sentence (a number cut in two, a stray word) belongs to the one that follows, the last to the one before."""
+    plain = text.translate(SAME)
+    end, held = 0, list[list[Word]]()
+    for sentence in split_sentences(plain, "multilingual", "en"):
+        begin = plain.index(sentence, end)
+        end = begin + len(sentence)
+        words = words_of(sentence, begin)
+        if held and len(held[-1]) < FEWEST:
+            held[-1] += words
+        elif words:
+            held.append(words)
+    if len(held) > 1 and len(held[-1]) < FEWEST:
+        last = held.pop()
+        held[-1] += last
+    for words in held:
+        for low in range(0, len(words), LONGEST):
+            yield words[low : low + LONGEST]
+
+
+class Source:
+    """A source, read once for all that is said about it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = GLUED.sub(r"\1 ", FURNITURE.sub("", text.translate(SAME)))
+        read = list(sentences_of(self.text))
+        self.spans = [(words[0].start, words[-1].end) for words in read]
+        self.sentences = [[word.form for word in words] for words in read]
+        flat = [word for sentence in self.sentences for word in sentence]
+        self.runs = {n: set(zip(*(flat[i:] for i in range(n)), strict=False)) for n in range(1, RUN + 1)}
+        self.places: dict[str, list[int]] = {}
+        for i, word in enumerate(flat):
+            self.places.setdefault(word, []).append(i)
+
+    def passage(self, at: int) -> str:
+        """A sentence and the one behind it, as they stand there."""
+        return self.text[self.spans[at][0] : self.spans[min(at + 1, len(self.spans) - 1)][1]] if self.spans else ""
+
+    def support(self, words: Sequence[Word]) -> Support:
+        """What it has for the words of one sentence."""
+        forms = [word.form for word in words]
+        known = [word in self.places for word in forms]
+        alone = [(not here) / len(forms) for here in known]
+        run, copied = min(RUN, len(forms)), self._runs(forms, min(3, len(forms)))
+        at, ordered = self._ordered(forms)
+        lacks = {
+            "order": [(not here) / len(forms) for here in ordered],
+            "phrases": _spread(self._runs(forms, run), run, len(forms)),
+            "near": self._far(words) or alone,
+            "numbers": _numbers(words, known),
+        }
+        found = {way: 1 - min(1.0, sum(each)) for way, each in lacks.items()}
+        return Support(tuple(words), found, lacks, sum(copied) / len(copied), at)
+
+    def _runs(self, forms: list[str], n: int) -> list[bool]:
+        return [run in self.runs[n] for run in zip(*(forms[i:] for i in range(n)), strict=False)]
+
+    def _ordered(self, forms: list[str]) -> tuple[int, list[bool]]:
+        """The two neighbouring sentences with the longest common subsequence, and which words are in it."""
+        bits: dict[str, int] = {}
+        for i, word in enumerate(forms):
+            bits[word] = bits.get(word, 0) | 1 << i
+        shared = [[word for word in sentence if word in bits] for sentence in self.sentences]
+        pairs = [one + other for one, other in pairwise([*shared, []])]
+        best, length = 0, 0
+        for at in sorted(range(len(pairs)), key=lambda i: len(pairs[i]), reverse=True):
+            if len(pairs[at]) <= length:
+                break
+            found = _common(bits, len(forms), pairs[at])
+            if found > length:
+                best, length = at, found
+        return best, _members(forms, pairs[best]) if length else [False] * len(forms)
+
+    def _far(self, words: Sequence[Word]) -> list[float]:
+        """For neighbouring content words that nowhere stand near each other, half of what the pair counts to each."""
+        content = [i for i, word in enumerate(words) if word.content]
+        lacks = [0.0] * len(words)
+        for i, j in pairwise(content):
+            if not self._near(words[i].form, words[j].form, j - i + SLACK):
+                for each in (i, j):
+                    lacks[each] += 0.5 / (len(content) - 1)
+        return lacks if len(content) > 1 else []
+
+    def _near(self, one: str, other: str, reach: int) -> bool:
+        ours, theirs = self.places.get(one, []), self.places.get(other, [])
+        if one == other:
+            return len(ours) == 1 or any(b - a <= reach for a, b in pairwise(ours))
+        if len(ours) > len(theirs):
+            ours, theirs = theirs, ours
+        return any(bisect_right(theirs, at + reach) > bisect_left(theirs, at - reach) for at in ours)
+
+
+def _spread(hits: list[bool], run: int, size: int) -> list[float]:
+    """What each word lacks by the runs it stands in that the source does not have."""
+    lacks = [0.0] * size
+    for i, hit in enumerate(hits):
+        if not hit:
+            for j in range(i, i + run):
+                lacks[j] += 1 / (run * len(hits))
+    return lacks
+
+
+def _numbers(words: Sequence[Word], known: list[bool]) -> list[float]:
+    count = sum(word.number for word in words)
+    return [(word.number and not here) / max(count, 1) for word, here in zip(words, known, strict=True)]
+
+
+def _common(bits: dict[str, int], size: int, words: list[str]) -> int:
+    """The length of the longest common subsequence, by the bit-parallel recurrence."""
+    row = full = (1 << size) - 1
+    for word in words:
+        hit = row & bits[word]
+        row = ((row + hit) | (row - hit)) & full
+    return size - row.bit_count()
+
+
+def _members(ours: list[str], theirs: list[str]) -> list[bool]:
+    """Which of our words are in a longest common subsequence; of several the first."""
+    below = [[0] * (len(theirs) + 1)]
+    for word in reversed(ours):
+        row = [0] * (len(theirs) + 1)
+        last = below[-1]
+        for j in range(len(theirs) - 1, -1, -1):
+            row[j] = last[j + 1] + 1 if word == theirs[j] else max(row[j + 1], last[j])
+        below.append(row)
+    below.reverse()
+    members, j = [], 0
+    for i, word in enumerate(ours):
+        while j < len(theirs) and word != theirs[j] and below[i][j + 1] == below[i][j]:
+            j += 1
+        taken = j < len(theirs) and word == theirs[j]
+        members.append(taken)
+        j += taken
+    return members
