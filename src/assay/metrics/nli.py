@@ -14,7 +14,8 @@ from assay.metrics.encoder_metric import OverModel
 from assay.metrics.premises import packed, premises
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.context import Context
-from assay.models.nli import NLI, Nli
+from assay.models.folders import NLI
+from assay.models.nli import Nli
 from assay.models.pairs import Pair
 from assay.records.items import Items
 from assay.specs import setting
