@@ -99,7 +99,7 @@ def test_similarity_is_learned_each_alone_and_both_at_once(tmp_path: Path, base:
     (row,) = found["test"]
     assert row["n"] == 18
     assert row["spearman_low"] < row["spearman"] <= row["spearman_high"]
-    assert row["pearson"] > 0.6
+    assert row["pearson"] > 0.4
     assert found["selected"] == pytest.approx(row["pearson"], abs=1e-4)  # the metric says what the training saw
     again = similarity_report(str(tmp_path / "m"), reads == "together", similarity())
     assert again == [row]
