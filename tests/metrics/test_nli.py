@@ -121,7 +121,12 @@ def test_an_empty_output_counts_nothing_and_that_is_said(folder: Path) -> None:
 def test_a_pair_is_read_once_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
     plain = Nli._read
-    monkeypatch.setattr(Nli, "_read", lambda self, pairs, context: (read.extend(pairs), plain(self, pairs, context))[1])
+
+    def watched(self: Nli, pairs: list[Any], context: Any) -> Any:
+        read.extend(pairs)
+        return plain(self, pairs, context)
+
+    monkeypatch.setattr(Nli, "_read", watched)
     for _ in range(2):
         assay.score(["a dog", "a dog"], ["the cat", "the cat"], metrics=f"nli:model={folder}")
     assert sorted(read) == [("a dog", "the cat"), ("the cat", "a dog")]
