@@ -194,3 +194,26 @@ def test_lower_precision_comes_near(small: Path, context: Context) -> None:
     )
     assert 0.99 < float(found @ other) < 1 - 1e-7
     assert other.dtype == np.float32
+
+
+def test_eight_bits_come_near_and_are_kept_apart(small: Path, context: Context) -> None:
+    texts = [text for text in TEXTS if text]
+    plain, short = Encoder(str(small)), Encoder(str(small), precision="int8")
+    one, other = plain.vectors(texts, context), short.vectors(texts, context)
+    assert plain.namespace != short.namespace
+    assert np.abs(one - other).max() > 1e-6
+    assert ((one * other).sum(axis=1) > 0.95).all()
+
+
+def test_weights_laid_out_for_the_processor_give_the_same(small: Path) -> None:
+    from transformers import AutoModel
+
+    from assay.models.quick_linear import Packed, packed, size_of
+
+    model = AutoModel.from_pretrained(small, add_pooling_layer=False).eval()
+    made = packed(model)
+    assert sum(isinstance(part, Packed) for part in made.modules()) == 18  # six in each of three layers
+    assert size_of(model) == sum(parameter.numel() for parameter in model.parameters())
+    ids = torch.tensor([[0, 5, 9, 7, 2]])
+    with torch.inference_mode():
+        assert torch.allclose(made(ids).last_hidden_state, model(ids).last_hidden_state, atol=1e-5)

@@ -173,7 +173,9 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
         return tokenizer, AutoModel.from_pretrained(path, **weights())
     held = classes(recipe, kind, labels)
     if kind in PAIRED:
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **weights())
+        # the head of another task is made anew: entailment first, then similarity
+        given = held | weights() | {"ignore_mismatched_sizes": True}
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **given)
     if kind == "extractor":
         return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weights())
     if recipe.architecture == "auto":
