@@ -5,11 +5,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
+from test_arcs import parsed
 
 from assay.metrics import resolve
 from assay.metrics.triples import Triples
 from support import score
-from test_arcs import parsed
 
 PAYS = [
     ("Nora", "Nora", "PROPN", 3, "nsubj"), ("Quist", "Quist", "PROPN", 1, "flat"), ("paid", "pay", "VERB", 0, "root"),
