@@ -56,14 +56,14 @@ def test_answers_of_models_that_are_made_up(tmp_path: Path, monkeypatch: pytest.
     monkeypatch.setattr("assay.metrics.qags.answers", answer)
     q, a = save_tiny(tmp_path / "q", "seq2seq"), save_reader(tmp_path / "a")
     found = each(
-        f"qags:questions={q}:answers={a}", ["He saw Nora pay 15 pounds.", "He saw Nora.", ""], None, [SOURCE] * 3
+        f"qags:questions={q}:model={a}", ["He saw Nora pay 15 pounds.", "He saw Nora.", ""], None, [SOURCE] * 3
     )
     assert found["qags"] == pytest.approx([(1 + 1 / 2) / 2, 1, 0])
 
 
 def test_models_from_chance_ask_and_answer(tmp_path: Path) -> None:
     q, a = save_tiny(tmp_path / "q", "seq2seq"), save_reader(tmp_path / "a")
-    spec = f"qags:questions={q}:answers={a}"
+    spec = f"qags:questions={q}:model={a}"
     long = f"{SOURCE} " * 20
     result = assay.score([SOURCE, "They left."], sources=[long, SOURCE], metrics=spec)
     assert not result.failed
@@ -79,15 +79,15 @@ def test_f1_of_words() -> None:
 
 def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
     assert resolve("qags")[0].metric.why_not() == (
-        "weights that ask and answer questions not found (give qags:questions=FOLDER:answers=FOLDER)"
+        "weights that ask and answer questions not found (give qags:questions=FOLDER:model=FOLDER)"
     )
     with pytest.raises(AssayError, match=r"must have \{answer\} and \{text\} in it"):
         resolve("qags:prompt=ask")
     q, wrong = save_tiny(tmp_path / "q", "seq2seq"), save_tiny(tmp_path / "w", "encoder")
-    (failed,) = assay.score(["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={q}:answers={wrong}").failed
+    (failed,) = assay.score(["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={q}:model={wrong}").failed
     assert "no model that answers questions" in failed.why
     causal = save_tiny(tmp_path / "c", "causal")
     (failed,) = assay.score(
-        ["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={causal}:answers={wrong}"
+        ["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={causal}:model={wrong}"
     ).failed
     assert "this one has no encoder" in failed.why
