@@ -95,3 +95,20 @@ def sacrebleus(signature: str) -> str:
 def without_version(metric: Any) -> str:
     """The signature of a metric of sacrebleu."""
     return str(metric.get_signature()).rpartition("|version:")[0]
+
+
+def saved_bert(folder: Path, classes: int) -> Path:
+    """A small BERT from chance that reads pairs."""
+    import torch
+    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
+
+    folder.mkdir()
+    words = "[PAD] [UNK] [CLS] [SEP] [MASK] a cat sat the down dog dogs two ran home over wet grass x .".split()
+    torch.manual_seed(1)
+    config = BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+                        intermediate_size=64, max_position_embeddings=24, num_labels=classes,
+                        initializer_range=0.5)  # fmt: skip
+    BertForSequenceClassification(config).save_pretrained(folder)
+    vocabulary = {word: i for i, word in enumerate(words)}
+    BertTokenizerFast(vocab=vocabulary, model_max_length=24).save_pretrained(folder)
+    return folder

@@ -156,6 +156,8 @@ MADE = {
          "1,A,The mill – burned.,extrinsic,The mill,1,9,w\n1,B,A mill.,NULL,NULL,NULL,NULL,w\n"},
         2, None,
     ),
+    "nli": Made({"snli/dev.csv": "premise,hypothesis,label\nA – b.,C.,neutral\nA cat sat.,It sat.,entailment\n"}, 2, None),
+    "sts": Made({"stsb_tr_test.tsv": "genre\tscore\tsentence1\tsentence2\nnews\t4.750\tA – b.\tB.\nnews\t0\tC.\tD.\n"}, 2, None),
     "summeval": Made({"summeval.jsonl": _jsonl({**SUMMEVAL, "system": "M1"}, {**SUMMEVAL, "system": "M2"})}, 2, "output"),
     "e2e_nlg": Made({"test-fixed.csv": 'mr,ref\n"name[A], food[B]",A – B.\n"name[A], food[B]",B at A.\n'}, 1, None),
     "web_nlg_en": Made({"rdf-to-text-generation-test-data-with-refs-en.xml": XML}, 2, None),

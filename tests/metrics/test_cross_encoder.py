@@ -9,29 +9,13 @@ import pytest
 
 import assay
 from assay.metrics import resolve
-from support import each
+from support import each, saved_bert
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
 
 OUTPUTS = ["A cat sat.", "", "Two dogs ran home over the wet grass."]
 REFERENCES = [["The cat sat down.", "A dog."], ["x"], ["Dogs ran."]]
-
-
-def saved(folder: Path, classes: int) -> Path:
-    """A small BERT from chance that reads pairs."""
-    from transformers import BertConfig, BertForSequenceClassification, BertTokenizerFast
-
-    folder.mkdir()
-    words = "[PAD] [UNK] [CLS] [SEP] [MASK] a cat sat the down dog dogs two ran home over wet grass x .".split()
-    (folder / "words.txt").write_text("\n".join(words), encoding="utf-8")
-    torch.manual_seed(1)
-    config = BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
-                        intermediate_size=64, max_position_embeddings=24, num_labels=classes,
-                        initializer_range=0.5)  # fmt: skip
-    BertForSequenceClassification(config).save_pretrained(folder)
-    BertTokenizerFast(vocab_file=str(folder / "words.txt"), model_max_length=24).save_pretrained(folder)
-    return folder
 
 
 @pytest.fixture(autouse=True)
@@ -52,7 +36,7 @@ def alone(folder: Path, one: str, other: str) -> float:
 
 
 def test_it_is_what_the_model_says_of_the_best_pair(tmp_path: Path) -> None:
-    folder = saved(tmp_path / "m", 1)
+    folder = saved_bert(tmp_path / "m", 1)
     found = each(f"cross_encoder:model={folder}:batch=2", OUTPUTS, REFERENCES)["cross_encoder"]
     best = [max(alone(folder, one, other) for other in many) for one, many in zip(OUTPUTS, REFERENCES, strict=True)]
     assert found == pytest.approx([best[0], 0, best[2]], abs=1e-5)
@@ -63,7 +47,7 @@ def test_it_is_what_the_model_says_of_the_best_pair(tmp_path: Path) -> None:
 
 
 def test_the_second_run_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    spec = f"cross_encoder:model={saved(tmp_path / 'm', 1)}"
+    spec = f"cross_encoder:model={saved_bert(tmp_path / 'm', 1)}"
     first = assay.score(OUTPUTS, REFERENCES, metrics=spec)
     monkeypatch.setattr("assay.metrics.cross_encoder.load", None)
     again = assay.score(OUTPUTS, REFERENCES, metrics=spec)
@@ -77,7 +61,7 @@ def test_the_second_run_asks_nothing(tmp_path: Path, monkeypatch: pytest.MonkeyP
 def test_what_is_no_cross_encoder_is_said(tmp_path: Path) -> None:
     assert resolve("cross_encoder")[0].metric.why_not() == "name the model: cross_encoder:model=FOLDER"
     (failed,) = assay.score(
-        OUTPUTS, REFERENCES, metrics=f"rouge1,cross_encoder:model={saved(tmp_path / 'three', 3)}"
+        OUTPUTS, REFERENCES, metrics=f"rouge1,cross_encoder:model={saved_bert(tmp_path / 'three', 3)}"
     ).failed
     assert "a classifier of 3 classes; a similarity has one output" in failed.why
     result = assay.score(OUTPUTS, REFERENCES, metrics="rouge1,cross_encoder:model=./nowhere")

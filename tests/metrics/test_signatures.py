@@ -34,6 +34,10 @@ COMMON: dict[str, tuple[Any, ...]] = {
 CROSSED: dict[str, tuple[Any, ...]] = {
     "against": ("references", "source"), "window": (None, 8), "long": ("windows", "cut"),
 }  # fmt: skip
+ENTAILMENT: dict[str, tuple[Any, ...]] = {
+    "model": ("assay-nli",), "languages": ("any",), "batch": (32,), "against": ("references",), "window": (None,),
+    "formula": ("e", "e-c"), "weight": (1.0, 0.5), "near": (0, 1), "block": (1, 2), "splitter": ("plain", "capitals"),
+}  # fmt: skip
 WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("bleu", "smooth_value"): (None, 0.1, 0.124, 0.1241),
     **{(name, "char_order"): (2, 6) for name in ("chrf", "chrf+", "chrf++")},
@@ -71,8 +75,9 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("perplexity", "batch"): (8,),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
-    ("bertscore", "precision"): ("float32", "bfloat16"),
+    ("bertscore", "precision"): ("float32", "bfloat16", "int8"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
+    **{("nli", option): given for option, given in ENTAILMENT.items()},
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
     ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
     ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
@@ -83,6 +88,7 @@ IDLE: dict[str, Callable[[Any], bool]] = {
     "ter": lambda made: made.asian_support and not (made.normalized or made.no_punct),
     "bleu": lambda made: made.effective_order and made.smoothing == "add-k",
     "sentence_bleu": lambda made: made.effective_order and made.smoothing == "add-k",
+    "nli": lambda made: made.source == "whole" and (made.near, made.block, made.splitter) != (0, 1, "plain"),
     **{name: lambda made: made.long == "cut" and made.window != 8 for name in ENCODING},  # no text is so long
 }
 """Choices that decide nothing beside others, and stand in the signature all the same: sacrebleu writes it so, or other

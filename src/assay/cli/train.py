@@ -74,7 +74,9 @@ def _tested(row: dict[str, Any]) -> str:
     """`  mnli  n 1954  accuracy .701 (.680 to .721)  ...`"""
     said = []
     for name, value in row.items():
-        if isinstance(value, float) and not name.endswith(("_low", "_high")):
+        if value is None:
+            said.append(f"{name} undefined (all values are alike)")
+        elif isinstance(value, float) and not name.endswith(("_low", "_high")):
             low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
             said.append(f"{name} {value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else ""))
     return f"  {row['set']:<12} n {row['n']}   " + "   ".join(said)

@@ -14,7 +14,8 @@ from assay.metrics.encoder_metric import OverModel
 from assay.metrics.premises import packed, premises
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.context import Context
-from assay.models.nli import NLI, Nli
+from assay.models.folders import NLI
+from assay.models.nli import Nli
 from assay.models.pairs import Pair
 from assay.records.items import Items
 from assay.specs import setting
@@ -90,8 +91,8 @@ class Entailed(OverModel, SumMetric):
         low, high = LOWEST[self.formula], float(WEIGHTS[self.formula][0])
         names = SIDES if self.against == "references" else ()
         parts = [Part(name, digits=3, bounds=(low, high)) for name in (*names, "nli.source")]
-        mixed = [Part("nli.menli", digits=3, bounds=(min(low, -1.0), 1.0))] if names and self.weight < 1 else []
-        return (*parts, *mixed)
+        mixed = Part("nli.menli", shown=self.weight < 1, digits=3, bounds=(min(low, -1.0), 1.0))
+        return (*parts, mixed) if names else tuple(parts)
 
     def columns(self) -> tuple[str, ...]:
         return (*(part.name for part in self.parts()), "count", "sources")
@@ -103,8 +104,8 @@ class Entailed(OverModel, SumMetric):
         sources = items.sources
         has = np.array([bool(source.strip()) for source in sources], dtype=np.float64)
         values["nli.source"] = self._beside_sources(items, sources, context)
-        if "nli.menli" in self.columns():
-            other = BertScore(batch=self.batch).compute(items, context).values[:, 2]
+        if self.against == "references":
+            other = BertScore().compute(items, context).values[:, 2] if self.weight < 1 else 0.0
             values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * other
         held = [values[part.name] for part in self.parts()]
         return Dense(self.columns(), np.column_stack([*held, np.ones(len(items)), has]))

@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.models.context import Context
 
 Vectors = NDArray[np.float32]
-Precision = Literal["float32", "bfloat16"]
+Precision = Literal["float32", "bfloat16", "int8"]
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """What may stand in the modules.json of a sentence encoder."""
 COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer")
@@ -57,7 +57,8 @@ class Encoder(Weights):
     """What becomes of longer texts: windows of equal length, where each token has its vector from its own, or the
     first window and nothing else."""
     precision: Precision = "float32"
-    """In what numbers the model computes; bfloat16 is quicker where the processor has it, and differs."""
+    """In what numbers the model computes; bfloat16 is quicker where the processor has it, and differs; int8 (weights
+    and what goes into them in eight bits) is quicker still on any processor, and differs more."""
     batch: int = field(default=16, compare=False)
     """Texts that are encoded together; changes last digits at most."""
 
@@ -125,7 +126,7 @@ class Encoder(Weights):
         different = list(dict.fromkeys(texts))
         if not different:
             return
-        model, before, after = _loaded(str(self.folder), context.torch_device())
+        model, before, after = _loaded(str(self.folder), context.torch_device(), self.precision)
         room, depth = self.limit - len(before) - len(after), self.depth
         cut = [_windows(ids, room) if self.long == "windows" else [ids[:room]] for ids in self.ids(different)]
         pieces = [(len(piece), i, n) for i, windows in enumerate(cut) for n, piece in enumerate(windows)]
@@ -156,13 +157,24 @@ class Encoder(Weights):
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: str, device: str) -> tuple[Any, list[int], list[int]]:
+def _loaded(folder: str, device: str, precision: Precision) -> tuple[Any, list[int], list[int]]:
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
     marked, plain = (tokenizer("a", add_special_tokens=marks)["input_ids"] for marks in (True, False))
     at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
-    return encoder.to(device), marked[:at], marked[at + len(plain) :]
+    return _fitted(encoder.to(device), precision), marked[:at], marked[at + len(plain) :]
+
+
+def _fitted(model: Any, precision: Precision) -> Any:
+    """The model as its device computes quickest in these numbers."""
+    if precision == "int8" and model.device.type != "cpu":
+        raise AssayError(f"precision=int8 is for the processor; on {model.device.type} take bfloat16")
+    if model.device.type != "cpu" or precision == "bfloat16":
+        return model
+    from assay.models.quick_linear import packed, quantized
+
+    return quantized(model) if precision == "int8" else packed(model)
 
 
 def _windows(ids: list[int], room: int) -> list[list[int]]:

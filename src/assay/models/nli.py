@@ -94,6 +94,8 @@ def _loaded(folder: str, own: bool, device: str) -> tuple[Any, Any]:
 
     try:
         network = NliNetwork.from_folder(folder)
-    except (OSError, KeyError, ValueError, RuntimeError) as error:
+    except AssayError:
+        raise
+    except Exception as error:  # damage shows itself in every way there is
         raise AssayError(f"{folder}: the weights are damaged ({first_line(error)}); copy the whole folder") from None
     return network.merge().eval().to(device), load(network.about["base"], encoder=True).tokenizer

@@ -30,7 +30,7 @@ TUNED = ("query", "key", "value", "dense")
 """The linear maps of an encoder's layers that are updated."""
 
 
-class LowRank(nn.Module):
+class LowRank(nn.Module):  # type: ignore[misc]
     """A frozen linear map and a learned product of two thin ones beside it."""
 
     def __init__(self, frozen: nn.Linear, rank: int) -> None:
@@ -40,7 +40,7 @@ class LowRank(nn.Module):
         self.up = nn.Parameter(torch.zeros(frozen.out_features, rank))
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
-        return self.frozen(x) + (x @ self.down.T) @ self.up.T  # type: ignore[no-any-return]
+        return self.frozen(x) + (x @ self.down.T) @ self.up.T
 
     def merged(self) -> nn.Linear:
         with torch.no_grad():
@@ -48,7 +48,7 @@ class LowRank(nn.Module):
         return self.frozen
 
 
-class Head(nn.Module):
+class Head(nn.Module):  # type: ignore[misc]
     """The means of premise and hypothesis at some layers, their difference and product, to three classes."""
 
     def __init__(self, size: int, layers: Sequence[int], units: int, dropout: float) -> None:
@@ -65,7 +65,7 @@ class Head(nn.Module):
             for part in (premise, hypothesis, (premise - hypothesis).abs(), premise * hypothesis):
                 parts.append(nn.functional.layer_norm(part, part.shape[-1:]))
         units = nn.functional.gelu(self.first(self.dropout(torch.cat(parts, dim=-1))))
-        return self.last(self.dropout(units))  # type: ignore[no-any-return]
+        return self.last(self.dropout(units))
 
 
 def _mean(vectors: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
@@ -77,7 +77,7 @@ class Said(NamedTuple):
     logits: torch.Tensor
 
 
-class NliNetwork(nn.Module):
+class NliNetwork(nn.Module):  # type: ignore[misc]
     """Three logits, in the order of LABELS, for pairs in one input."""
 
     def __init__(

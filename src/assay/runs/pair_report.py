@@ -14,7 +14,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.cross_encoder import CrossEncoder
 from assay.metrics.embedding import Embedding
-from assay.metrics.statistics import Dense
+from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.nli import load_nli
 from assay.records.items import Items
@@ -22,6 +22,7 @@ from assay.records.types import Example
 from assay.stats.correlation import Method, correlate
 from assay.stats.correlation_interval import recentred
 from assay.stats.interval import share_interval
+from assay.stats.undefined import UndefinedStatistic
 from assay.systems.neural.entailment_objective import OTHERWISE, label_of
 from assay.systems.neural.similarity_objective import score_of
 from assay.text.tokenize import narrative_words
@@ -71,11 +72,21 @@ def similarity_report(
     draws = [chance.integers(0, len(test), len(test)) for _ in range(DRAWS)]
     methods: tuple[Method, ...] = ("pearson", "spearman")
     for method in methods:
-        r = correlate(found, people, method).r
-        drawn = [correlate(found[some], people[some], method).r for some in draws]
-        interval = recentred(r, drawn, method, len(test), seed=seed)
-        row |= {method: r, f"{method}_low": interval.low, f"{method}_high": interval.high}
+        r = _r(found, people, method)
+        row[method] = None if math.isnan(r) else r
+        if not math.isnan(r):
+            drawn = [_r(found[some], people[some], method) for some in draws]
+            interval = recentred(r, drawn, method, len(test), seed=seed)
+            row |= {f"{method}_low": interval.low, f"{method}_high": interval.high}
     return [row]
+
+
+def _r(found: Floats, people: Floats, method: Method) -> float:
+    """NaN where all values of a side are one."""
+    try:
+        return correlate(found, people, method).r
+    except UndefinedStatistic:
+        return math.nan
 
 
 def report(kind: str, recipe: Any, folder: Path, train: Sequence[Example], test: Sequence[Example]) -> Any:

@@ -161,8 +161,9 @@ def _pretrained(recipe: Recipe, path: str, kind: str) -> tuple[Any, Any]:
     if kind == "similarity" and recipe.reads == "apart":
         return tokenizer, AutoModel.from_pretrained(path, **weights())
     if kind in PAIRED:
-        held = classes(recipe, kind)
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **weights())
+        # the head of another task is made anew: entailment first, then similarity
+        given = classes(recipe, kind) | weights() | {"ignore_mismatched_sizes": True}
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **given)
     if recipe.architecture == "auto":
         return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
     encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))

@@ -1,0 +1,57 @@
+"""An encoder's linear maps as the processor likes them: weights laid out for it, or rounded to eight bits."""
+
+from __future__ import annotations
+
+import copy
+import warnings
+from typing import Any
+
+import torch
+from torch import nn
+
+LARGEST = 200_000_000
+"""Parameters above which the weights are not kept twice."""
+ROWS = 1024
+"""Tokens of a batch that the layout is made for; any other number gives the same values."""
+
+
+class Packed(nn.Module):  # type: ignore[misc]
+    """A linear map whose weights oneDNN has laid out once instead of at every call: a seventh quicker."""
+
+    def __init__(self, plain: nn.Linear) -> None:
+        super().__init__()
+        self.bias = plain.bias
+        self.weight = torch.ops.mkldnn._reorder_linear_weight(plain.weight.detach(), ROWS)
+
+    def forward(self, x: torch.Tensor) -> torch.Tensor:
+        return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
+
+
+def packed(model: Any) -> Any:
+    """The same model for the processor; itself where nothing is gained."""
+    if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or size_of(model) > LARGEST:
+        return model
+    made = _alike(model)
+    for owner in list(made.modules()):
+        for name, part in list(owner.named_children()):
+            if type(part) is nn.Linear:
+                setattr(owner, name, Packed(part))
+    return made
+
+
+def quantized(model: Any) -> Any:
+    """Weights in eight bits, one scale a row; what goes in is rounded on the way, with a scale for each call."""
+    from torch.ao.quantization import per_channel_dynamic_qconfig, quantize_dynamic
+
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # torch announces that this moves to another package
+        return quantize_dynamic(_alike(model), {nn.Linear: per_channel_dynamic_qconfig}, inplace=True)
+
+
+def size_of(model: Any) -> int:
+    return sum(parameter.numel() for parameter in model.parameters())
+
+
+def _alike(model: Any) -> Any:
+    """Another model over the same weights."""
+    return copy.deepcopy(model, {id(held): held for held in (*model.parameters(), *model.buffers())})
