@@ -50,13 +50,15 @@ def test_labels_of_the_test_part_are_never_looked_at() -> None:
     learned, held = list(judged(40, "validation", 0)), list(judged(20, "test", 1))
     wanted = fit_weights([*learned, *held], [()], Context())
     upside_down = [
-        msgspec.structs.replace(one, input=(one.input or {}) | {"human": {"Factuality": 1 - i % 2}})
+        msgspec.structs.replace(one, input={**(one.input or {}), "human": {"Factuality": 1 - i % 2}})
         for i, one in enumerate(held)
     ]
     nonsense = [msgspec.structs.replace(one, input={"kind": "judged", "human": {"Factuality": "?"}}) for one in held]
     for other in ([*upside_down, *learned], [*learned, *nonsense], learned):
         assert fit_weights(other, [()], Context()) == wanted
-    turned = [msgspec.structs.replace(one, input=(one.input or {}) | {"human": {"Factuality": 0.0}}) for one in learned]
+    turned = [
+        msgspec.structs.replace(one, input={**(one.input or {}), "human": {"Factuality": 0.0}}) for one in learned
+    ]
     assert fit_weights([*turned[:40], *learned[40:]], [()], Context()) != wanted
 
 

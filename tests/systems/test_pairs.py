@@ -92,7 +92,9 @@ def test_updates_of_low_rank_are_learned_over_minilm(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("reads", ["apart", "together"])
 def test_similarity_is_learned_each_alone_and_both_at_once(tmp_path: Path, base: Path, reads: str) -> None:
-    kind, recipe = read_recipe(f"similarity:model={base}:epochs=20:batch=6:lr=0.002:source_limit=24:select=pearson:reads={reads}")
+    kind, recipe = read_recipe(
+        f"similarity:model={base}:epochs=20:batch=6:lr=0.002:source_limit=24:select=pearson:reads={reads}"
+    )
     found = train_model(kind, recipe, similarity(), similarity(), tmp_path / "m", None, print, similarity())
     (row,) = found["test"]
     assert row["n"] == 18

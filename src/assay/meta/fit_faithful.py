@@ -75,7 +75,7 @@ def study(examples: Sequence[Example], asked: Sequence[str], context: Context) -
     tags = [example.tags for example in examples]
     return Study(
         lacks,
-        np.array([float(one.human[HUMAN]) for one in judged]),
+        np.array([float((one.human or {})[HUMAN]) for one in judged]),
         *(np.array([tag[name] for tag in tags]) for name in ("system", "hash", "dataset")),
     )
 

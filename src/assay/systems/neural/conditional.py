@@ -84,7 +84,7 @@ class Conditional(Weights):
             ends = dict.fromkeys(range(len(texts)), 0.0)
             for (i, _), logs in zip(pieces, said, strict=True):
                 rows[i] += logs.tokens
-                ends[i] = logs.end
+                ends[i] = logs.end or 0.0
             made = [np.array([*row, ends[i]], dtype=np.float64) for i, row in enumerate(rows)]
             best = [max(pair, key=np.mean) for pair in zip(best, made, strict=True)] if best else made
         return list(zip(texts, best, strict=True))
