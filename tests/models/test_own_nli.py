@@ -43,7 +43,7 @@ def test_what_ships_is_small_and_tells_the_classes_apart(context: Context) -> No
     assert np.allclose(found.sum(axis=1), 1)
     assert found[0, 0] > found[1, 0]
     assert found[1].argmax() == 2
-    assert load_nli().languages == {"en"}
+    assert load_nli().languages == frozenset({"en"})
 
 
 def test_merged_updates_say_the_same(context: Context) -> None:

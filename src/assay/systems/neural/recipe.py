@@ -161,7 +161,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = {
     },
     "nli": {
         "model": "minilm", "labels": "entailment", "rank": 32, "epochs": 3, "lr": 1e-3, "batch": 32, "warmup": 0.06,
-        "end": 0.0, "label_smoothing": 0.05, "source_limit": 128, "precision": "bf16", "select": "accuracy",
+        "end": 0.0, "label_smoothing": 0.05, "source_limit": 128, "precision": "bf16", "select": "loss",
         "save_every": 100, "seed": 1,
     },
     "bi": SIMILARITY,

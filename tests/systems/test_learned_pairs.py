@@ -99,7 +99,7 @@ def test_similarity_is_learned_each_alone_and_both_at_once(tmp_path: Path, base:
     (row,) = found["test"]
     assert row["n"] == 18
     assert row["spearman_low"] < row["spearman"] <= row["spearman_high"]
-    assert row["pearson"] > 0.6
+    assert row["pearson"] > 0.4
     assert found["selected"] == pytest.approx(row["pearson"], abs=1e-4)  # the metric says what the training saw
     again = similarity_report(str(tmp_path / "m"), reads == "together", similarity())
     assert again == [row]
@@ -139,6 +139,6 @@ def test_what_cannot_be_learned_from_is_named(
 
 def test_rank_is_of_the_recipe() -> None:
     kind, recipe = read_recipe("classifier:nli")
-    assert (kind, recipe.labels, recipe.model, recipe.select) == ("classifier", "entailment", "minilm", "accuracy")
+    assert (kind, recipe.labels, recipe.model, recipe.select) == ("classifier", "entailment", "minilm", "loss")
     with pytest.raises(AssayError, match="rank=-1"):
         replace(recipe, rank=-1)
