@@ -15,11 +15,10 @@ WEIGHED = "faithful"
 def weighed(source: str, output: str) -> list[WeighedSentence]:
     """By sentence its value and its text in pieces; what stands between sentences belongs to the one before."""
     sentences = Faithful().explain(source, output)
-    begins = [0, *(sentence.start for sentence in sentences[1:])]
-    ends = [*begins[1:], len(output)]
+    cuts = [0, *(sentence.start for sentence in sentences[1:]), len(output)]
     return [
-        WeighedSentence(value=sentence.value, pieces=_pieces(output, sentence, begin, end))
-        for sentence, begin, end in zip(sentences, begins, ends, strict=True)
+        WeighedSentence(value=sentence.value, pieces=_pieces(output, sentence, cuts[i], cuts[i + 1]))
+        for i, sentence in enumerate(sentences)
     ]
 
 
