@@ -32,8 +32,8 @@ def test_only_where_it_was_scored(tmp_path: Path) -> None:
     shown = Queries([tmp_path / "with"]).examples("with", [])
     first, second = (example.outputs[0].faithful for example in shown.examples)
     assert first is not UNSET
-    assert [round(sentence.value, 1) for sentence in first] == [1.0, 0.4]  # type: ignore[union-attr]
-    assert any(piece.text == "15" and piece.cost > 0.1 for piece in first[1].pieces)  # type: ignore[index]
+    assert [round(sentence.value, 1) for sentence in first] == [1.0, 0.4]
+    assert any(piece.text == "15" and piece.cost > 0.1 for piece in first[1].pieces)
     assert second is UNSET
     plain = Queries([tmp_path / "without"]).examples("without", [])
     assert all(example.outputs[0].faithful is UNSET for example in plain.examples)

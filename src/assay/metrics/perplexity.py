@@ -21,16 +21,17 @@ COLUMNS = ("log_likelihood", "tokens", "characters")
 @dataclass(frozen=True)
 class Perplexity(OverModel, SumMetric):
     """exp of the mean negative log-likelihood of a token, over all tokens of all outputs: sums are kept, so that the
-    value of a set is that of its tokens and no mean of means. Tokens are the model's own, so that numbers of models with
-    different tokenizers do not compare; bits_per_character, the same likelihood over the characters, does. An empty output has no token and
-    counts nothing."""
+    value of a set is that of its tokens and no mean of means. Tokens are the model's own, so that numbers of models
+    with different tokenizers do not compare; bits_per_character, the same likelihood over the characters, does. An
+    empty output has no token and counts nothing."""
 
     model: str = "smollm2"
     """The causal model: `smollm2`, a folder, or a hub name."""
     window: int | None = None
     """Most tokens that are read at once; none takes what the model was made for, at most 1024."""
     stride: int | None = None
-    """How far a window begins after the last, every token counting in the first that has it; none takes half a window."""
+    """How far a window begins after the last, every token counting in the first that has it; none takes half a
+    window."""
     start: bool = True
     """Whether a start token stands before each output, so that its first token counts, too."""
     batch: int = setting(8)
