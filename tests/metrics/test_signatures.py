@@ -70,6 +70,14 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("moverscore", "layer"): (None,),
     ("moverscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("context_bleu", "turns"): (3, 6),
+    ("bartscore", "model"): ("./causal",),
+    ("bartscore", "direction"): ("faithfulness", "f1"),
+    ("bartscore", "window"): (400, 8),
+    ("bartscore", "prompt"): ("{given}\\n\\nSummary:", "{given}"),
+    ("bartscore", "languages"): ("any",),
+    ("bartscore", "batch"): (1,),
+    ("faithful", "also"): ("",),
+    ("faithful", "weights"): (None, "few.costs", "same.costs", "more.costs"),
     ("perplexity", "model"): ("./causal",),
     ("perplexity", "window"): (None, 8),
     ("perplexity", "stride"): (None, 3),
@@ -89,6 +97,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
 }
 """Values of the options that are neither yes or no nor a choice."""
 IDLE: dict[str, Callable[[Any], bool]] = {
+    "bartscore": lambda made: made.long == "windows" and made.window != 8,  # no text is so long
     "ter": lambda made: made.asian_support and not (made.normalized or made.no_punct),
     "bleu": lambda made: made.effective_order and made.smoothing == "add-k",
     "sentence_bleu": lambda made: made.effective_order and made.smoothing == "add-k",
@@ -179,6 +188,8 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: P
         lines = [f'{{"id": "{one}", "references": ["{one}"]}}\n' for one in gold]
         Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
         forms = {"food": {"French": ["frogs", "snails"] if name == "more" else ["frogs"]}}
+        costs = "".join(f"{way} = [0.{len(content)}, 0.2]\n" for way in ("order", "phrases", "near", "numbers"))
+        Path(f"{name}.costs").write_text(f'[weights."words"]\n{costs}', encoding="utf-8")
         Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
         mark = "b" if name == "more" else "a"
         category = f'categories = [{{name = "act", start = "<{mark}>", end = "</{mark}>"}}]'
@@ -279,7 +290,7 @@ def arguments_made() -> list[Items]:
 WITH_OPTIONS = [
     name
     for name in METRICS
-    if name != "imported"  # its numbers are given, and no option changes them
+    if name not in ("imported", "consistency")  # numbers that are given; a pipeline that is not here
     if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
     and not METRICS.get(name)().why_not()
 ]

@@ -16,6 +16,10 @@ export interface Reading {
   metrics: AxisColumn[];
 }
 
+/** From what cost on a word of a sentence is marked, and marked as one of those that decide. */
+const FAINT = 0.02;
+const STRONG = 0.08;
+
 const ELEMENT = { new: "ins", gone: "del" } as const;
 
 function marked(pieces: Piece[]): HTMLElement {
@@ -82,6 +86,29 @@ function perSentence(output: OutputShown, example: ExampleShown): HTMLElement | 
   );
 }
 
+/** How far the source supports each sentence, with the words that cost it. */
+function weighed(output: OutputShown): HTMLElement | null {
+  if (!output.faithful?.length) return null;
+  const rows = output.faithful.map((sentence) =>
+    h(
+      "li",
+      {},
+      h("b", {}, `${sentence.value.toFixed(2)} `),
+      ...sentence.pieces.map(({ text, cost }) =>
+        cost < FAINT
+          ? text
+          : h("mark", { class: cost < STRONG ? "faint" : "strong", title: `costs ${cost.toFixed(2)}` }, text),
+      ),
+    ),
+  );
+  return h(
+    "details",
+    { open: true, class: "weighed" },
+    h("summary", {}, "Supported by the source, sentence by sentence (words that cost it are marked)"),
+    h("ol", {}, ...rows),
+  );
+}
+
 function outputOf(output: OutputShown, example: ExampleShown, reading: Reading): HTMLElement {
   const place = reading.overview.systems.indexOf(output.system);
   const name = h("h3", {}, output.system);
@@ -97,6 +124,7 @@ function outputOf(output: OutputShown, example: ExampleShown, reading: Reading):
     textOf(output, example, reading.mark),
     scores.length ? h("p", { class: "soft scores" }, scores.join(" · ")) : null,
     judged(example.judgements, output.system),
+    weighed(output),
     perSentence(output, example),
   );
 }

@@ -104,11 +104,24 @@ export interface TablePage {
   notes: string[];
 }
 
+/** A stretch of an output, and what it takes away from the value of its sentence. */
+export interface WeighedPiece {
+  text: string;
+  cost: number;
+}
+
+/** A sentence of an output, and how far the source supports it; pieces put together are the text. */
+export interface WeighedSentence {
+  value: number;
+  pieces: WeighedPiece[];
+}
+
 /** What one system made of an example. */
 export interface OutputShown {
   system: string;
   text: string | null;
   scores: Record<string, number | null>;
+  faithful?: WeighedSentence[];
 }
 
 /** What one person said about one output, on one criterion. */

@@ -24,16 +24,17 @@ Examples:
 @click.argument("name", required=False)
 @click.option("--data", type=PATH, help="Folder of released data; else $ASSAY_DATA.")
 @click.option("--all", "everything", is_flag=True, help="Also the cells that agree and those that cannot be compared.")
+@click.option("--models", is_flag=True, help="Also what asks a model, which may take hours once (faithful).")
 @format_option
 @json_option
-def command(name: str | None, data: Path | None, everything: bool, form: Form, as_json: bool) -> None:
+def command(name: str | None, data: Path | None, everything: bool, models: bool, form: Form, as_json: bool) -> None:
     """Recompute published numbers. Without NAME, a scoreboard of all works whose data are there.
 
-    NAME is one of frank, eks, narrative, fomc, tesa, multiwoz, pointer, simplification, e2e and webnlg.
+    NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e and webnlg.
     """
     folder = released_data(data)
     if name is not None:
-        cells = reproduce(name, folder)
+        cells = reproduce(name, folder, models)
         if as_json:
             click.echo(to_json(cells_report(cells)))
         else:

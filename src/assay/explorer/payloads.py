@@ -140,12 +140,28 @@ class ParentsPage(Struct, frozen=True, kw_only=True):
     comparisons: list[ComparisonPage]
 
 
+class WeighedPiece(Struct, frozen=True, kw_only=True):
+    """A stretch of an output, and what it takes away from the value of its sentence."""
+
+    text: str
+    cost: float
+
+
+class WeighedSentence(Struct, frozen=True, kw_only=True):
+    """A sentence of an output, and how far the source supports it; pieces put together are the text."""
+
+    value: float
+    pieces: list[WeighedPiece]
+
+
 class OutputShown(Struct, frozen=True, kw_only=True):
     """What one system made of an example."""
 
     system: str
     text: str | None
     scores: dict[str, float | None]
+    faithful: list[WeighedSentence] | UnsetType = UNSET
+    """Where the metric `faithful` was scored: its value by sentence, and the words that cost it."""
 
 
 class ExampleShown(Struct, frozen=True, kw_only=True):

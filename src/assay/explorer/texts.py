@@ -22,6 +22,7 @@ from assay.errors import AssayError
 from assay.explorer.library import DatasetResults, Run
 from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
 from assay.explorer.stored_texts import ItemTexts, StoredTexts
+from assay.explorer.weighed import WEIGHED, weighed
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
 from assay.records.temporary import temporary_folder
@@ -240,18 +241,23 @@ class Texts:
                     references=list(text.references),
                     **{name: known.get(name) for name in ("language", "split", "parent")},
                     tags={n.removeprefix(TAG): v for n, v in known.items() if n.startswith(TAG) and v is not None},
-                    outputs=[self._output(*made, place) for made in zip(self.systems, text.outputs, strict=True)],
+                    outputs=[
+                        self._output(*made, place, text.source) for made in zip(self.systems, text.outputs, strict=True)
+                    ],
                     judgements=self.judgements.get(known["id"], []),
                 )
             )
         return rows
 
-    def _output(self, system: str, text: str | None, place: int) -> OutputShown:
+    def _output(self, system: str, text: str | None, place: int, source: str | None) -> OutputShown:
         scores = {}
         for metric in self.metrics:
             value = self.scores[system, metric][place] if (system, metric) in self.scores else np.nan
             scores[metric] = None if np.isnan(value) else float(value)
-        return OutputShown(system=system, text=text, scores=scores)
+        judged = scores.get(WEIGHED) is not None and source and text
+        return OutputShown(
+            system=system, text=text, scores=scores, faithful=weighed(source or "", text or "") if judged else UNSET
+        )
 
 
 def _index(examples: dict[str, Example], results: dict[str, Any]) -> polars.DataFrame:

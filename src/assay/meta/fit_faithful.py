@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
@@ -74,7 +75,7 @@ def study(examples: Sequence[Example], asked: Sequence[str], context: Context) -
     tags = [example.tags for example in examples]
     return Study(
         lacks,
-        np.array([float(one.human[HUMAN]) for one in judged]),
+        np.array([float((one.human or {})[HUMAN]) for one in judged]),
         *(np.array([tag[name] for tag in tags]) for name in ("system", "hash", "dataset")),
     )
 
@@ -122,12 +123,12 @@ def cross_validated(given: Study, ridge: float = RIDGE) -> dict[str, float]:
 def fit_weights(examples: Sequence[Example], combinations: Sequence[Sequence[str]], context: Context) -> str:
     """The content of a file of weights, for every combination of what is asked besides words."""
     kept = fitted_examples(examples)
-    weights, validation = {}, {}
-    for asked in combinations:
-        given = study(kept, asked, context)
-        costs = fit(given).reshape(-1, 2).round(DIGITS)
-        ways = zip((*WAYS, *asked), costs.tolist(), strict=True)
-        weights[combination(asked)] = dict(ways)
-        validation[combination(asked)] = cross_validated(given)
+    models = {name: MODELS[name].signed() for name in MODELS if any(name in asked for asked in combinations)}
     about = {"fitted_on": f"FRANK, {FITTED_ON} part", "summaries": len(kept), "target": HUMAN, "ridge": RIDGE}
-    return written(about, validation, weights)
+    tables: dict[str, dict[str, Any]] = {"about": about} | ({"models": models} if models else {})
+    for asked in combinations:
+        given, name = study(kept, asked, context), combination(asked)
+        costs = fit(given).reshape(-1, 2).round(DIGITS).tolist()
+        tables[f'weights."{name}"'] = dict(zip((*WAYS, *asked), costs, strict=True))
+        tables[f'cross_validated."{name}"'] = cross_validated(given)
+    return written(tables)

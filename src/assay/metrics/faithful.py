@@ -117,7 +117,11 @@ class Faithful(MeanMetric):
         return self.rows({name: values[:, i] for i, name in enumerate(names)})
 
     def notes(self, items: Items) -> list[str]:
-        found = []
+        found = [
+            f"faithful: its weights were fitted with {fitted} and this is {now}; fit anew with tools/fit_faithful.py"
+            for name, fitted in self._weights().models.items()
+            if name in self.asked and fitted != (now := MODELS[name].signed())
+        ]
         for what, texts in (("output", items.outputs), ("source", items.sources)):
             if empty := sum(not any(character.isalnum() for character in text) for text in texts):
                 found.append(

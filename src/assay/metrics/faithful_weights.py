@@ -25,6 +25,8 @@ class Weights:
 
     costs: Mapping[str, tuple[float, float]]
     digest: str
+    models: Mapping[str, str]
+    """What was asked when they were fitted, by content."""
 
     def cost(self, way: str, copied: float) -> float:
         """What it costs where all is lacking; a sentence lies between the two kinds."""
@@ -49,22 +51,20 @@ def _weights(place: str, digest: str | None, asked: tuple[str, ...]) -> Weights:
     if digest is None:
         raise AssayError(f"faithful:weights={place}: no such file; {remedy}")
     try:
-        held: Any = read_toml(Path(place))["weights"]
+        whole = read_toml(Path(place))
+        held: Any = whole["weights"]
+        models = {str(name): str(label) for name, label in whole.get("models", {}).items()}
         name = combination(asked)
         costs = {way: (float(held[name][way][0]), float(held[name][way][1])) for way in (*WAYS, *asked)}
     except (AssayError, ValueError, KeyError, TypeError, IndexError):
         raise AssayError(f"faithful:weights={place}: no weights for {combination(asked)} in it; {remedy}") from None
     if any(not 0 <= cost <= 10 for pair in costs.values() for cost in pair):
         raise AssayError(f"faithful:weights={place}: a cost is not from 0 to 10; {remedy}")
-    return Weights(costs, digest_of(sorted(costs.items()))[:12])
+    return Weights(costs, digest_of(sorted(costs.items()))[:12], models)
 
 
-def written(about: Mapping[str, Any], validation: Mapping[str, Mapping[str, float]],
-            weights: Mapping[str, Mapping[str, Sequence[float]]]) -> str:  # fmt: skip
-    """The content of a file of weights."""
-    tables = {"about": about}
-    tables |= {f'cross_validated."{name}"': found for name, found in validation.items()}
-    tables |= {f'weights."{name}"': costs for name, costs in weights.items()}
+def written(tables: Mapping[str, Mapping[str, Any]]) -> str:
+    """The content of a file of weights, from its tables by name."""
     return "\n".join(
         "\n".join([f"[{name}]", *(f"{key} = {json.dumps(value)}" for key, value in table.items())]) + "\n"
         for name, table in tables.items()

@@ -44,10 +44,7 @@ class ParsedMetric(SumMetric):
         return "found", "said"
 
     def options(self) -> dict[str, Any]:
-        files = {name: getattr(self, name) for name in ("outputs", "sources")}
-        return super().options() | {
-            name: content_digest(lambda path=path: [_read_text(path)]) for name, path in files.items()
-        }
+        return super().options() | {name: _content(getattr(self, name)) for name in ("outputs", "sources")}
 
     def why_not(self) -> str | None:
         if not (self.outputs and self.sources):
@@ -88,8 +85,8 @@ def lemma(token: Token) -> str:
     return (token.form if token.lemma in ("", "_") else token.lemma).lower()
 
 
-def _read_text(path: str) -> str:
-    return repr(sorted(read_parses(path, file_digest(path)).items()))
+def _content(path: str) -> str:
+    return content_digest(lambda: [repr(sorted(read_parses(path, file_digest(path)).items()))])
 
 
 @lru_cache(maxsize=4)

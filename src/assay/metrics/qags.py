@@ -12,6 +12,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.encoder_metric import OverModel
+from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
 from assay.models.encoder import Encoder
@@ -31,16 +32,15 @@ class Qags(OverModel, MeanMetric):
     question that the output itself does not answer is left out; an item without a question counts nothing, an empty
     output 0."""
 
+    model: str = ""
+    """A folder or hub name: a model that finds the answer to a question in a text (extractive)."""
     questions: str = ""
     """A folder or hub name: a sequence-to-sequence model that writes a question for an answer and a text."""
-    answers: str = ""
-    """A folder or hub name: a model that finds the answer to a question in a text (extractive)."""
     prompt: str = "answer: {answer} context: {text}"
     """What the model of questions is given."""
     most: int = 10
     """Questions an output."""
 
-    model: str = ""
     name: ClassVar = "qags"
     category: ClassVar = "faithfulness"
     summary: ClassVar = "whether questions about the output have the same answers in the source"
@@ -60,22 +60,13 @@ class Qags(OverModel, MeanMetric):
         return (Part("qags", digits=3),)
 
     def options(self) -> dict[str, Any]:
-        said = {name: self._label(getattr(self, name)) for name in ("questions", "answers")}
-        return super().options() | said | {"model": None}
-
-    @staticmethod
-    def _label(model: str) -> str:
-        try:
-            return Encoder(model).label if model else "none"
-        except AssayError:
-            return "gone"
+        return super().options() | {"questions": _label(self.questions)}
 
     def why_not(self) -> str | None:
-        missing = [name for name in ("questions", "answers") if not getattr(self, name)]
+        missing = [name for name in ("questions", "model") if not getattr(self, name)]
         if missing:
             return f"weights that ask and answer questions not found (give qags:{'=FOLDER:'.join(missing)}=FOLDER)"
-        reasons = (Encoder(getattr(self, name)).why_not() for name in ("questions", "answers"))
-        return next((reason for reason in reasons if reason), None)
+        return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
         other = sorted({e.language for e in items.bare if e.language and e.language.partition("-")[0].lower() != "en"})
@@ -89,7 +80,7 @@ class Qags(OverModel, MeanMetric):
         wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]
         prompts = [self.prompt.replace("{answer}", name).replace("{text}", text)
                    for text, names in zip(items.outputs, wanted, strict=True) for name in names]  # fmt: skip
-        asked = iter(self._kept("questions", prompts, lambda new: questions(self.questions, new), context))
+        asked = iter(self._kept(self.questions, prompts, lambda new: questions(self.questions, new), context))
         pairs = [[(next(asked), text) for _ in names] for text, names in zip(items.outputs, wanted, strict=True)]
         ours = self._answered([pair for item in pairs for pair in item], context)
         theirs = self._answered(
@@ -107,17 +98,22 @@ class Qags(OverModel, MeanMetric):
     def _answered(self, pairs: Sequence[tuple[str, str]], context: Context) -> list[str]:
         keys = [f"{len(question)} {question}{text}" for question, text in pairs]
         of = dict(zip(keys, pairs, strict=True))
-        return self._kept("answers", keys, lambda new: answers(self.answers, [of[key] for key in new]), context)
+        return self._kept(self.model, keys, lambda new: answers(self.model, [of[key] for key in new]), context)
 
-    def _kept(self, which: str, keys: Sequence[str], make: Any, context: Context) -> list[str]:
-        namespace = (
-            f"{self._label(getattr(self, which))}-{which}-{digest_of(Encoder(getattr(self, which)).libraries)[:8]}"
-        )
+    def _kept(self, model: str, keys: Sequence[str], make: Any, context: Context) -> list[str]:
+        namespace = f"{_label(model)}-qa-{digest_of(Encoder(model).libraries)[:8]}"
         kept = context.cache.through(namespace, keys, lambda new: [text.encode() for text in make(new)])
         return [bytes(text).decode() for text in kept]
 
     def undefined(self, part: str) -> str:
         return "no output mentions a name, number or date that could be asked for"
+
+
+def _label(model: str) -> str:
+    try:
+        return Encoder(model).label if model else "none"
+    except AssayError:
+        return GONE
 
 
 def word_f1(one: str, other: str) -> float:

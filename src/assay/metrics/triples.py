@@ -17,6 +17,8 @@ SUBJECTS = ("nsubj", "csubj")
 OBJECTS = ("obj", "iobj", "obl", "xcomp", "ccomp")
 INSIDE = frozenset("compound flat amod nummod nmod".split())
 """What belongs to an argument besides its head."""
+DENIED = "not "
+"""What stands before a relation that is denied; no nearness of words makes up for it."""
 Triple = tuple[str, str, str]
 
 
@@ -63,6 +65,8 @@ class Triples(ParsedMetric):
     def _alike(self, one: str, other: str) -> bool:
         if one == other:
             return True
+        if one.startswith(DENIED) != other.startswith(DENIED):
+            return False
         a, b = _mean(one, self.vectors), _mean(other, self.vectors)
         lengths = float(np.linalg.norm(a) * np.linalg.norm(b))
         return lengths > 0 and float(a @ b) / lengths > self.threshold
@@ -79,7 +83,7 @@ def _phrase(sentence: Sentence, head: Token) -> str:
 def _relation(verb: Token, below: list[Token]) -> str:
     """The verb, with what turns it round."""
     denied = any(lemma(token) in ("not", "n't", "never", "no") for token in below)
-    return f"not {lemma(verb)}" if denied else lemma(verb)
+    return f"{DENIED}{lemma(verb)}" if denied else lemma(verb)
 
 
 def _mean(phrase: str, name: str) -> Vector:

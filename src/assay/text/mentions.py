@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from assay.text.english import STOP
 from assay.text.sentences import split_sentences
 
 UNITS = (
@@ -20,7 +21,7 @@ MONTHS = "january february march april may june july august september october no
 MONTH = {name: i for i, name in enumerate(MONTHS, 1)} | {name[:3]: i for i, name in enumerate(MONTHS, 1)} | {"sept": 9}
 DAYS = "monday tuesday wednesday thursday friday saturday sunday".split()
 WORD = re.compile(r"\d+(?:[.,]\d+)*|[^\W\d_]+(?:['’.-](?=[^\W\d_])[^\W\d_]+)*")
-INNER = frozenset("of the de la le van von der den di da al bin el and for".split())
+INNER = frozenset("of the de la le van von der den di da al bin el for".split())
 """Small words that may stand inside a name."""
 UNSAID = frozenset({"one", "first", "second", "may", "march", "sun", "mar", "sat"})
 """Words that are more often something else: a date or number only beside another sign of it."""
@@ -116,7 +117,7 @@ def _names(words: list[str], taken: set[int], inner: set[str]) -> list[str]:
     for i, word in enumerate(words):
         follows = i + 1 < len(words) and words[i + 1][0].isupper() and i + 1 not in taken
         capital = word[0].isupper() and i not in taken and word.lower() not in PRONOUNS
-        begins = follows and word.lower() not in INNER and len(word) > 2
+        begins = follows and word.lower() not in STOP
         named = capital and (i > 0 or word in inner or begins or (word.isupper() and len(word) > 1))
         if named or (run and word in INNER and follows):
             run.append(word)

@@ -13,6 +13,7 @@ from assay.errors import AssayError, UsageError, blaming
 from assay.meta.reproduce.bleu import e2e, webnlg
 from assay.meta.reproduce.cells import Cell, matched
 from assay.meta.reproduce.eks import eks
+from assay.meta.reproduce.faithful import faithful
 from assay.meta.reproduce.fomc import fomc
 from assay.meta.reproduce.frank import frank
 from assay.meta.reproduce.multiwoz import multiwoz
@@ -40,9 +41,11 @@ class Reproduction:
     """A published work whose numbers can be recomputed."""
 
     title: str
-    cells: Callable[[Path], list[Cell]]
+    cells: Callable[..., list[Cell]]
     released: bool = True
     """Whether it is computed from released data; else from what was printed alone."""
+    asks_models: bool = False
+    """Whether some of its cells ask a model, and are computed only where that is wanted."""
 
 
 REPRODUCTIONS = {
@@ -51,6 +54,7 @@ REPRODUCTIONS = {
     "narrative": Reproduction("Narrative decoding: ratings by nucleus size", narrative),
     "fomc": Reproduction("FOMC: the printed example, counts behind the tables, class file", fomc),
     "tesa": Reproduction("TESA: chance and the arithmetic of the tables", tesa, released=False),
+    "faithful": Reproduction("Faithfulness: our scores on FRANK's test part and SummEval", faithful, asks_models=True),
     "multiwoz": Reproduction("MultiWOZ: BLEU and diversity of the systems", multiwoz),
     "pointer": Reproduction("CommonGen with POINTER: diversity of the outputs", pointer),
     "simplification": Reproduction("ASSET and TurkCorpus: SARI and BLEU of the systems", simplification),
@@ -59,13 +63,13 @@ REPRODUCTIONS = {
 }
 
 
-def reproduce(name: str, data: Path) -> list[Cell]:
-    """Every cell of one published work, from the released files under `data`."""
+def reproduce(name: str, data: Path, models: bool = False) -> list[Cell]:
+    """Every cell of one published work, from the released files under `data`; with `models` also those that ask one."""
     if name not in REPRODUCTIONS:
         raise UsageError(f"no reproduction '{name}'; there are: {', '.join(REPRODUCTIONS)}")
     made = REPRODUCTIONS[name].cells
     with blaming(f"{data / name}: not the data that was released for {name}", made):
-        return made(data)
+        return made(data, models) if REPRODUCTIONS[name].asks_models else made(data)
 
 
 def released_data(folder: str | PathLike[str] | None = None) -> Path:

@@ -11,9 +11,10 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
-from assay.models.load import Loaded, load, marks_of, positions
+from assay.models.load import Loaded, load, positions
 from assay.models.weights import Weights
 from assay.records.files import digest_of
+from assay.systems.neural.encode import edges, first_token
 from assay.systems.neural.likelihood import continuation_logprobs
 
 if TYPE_CHECKING:
@@ -71,7 +72,9 @@ class Conditional(Weights):
     def _after(self, loaded: Loaded, given: str | None, texts: list[str]) -> list[tuple[str, Floats]]:
         """Every text after one that is given, in the window that makes it likeliest."""
         best: list[Floats] = []
-        cut = [self._tokens(loaded, (" " if loaded.kind == "causal" else "") + text.strip()) for text in texts]
+        causal = loaded.kind == "causal"
+        lead = [] if causal else edges(loaded.tokenizer)  # a model with an encoder writes these, too
+        cut = [lead + self._tokens(loaded, " " * causal + text.strip()) for text in texts]
         for source, shared in self._windows(loaded, given):
             room = max(1, min(TOGETHER, positions(loaded.model) - len(shared) - 1))
             pieces = [(i, ids[low : low + room]) for i, ids in enumerate(cut) for low in range(0, len(ids) or 1, room)]
@@ -81,7 +84,7 @@ class Conditional(Weights):
             ends = dict.fromkeys(range(len(texts)), 0.0)
             for (i, _), logs in zip(pieces, said, strict=True):
                 rows[i] += logs.tokens
-                ends[i] = logs.end
+                ends[i] = logs.end or 0.0
             made = [np.array([*row, ends[i]], dtype=np.float64) for i, row in enumerate(rows)]
             best = [max(pair, key=np.mean) for pair in zip(best, made, strict=True)] if best else made
         return list(zip(texts, best, strict=True))
@@ -89,7 +92,7 @@ class Conditional(Weights):
     def _windows(self, loaded: Loaded, given: str | None) -> list[tuple[list[int] | None, list[int]]]:
         """What the encoder reads (nothing in a causal model), and what stands before the text; one for each window."""
         tokenizer, most = loaded.tokenizer, max(1, min(self.window, positions(loaded.model) // 2))
-        first = tokenizer.bos_token_id if tokenizer.bos_token_id is not None else tokenizer.eos_token_id
+        first = first_token(tokenizer)
         held = self._tokens(loaded, given) if given else []
         cuts = [held[low : low + most] for low in range(0, len(held), most)] or [[]]
         windows = cuts if self.long == "windows" else cuts[:1]
@@ -98,12 +101,9 @@ class Conditional(Weights):
                 return [(None, [first])]
             before, after = (self._tokens(loaded, part) for part in self.prompt_parts())
             return [(None, [first, *before, *window, *after]) for window in windows]
+        lead, around = edges(tokenizer), list(tokenizer("").input_ids)
         start = loaded.model.config.decoder_start_token_id
-        begin = [first if start is None else start]
-        if loaded.model.config.model_type == "bart" and tokenizer.bos_token_id not in (None, *begin):
-            begin.append(tokenizer.bos_token_id)
-        front, back = marks_of(tokenizer)
-        return [([*front, *window, *back], begin) for window in windows]
+        return [([*lead, *window, *around[len(lead) :]], [first if start is None else start]) for window in windows]
 
     def prompt_parts(self) -> list[str]:
         """What stands before the given text, and behind it."""

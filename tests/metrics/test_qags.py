@@ -1,0 +1,93 @@
+"""qags: what is asked and answered, with models from chance and with ones that are made up, and models that are
+none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.metrics import resolve
+from assay.metrics.qags import word_f1
+from support import each
+from tiny_models import MARKS, save_tiny
+
+torch = pytest.importorskip("torch")
+pytest.importorskip("transformers")
+
+SOURCE = "Nora paid 12 pounds in Wexley."
+
+
+@pytest.fixture(autouse=True)
+def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> None:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+
+
+def save_reader(folder: Path) -> Path:
+    from transformers import BertConfig, BertForQuestionAnswering, BertTokenizerFast
+
+    save_tiny(folder, "encoder")
+    words = (folder / "words.txt").read_text(encoding="utf-8").split("\n")
+    assert words[: len(MARKS)] == list(MARKS)
+    torch.manual_seed(3)
+    config = BertConfig(vocab_size=len(words), hidden_size=32, num_hidden_layers=2, num_attention_heads=2,
+                        intermediate_size=64, max_position_embeddings=64, initializer_range=0.5)  # fmt: skip
+    BertForQuestionAnswering(config).save_pretrained(folder)
+    BertTokenizerFast(vocab_file=str(folder / "words.txt"), model_max_length=64).save_pretrained(folder)
+    return folder
+
+
+def test_answers_of_models_that_are_made_up(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The number is asked for as `how many`: 12 here and 15 there; the name as `who`, whom both have."""
+
+    def ask(path: str, prompts: Sequence[str]) -> list[str]:
+        assert all(prompt.startswith("answer: ") for prompt in prompts)
+        return ["how many?" if "answer: 1" in prompt else "who?" for prompt in prompts]
+
+    def answer(path: str, asked: Sequence[tuple[str, str]]) -> list[str]:
+        return [
+            ("12 pounds" if "12" in text else "15 pounds") if "many" in question else "Nora" for question, text in asked
+        ]
+
+    monkeypatch.setattr("assay.metrics.qags.questions", ask)
+    monkeypatch.setattr("assay.metrics.qags.answers", answer)
+    q, a = save_tiny(tmp_path / "q", "seq2seq"), save_reader(tmp_path / "a")
+    found = each(
+        f"qags:questions={q}:model={a}", ["He saw Nora pay 15 pounds.", "He saw Nora.", ""], None, [SOURCE] * 3
+    )
+    assert found["qags"] == pytest.approx([(1 + 1 / 2) / 2, 1, 0])
+
+
+def test_models_from_chance_ask_and_answer(tmp_path: Path) -> None:
+    q, a = save_tiny(tmp_path / "q", "seq2seq"), save_reader(tmp_path / "a")
+    spec = f"qags:questions={q}:model={a}"
+    long = f"{SOURCE} " * 20
+    result = assay.score([SOURCE, "They left."], sources=[long, SOURCE], metrics=spec)
+    assert not result.failed
+    assert "|questions:q-" in result.scores["qags"].signature
+    assert result.scores["qags"].value is None or 0 <= result.scores["qags"].value <= 1
+
+
+def test_f1_of_words() -> None:
+    assert word_f1("the 12 pounds", "12 pounds!") == 1
+    assert word_f1("12 pounds", "15 pounds") == pytest.approx(1 / 2)
+    assert word_f1("", "x") == word_f1("x", "") == 0
+
+
+def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
+    assert resolve("qags")[0].metric.why_not() == (
+        "weights that ask and answer questions not found (give qags:questions=FOLDER:model=FOLDER)"
+    )
+    with pytest.raises(AssayError, match=r"must have \{answer\} and \{text\} in it"):
+        resolve("qags:prompt=ask")
+    q, wrong = save_tiny(tmp_path / "q", "seq2seq"), save_tiny(tmp_path / "w", "encoder")
+    (failed,) = assay.score(["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={q}:model={wrong}").failed
+    assert "no model that answers questions" in failed.why
+    causal = save_tiny(tmp_path / "c", "causal")
+    (failed,) = assay.score(
+        ["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={causal}:model={wrong}"
+    ).failed
+    assert "this one has no encoder" in failed.why
