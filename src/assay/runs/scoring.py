@@ -25,7 +25,7 @@ from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.imported_scores import ImportedScores, add_scores, read_scores
-from assay.runs.loading import load_all, load_items
+from assay.runs.loading import load_all
 from assay.runs.measure import Measured, measure, measure_together
 from assay.runs.run_folder import RunFolder
 from assay.stats.interval import check_resampling
@@ -73,21 +73,54 @@ def score_outputs(
     `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before, and to
     each reference if told; `scores` are files of scores made elsewhere, which are put beside ours.
     """
+    (scored,) = score_each(
+        [outputs], requests, ci=ci, seed=seed, executor=executor, force=force, shared_examples=shared_examples,
+        command=command, rewrite=rewrite, rewrite_references=rewrite_references, scores=scores,
+        folders=[Path(save)] if save else None, **data,
+    )  # fmt: skip
+    return scored
+
+
+def score_each(
+    outputs: Sequence[Data | OutputFile],
+    requests: Sequence[MetricRequest],
+    *,
+    ci: int = 0,
+    seed: int = 0,
+    executor: Executor = SERIAL,
+    folders: Sequence[Path] | None = None,
+    force: bool = False,
+    shared_examples: FileDigest | None = None,
+    command: list[str] | None = None,
+    rewrite: Callable[[str], str] | None = None,
+    rewrite_references: bool = False,
+    scores: Sequence[Data] = (),
+    system: str | None = None,
+    **data: Any,
+) -> list[Scored]:
+    """As `score_outputs`, of the outputs of several systems, each with a folder of its own if there are any."""
     check_resampling(ci, seed)
-    items = load_items(outputs, **data)
-    if rewrite:
-        items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
-    if rewrite and rewrite_references:
-        changed = (
-            msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples
-        )
-        items = replace(items, examples=tuple(changed))
-    folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
+    loaded = load_all(outputs, system=system, **data)
     given = [read_scores(each, dataset=data.get("dataset")) for each in scores]
-    result = score_items(
-        items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given
-    )
-    return Scored(items, result)
+    done = []
+    for place, items in enumerate(loaded):
+        items = replace(items, system=system) if system else items
+        if rewrite:
+            items = _rewritten(items, rewrite, rewrite_references)
+        folder = RunFolder(folders[place], items, force=force, shared_examples=shared_examples) if folders else None
+        result = score_items(
+            items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given
+        )
+        done.append(Scored(items, result))
+    return done
+
+
+def _rewritten(items: Items, rewrite: Callable[[str], str], references: bool) -> Items:
+    items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
+    if not references:
+        return items
+    changed = (msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples)
+    return replace(items, examples=tuple(changed))
 
 
 def score_systems(

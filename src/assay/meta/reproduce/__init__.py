@@ -14,7 +14,7 @@ from assay.meta.reproduce.bleu import e2e, webnlg
 from assay.meta.reproduce.cells import Cell, matched
 from assay.meta.reproduce.eks import eks
 from assay.meta.reproduce.fomc import fomc
-from assay.meta.reproduce.frank import frank
+from assay.meta.reproduce.frank import frank, frank_figures
 from assay.meta.reproduce.multiwoz import multiwoz
 from assay.meta.reproduce.narrative import narrative
 from assay.meta.reproduce.pointer import pointer
@@ -27,6 +27,7 @@ __all__ = [
     "Reproduction",
     "all_cells_report",
     "cells_report",
+    "draw",
     "matched",
     "released_data",
     "reproduce",
@@ -43,10 +44,12 @@ class Reproduction:
     cells: Callable[[Path], list[Cell]]
     released: bool = True
     """Whether it is computed from released data; else from what was printed alone."""
+    figures: Callable[[Path, Path, str], list[Path]] | None = None
+    """Draws the figures of the paper: from a folder of data, into a folder, in a format."""
 
 
 REPRODUCTIONS = {
-    "frank": Reproduction("FRANK: metrics of factuality against people", frank),
+    "frank": Reproduction("FRANK: metrics of factuality against people", frank, figures=frank_figures),
     "eks": Reproduction("Event-keyed summarization: ROUGE and human study", eks),
     "narrative": Reproduction("Narrative decoding: ratings by nucleus size", narrative),
     "fomc": Reproduction("FOMC: the printed example, counts behind the tables, class file", fomc),
@@ -66,6 +69,16 @@ def reproduce(name: str, data: Path) -> list[Cell]:
     made = REPRODUCTIONS[name].cells
     with blaming(f"{data / name}: not the data that was released for {name}", made):
         return made(data)
+
+
+def draw(name: str, data: Path, into: Path, form: str) -> list[Path]:
+    """The figures of one published work that can be drawn from the released files under `data`."""
+    drawing = REPRODUCTIONS[name].figures
+    if drawing is None:
+        having = ", ".join(each for each, work in REPRODUCTIONS.items() if work.figures)
+        raise UsageError(f"--plots: no figure of {name} is drawn; there are those of {having}")
+    with blaming(f"{data / name}: not the data that was released for {name}", drawing):
+        return drawing(data, into, form)
 
 
 def released_data(folder: str | PathLike[str] | None = None) -> Path:
