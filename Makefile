@@ -19,7 +19,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser test quick faults fuzz lint types bench docs wheel lock clean
+.PHONY: run core pages setup browser java test quick faults fuzz lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -68,7 +68,12 @@ browser: ## Chromium for the tests that look at pages; without it they are skipp
 	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends chromium >/dev/null; } || \
 	echo "chromium could not be installed: tests of pages in a real browser will be skipped"
 
-test: setup browser lint types ## everything: style, types, the whole test suite
+java: ## a Java runtime and WordNet for the tests of meteor; without them those are skipped by name
+	@{ command -v java && test -e /usr/share/wordnet/index.noun; } >/dev/null || \
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends default-jre-headless wordnet-base >/dev/null; } || \
+	echo "java and WordNet could not be installed: tests that compare meteor with its original will be skipped"
+
+test: setup browser java lint types ## everything: style, types, the whole test suite
 	$(BIN)/pytest -n $(WORKERS)
 
 quick: setup lint types ## the same without the slow tests
