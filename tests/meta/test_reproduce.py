@@ -17,6 +17,7 @@ from assay.meta.reproduce import draw, reproduce
 from assay.meta.reproduce.cells import Cell, cell, matched, need, read_rows
 from assay.meta.reproduce.eks import column, difference, read_ratings
 from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, QUESTION
+from assay.metrics.meteor import Meteor
 
 Find = Callable[[str], Path]
 # influence of semantic frame, discourse, content errors; then of the seven kinds
@@ -333,6 +334,19 @@ def test_eks_single_items_pairs_and_prompts(eks: list[Cell]) -> None:
     assert all("TST3-MUC4-0010.1" in one.note for one in prompts if not one.match)
     counts = {(one.row, one.column): one.computed for one in eks if one.table == "Figure 2"}
     assert [counts["gpt4", f"rating {i}"] for i in range(1, 6)] == [1, 6, 38, 26, 19]
+
+
+def test_eks_meteor_as_released(eks: list[Cell]) -> None:
+    if why := Meteor(variant="nltk").why_not():
+        pytest.skip(why)
+    cells = [one for one in eks if one.table == "METEOR of runs"]
+    for one in cells:
+        assert one.computed == pytest.approx(float(one.note.split()[1].rstrip(";")), abs=0.05), one
+    means = {one.row: one.computed for one in cells if one.column == "mean"}
+    for row, values in {"bart-large": (61.36, 46.22, 40.97), "pegasus-large": (59.34, 44.84, 42.37),
+                        "t5-large": (61.61, 45.50, 41.79)}.items():  # fmt: skip
+        for setting, value in zip(("temp_and_doc", "temp_only", "doc_only"), values, strict=True):
+            assert means[f"{row}/{setting}"] == pytest.approx(value, abs=0.03)
 
 
 def test_every_difference_is_explained(

@@ -7,7 +7,7 @@ import json
 import shutil
 import subprocess
 import warnings
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -58,19 +58,20 @@ def jar() -> Path:
     return found
 
 
-def original(jar: Path, folder: Path, pairs: list[tuple[str, ...]], *options: str) -> tuple[list[float], float]:
+def original(jar: Path, folder: Path, pairs: Sequence[tuple[str, ...]], *options: str) -> tuple[list[float], float]:
     """Scores of the items and of the set; several references stand one after the other in one file."""
     count = len(pairs[0]) - 1
     (folder / "outputs").write_text("".join(f"{pair[0]}\n" for pair in pairs), encoding="utf-8")
     (folder / "references").write_text("".join(f"{text}\n" for pair in pairs for text in pair[1:]), encoding="utf-8")
-    call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", jar, folder / "outputs", folder / "references"]
+    files = [str(folder / name) for name in ("outputs", "references")]
+    call = ["java", "-Xmx2G", "-Dfile.encoding=UTF-8", "-jar", str(jar), *files]
     done = subprocess.run([*call, *options, "-r", str(count)], capture_output=True, text=True, check=True)
     lines = done.stdout.splitlines()
     single = [float(line.split("\t")[1]) for line in lines if line.startswith("Segment")]
     return single, float(next(line for line in lines if line.startswith("Final")).split()[-1])
 
 
-def ours(metric: Meteor, pairs: list[tuple[str, ...]]) -> tuple[list[float], float]:
+def ours(metric: Meteor, pairs: Sequence[tuple[str, ...]]) -> tuple[list[float], float]:
     given = items([pair[0] for pair in pairs], [list(pair[1:]) for pair in pairs])
     rows = metric.statistics(given)
     return metric.per_example(rows)["meteor"].tolist(), float(metric.fold(rows, whole(len(given)))["meteor"][0])

@@ -46,8 +46,10 @@ EARLY = 0.6
 """The share of what matters that stands in the first sentences of a source."""
 
 
-def made_up_announcements(classes: Sequence[Classes], documents: int = 60, seed: int = 0) -> list[Example]:
-    """Documents with their marked targets; three splits by document."""
+def made_up_announcements(
+    classes: Sequence[Classes], documents: int = 60, seed: int = 0, share: float = 1.0
+) -> list[Example]:
+    """Documents with their marked targets; three splits by document. Sources have this share of the published words."""
     if not any(one.family == "act" for one in classes) or not any(one.family == "label" for one in classes):
         raise AssayError("a made-up corpus needs classes for acts and for their comments (labels)")
     lengths, counts = _strata(documents, seed, "length"), _strata(documents, seed, "targets")
@@ -56,7 +58,7 @@ def made_up_announcements(classes: Sequence[Classes], documents: int = 60, seed:
         draw = chance(seed, "announcement", number)
         topics = _topics(classes, draw)
         mean, deviation = SOURCE_WORDS
-        words = round(math.exp(NormalDist(mean, deviation).inv_cdf(lengths[number])))
+        words = round(share * math.exp(NormalDist(mean, deviation).inv_cdf(lengths[number])))
         count = 1 + _quantile(TARGETS, counts[number])
         made.append(
             Example(id=f"made-{number}", references=tuple(_target(classes, topics, draw) for _ in range(count)),

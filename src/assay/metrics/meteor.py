@@ -206,8 +206,8 @@ class Meteor(SumMetric):
 
 
 def _counted(output: list[str], reference: list[str], stages: Stages, function: frozenset[str]) -> list[float]:
-    """Lengths, chunks, and the matches by side, kind of word and stage. The one chunk of a text that matches from end to
-    end does not count, in a set neither."""
+    """Lengths, chunks, and the matches by side, kind of word and stage. A text that matches from end to end has no
+    chunk, in a set neither."""
     matches, chunks = align(output, reference, stages)
     covered = sum(match.other_length for match in matches), sum(match.length for match in matches)
     if chunks == 1 and covered == (len(output), len(reference)):

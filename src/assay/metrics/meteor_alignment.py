@@ -10,7 +10,8 @@ from collections.abc import Callable, Mapping, Sequence
 from operator import itemgetter
 from typing import Any, NamedTuple
 
-Phrase = tuple[str, ...]
+from assay.metrics.meteor_data import LONGEST, Phrase
+
 BEAM = 40
 WEIGHT = (1.0, 0.5, 0.5, 0.5)
 """Of a match in the search: of the same word, else of any other stage."""
@@ -88,14 +89,13 @@ def _phrases(
     found: list[list[Match]], output: Sequence[str], reference: Sequence[str], table: Mapping[Phrase, Sequence[Phrase]]
 ) -> None:
     """Paraphrases, looked up from both sides: a pair that the table has both ways is there twice."""
-    longest = max(map(len, table), default=0)
     for texts, swapped in (((reference, output), False), ((output, reference), True)):
         one, two = texts
         places: dict[str, list[int]] = {}
         for j, word in enumerate(two):
             places.setdefault(word, []).append(j)
         for i in range(len(one)):
-            for length in range(1, min(longest, len(one) - i) + 1):
+            for length in range(1, min(LONGEST, len(one) - i) + 1):
                 for phrase in table.get(tuple(one[i : i + length]), ()):
                     for j in places.get(phrase[0], ()):
                         if tuple(two[j : j + len(phrase)]) == phrase:

@@ -9,7 +9,6 @@ import gzip
 import zipfile
 from collections.abc import Iterable, Iterator, Sequence
 from functools import lru_cache
-from itertools import islice
 from pathlib import Path
 
 import numpy as np
@@ -35,7 +34,8 @@ ENDINGS = (
 """Tried in this order; the first that gives a word of WordNet counts, whatever kind of word it is."""
 LONGEST = 7
 """Words of a phrase: METEOR's tables have none that is longer."""
-AT_ONCE = 100_000
+AT_ONCE = 1 << 24
+"""Bytes of a table that are looked at together."""
 Phrase = tuple[str, ...]
 
 
@@ -170,9 +170,16 @@ def _among(phrases: Sequence[bytes], said: NDArray[np.int64]) -> NDArray[np.bool
 
 def _entries(path: Path) -> Iterator[tuple[list[bytes], list[bytes]]]:
     """The two sides of many entries at a time; an entry is three lines, how likely it is, and the two phrases."""
+    rest: list[bytes] = []
     try:
         with gzip.open(path) as stream:
-            while lines := [line[:-1] for line in islice(stream, 3 * AT_ONCE)]:
-                yield lines[1::3], lines[2::3]
+            while piece := stream.read(AT_ONCE):
+                first, *others = piece.split(b"\n")
+                lines = [*rest[:-1], (rest[-1] if rest else b"") + first, *others]
+                whole = (len(lines) - 1) // 3 * 3  # the last line may go on in the next piece
+                rest = lines[whole:]
+                yield lines[1:whole:3], lines[2:whole:3]
+        if len(rest) == 3:  # the file does not end with a line's end
+            yield rest[1:2], rest[2:]
     except (OSError, EOFError) as error:
         raise AssayError(f"{path}: cannot be read as a table of paraphrases ({error})") from None
