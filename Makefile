@@ -19,7 +19,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser apertium test quick faults fuzz lint types bench docs wheel lock clean
+.PHONY: run core pages setup browser apertium java test quick faults fuzz lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -74,7 +74,12 @@ apertium: ## what translates for the tests of back-translation; without it they 
 	apt-get install -y -qq --no-install-recommends apertium apertium-eng-spa apertium-eo-en >/dev/null; } || \
 	echo "apertium could not be installed: tests of back-translation with it will be skipped"
 
-test: setup browser apertium lint types ## everything: style, types, the whole test suite
+java: ## a Java runtime and WordNet for the tests of meteor; without them those are skipped by name
+	@{ command -v java && test -e /usr/share/wordnet/index.noun; } >/dev/null || \
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends default-jre-headless wordnet-base >/dev/null; } || \
+	echo "java and WordNet could not be installed: tests that compare meteor with its original will be skipped"
+
+test: setup browser apertium java lint types ## everything: style, types, the whole test suite
 	$(BIN)/pytest -n $(WORKERS)
 
 quick: setup lint types ## the same without the slow tests

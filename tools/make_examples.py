@@ -63,7 +63,7 @@ def main(folder: Path = HERE) -> None:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(json.dumps(written, indent=1) + "\n", encoding="utf-8")
     classes = [Classes(e, a, c, family(e, a)) for e, a, c in CLASSES]
-    write_splits(folder / "fomc", made_up_announcements(classes, documents=100))
+    write_splits(folder / "fomc", made_up_announcements(classes, documents=100, share=0.02))
     write_splits(folder / "tesa", made_up_entities(160))
     write_splits(folder / "eks", made_up_events(600), most=60)
 

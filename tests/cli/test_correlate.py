@@ -143,11 +143,20 @@ def test_figures(here: Here, files: tuple[Path, Path], judgements: Path, tmp_pat
     human, scores = files
     folder = tmp_path / "figures"
     drawn = ["--plots", folder, "--figure-format", form]
-    options = ["--control", "system", "--ablate", "Bad", "--williams"]
+    options = ["--control", "system", "--ablate", "Bad", "--williams", "--by", "part", "--ci", "50"]
     assert here("correlate", "--human", human, "--scores", scores, *options, *drawn).code == 0
     assert here("agreement", judgements, "--ci", "50", "--rank", *drawn).code == 0
     assert here("power", "--sd", "2", "--effect", "1", *drawn).code == 0
     names = {path.name for path in folder.iterdir()}
-    wanted = ("scatter-good", "scatter-flat", "ablation", "metric-correlation", "ratings-q", "ranks-q", "power")
+    wanted = (
+        "scatter-good",
+        "scatter-flat",
+        "ablation",
+        "metric-correlation",
+        "by-part",
+        "ratings-q",
+        "ranks-q",
+        "power",
+    )
     assert names == {f"{name}.{form}" for name in (*wanted, "scatter-holes")}
     assert all(path.stat().st_size > 1000 for path in folder.iterdir())

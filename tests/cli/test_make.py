@@ -17,12 +17,12 @@ CLASSES = Path(__file__).parents[2] / "examples/fomc/equivalence_classes.json"
 
 def test_announcements_can_be_chosen_from(here: Run, tmp_path: Path) -> None:
     out = tmp_path / "t.jsonl"
-    call = here("make", "announcements", "--classes", CLASSES, "--size", 20, "--split", "test", "-o", out, "--json")
+    call = here("make", "announcements", "--classes", CLASSES, "--size", 40, "--split", "test", "-o", out, "--json")
     assert call.json == {"examples": 4, "splits": {"test": 4}, "output": str(out)}
     chosen = here("choose", out, "--classes", CLASSES, "--system", "gold", "-o", tmp_path / "c.jsonl", "--json")
     assert all(found["accuracy"] == 1 for found in chosen.json["evaluations"].values())
     again = tmp_path / "again.jsonl"
-    here("make", "announcements", "--classes", CLASSES, "--size", 20, "--split", "test", "-o", again)
+    here("make", "announcements", "--classes", CLASSES, "--size", 40, "--split", "test", "-o", again)
     assert again.read_bytes() == out.read_bytes()
 
 
@@ -45,7 +45,7 @@ def test_augmented_targets_keep_their_meaning(here: Run, tmp_path: Path) -> None
     arguments = ("make", "augmented", "--from", tmp_path / "t.jsonl", "--classes", CLASSES, "--copies", 2, "-o", out)
     refused = here(*arguments)
     assert refused.code == 1
-    assert "id made-4: of the split test" in refused.err
+    assert "id made-9: of the split test" in refused.err
     call = here(*arguments, "--split", "train")
     assert call.code == 0, call.err
     made = read_examples(out).examples

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gzip
 import json
 import math
 from collections.abc import Callable, Iterator
@@ -44,6 +45,9 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     **{(name, "word_order"): (0, 2) for name in ("chrf", "chrf+", "chrf++")},
     **{(name, "beta"): (2, 3) for name in ("chrf", "chrf+", "chrf++")},
     ("nist", "order"): (1, 3, 5),
+    ("meteor", "language"): ("en",),
+    ("meteor", "data"): (None, "few-meteor", "same-meteor", "more-meteor"),
+    ("meteor", "task"): ("rank", "adq"),
     ("cider", "sigma"): (0.0, -0.0, 6.0, 6.01),
     ("local_recall", "levels"): (1, 2, 10),
     ("msttr", "segment"): (5, 7),
@@ -194,6 +198,11 @@ def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: P
         mark = "b" if name == "more" else "a"
         category = f'categories = [{{name = "act", start = "<{mark}>", end = "</{mark}>"}}]'
         Path(f"{name}.toml").write_text(f'name = "acts"\n{category}\n', encoding="utf-8")
+        words = Path(f"{name}-meteor/function/english.words")
+        words.parent.mkdir(parents=True)
+        words.write_text("the\na\n" if name == "more" else "the\n", encoding="utf-8")
+        with gzip.open(words.parents[1] / "paraphrase-en.gz", "wb") as table:
+            table.write(b"0.1\n7\n9\n0.1\n7.\n9.\n")
     for name, values in (("low", "0.1,0.2,0.15"), ("high", "0.3,0.2,0.25")):
         Path(f"{name}.csv").write_text(f"LAYER,P,R,F\n2,{values}\n6,{values}\n", encoding="utf-8")
 

@@ -185,9 +185,18 @@ def test_one_file_with_many_systems(here: Callable[..., Call], tmp_path: Path) -
     )
     assert [each.system for each in read_systems(many)] == ["good", "bad"]
     call = here("score", many, "-e", examples, "-m", "rouge1")
-    assert call.code == 1
-    assert "2 systems in one file (good, bad); choose one with --system NAME" in call.err
+    assert call.code == 0
+    assert [line.split(" · ")[0] for line in call.out.splitlines() if " · 24 outputs" in line] == ["good", "bad"]
     out = tmp_path / "items.jsonl"
+    call = here(
+        "score", many, "-e", examples, "-m", "rouge1", "--json", "--save", tmp_path / "runs", "--per-example", out
+    )
+    found = call.json["systems"]
+    assert {name: one["n"] for name, one in found.items()} == {"good": 24, "bad": 24}
+    assert found["good"]["scores"]["rouge1"]["value"] == 1 > found["bad"]["scores"]["rouge1"]["value"]
+    assert [json.loads(line)["system"] for line in out.read_text().splitlines()] == ["good"] * 24 + ["bad"] * 24
+    again = here("compare", tmp_path / "runs" / "good", tmp_path / "runs" / "bad", "--json").json
+    assert again["metrics"]["rouge1"]["a"] == 1
     found = here("score", many, "-e", examples, "-m", "rouge1", "--system", "good", "--per-example", out, "--json").json
     assert (found["system"], found["scores"]["rouge1"]["value"]) == ("good", 1)
     assert json.loads(out.read_text().splitlines()[0])["system"] == "good"
@@ -204,3 +213,30 @@ def test_one_file_with_many_systems(here: Callable[..., Call], tmp_path: Path) -
 def test_a_number_where_a_name_belongs_is_no_name(tmp_path: Path) -> None:
     odd = [row | {"filter": 3 + i} for i, row in enumerate(harness())]
     assert read_outputs(write_jsonl(tmp_path / "s.jsonl", odd)).ids == ["0", "1", "2"]
+
+
+def test_items_that_are_of_one_system_each(here: Callable[..., Call], tmp_path: Path) -> None:
+    """As in FRANK: an item is one summary of an article, so no system has answered all of them."""
+    ids = [f"{article}/{system}" for article in "abc" for system in ("p", "q")]
+    outputs = [{"id": id, "output": TEXTS[i % 3], "system": id[-1]} for i, id in enumerate(ids)]
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": id, "references": [TEXTS[0]]} for id in ids])
+    many = write_jsonl(tmp_path / "many.jsonl", outputs)
+    found = here("score", many, "-e", examples, "-m", "rouge1", "--json").json["systems"]
+    assert {name: one["n"] for name, one in found.items()} == {"p": 3, "q": 3}
+    for name, one in found.items():
+        alone = here("score", many, "-e", examples, "-m", "rouge1", "--system", name, "--allow-missing", "--json").json
+        assert one["scores"]["rouge1"]["value"] == alone["scores"]["rouge1"]["value"]
+    short = write_jsonl(tmp_path / "short.jsonl", outputs[:-1])
+    call = here("score", short, "-e", examples, "-m", "rouge1")
+    assert (call.code, call.err.count("\n")) == (1, 1)
+    assert "no output for 1 id of" in call.err
+    assert "c/q" in call.err
+    assert here("score", short, "-e", examples, "-m", "rouge1", "--allow-missing").code == 0
+
+
+def test_a_system_that_is_no_name_of_a_folder(here: Callable[..., Call], tmp_path: Path) -> None:
+    rows = [{"id": "1", "output": "a", "system": name} for name in ("../up", "down")]
+    many = write_jsonl(tmp_path / "many.jsonl", rows)
+    call = here("score", many, "-m", "ttr", "--save", tmp_path / "runs")
+    assert (call.code, (tmp_path / "up").exists()) == (1, False)
+    assert "'../up' cannot be the name of a folder" in call.err

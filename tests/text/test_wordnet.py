@@ -47,8 +47,10 @@ def test_as_nltk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = wordnet_folder()
     if folder is None:
         pytest.skip("needs WordNet's files (Debian: wordnet-base)")
+    import nltk
     from nltk.corpus.reader.wordnet import WordNetCorpusReader
 
+    monkeypatch.setattr(nltk.data, "path", [str(tmp_path)])  # it reads from nowhere else
     for file in folder.iterdir():
         shutil.copy(file, tmp_path)
     (tmp_path / "lexnames").write_text("".join(f"{i:02}\tnoun.{i}\t1\n" for i in range(45)))

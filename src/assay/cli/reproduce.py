@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, format_option, json_option
-from assay.meta.reproduce import all_cells_report, cells_report, released_data, reproduce, reproduce_all
+from assay.cli.options import PATH, refuse_idle, table_options
+from assay.meta.reproduce import all_cells_report, cells_report, draw, released_data, reproduce, reproduce_all
 from assay.meta.tables.published import cell_tables, scoreboard
 from assay.records import to_json
 from assay.show.tables import Form
@@ -17,6 +17,7 @@ EXAMPLE = """\b
 Examples:
   assay reproduce --data path/to/released/data
   assay reproduce frank --data path/to/released/data
+  assay reproduce frank --data path/to/released/data --plots figures
 """
 
 
@@ -25,16 +26,24 @@ Examples:
 @click.option("--data", type=PATH, help="Folder of released data; else $ASSAY_DATA.")
 @click.option("--all", "everything", is_flag=True, help="Also the cells that agree and those that cannot be compared.")
 @click.option("--models", is_flag=True, help="Also what asks a model, which may take hours once (faithful).")
-@format_option
-@json_option
-def command(name: str | None, data: Path | None, everything: bool, models: bool, form: Form, as_json: bool) -> None:
+@table_options
+def command(
+    name: str | None, data: Path | None, everything: bool, models: bool, form: Form, plots: Path | None,
+    figure_format: str, as_json: bool,
+) -> None:  # fmt: skip
     """Recompute published numbers. Without NAME, a scoreboard of all works whose data are there.
 
     NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e and webnlg.
     """
+    if plots is None:
+        refuse_idle(figure_format="--plots")
+    if name is None:
+        refuse_idle(plots="a NAME")
     folder = released_data(data)
     if name is not None:
         cells = reproduce(name, folder, models)
+        for path in draw(name, folder, plots, figure_format) if plots else ():
+            click.echo(f"{path}", err=True)
         if as_json:
             click.echo(to_json(cells_report(cells)))
         else:

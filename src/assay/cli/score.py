@@ -1,4 +1,4 @@
-"""`assay score`: numbers for one system."""
+"""`assay score`: numbers for one system, or for each system of a file."""
 
 from __future__ import annotations
 
@@ -10,26 +10,29 @@ from typing import Any
 
 import click
 
-from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
+from assay.cli.display import say
 from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, directions, json_option, refuse_idle
+from assay.cli.score_output import Brought, print_hints, print_notes, print_numbers, rarefied_groups
 from assay.errors import AssayError, UsageError
-from assay.inputs.spans import shown
+from assay.inputs.spans import shown as shown_spans
 from assay.metrics import SUITES
 from assay.metrics.base import count_references
-from assay.records import Items, to_json, write_jsonl
-from assay.results.rarefied import Rarefied, lint_groups, rarefy
+from assay.records import Items, OutputFile, to_json, write_jsonl
+from assay.records.lazy_files import is_large
+from assay.records.read import read_systems
+from assay.results.rarefied import lint_groups
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
-from assay.runs.scoring import Scored, choose, score_outputs
-from assay.show.numbers import number
+from assay.runs.scoring import Scored, choose, score_each
 
 EXAMPLE = """\b
 Examples:
   assay score bart.jsonl --references refs.jsonl --ci 1000
   assay score bart.jsonl -e examples.jsonl --suite summarization --save runs/bart
   assay score runs/bart --subset language=de --ci 1000
+  assay score frank-outputs.jsonl -e frank.jsonl -m rouge,sentence_bleu --per-example frank-scores.jsonl
 """
 
 
@@ -90,6 +93,8 @@ def command(
 ) -> None:
     """Score OUTPUTS: a file of outputs, or the folder of a saved run.
 
+    Of a file that holds several systems each is scored; where every item is of one system, on its own items.
+
     Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
@@ -104,50 +109,75 @@ def command(
         _refuse_text_options(outputs, save, options)
         result = load_run(outputs, options["metrics"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
-        headline = f"{result.n} outputs · from stored statistics"
+        found = [(result, f"{result.n} outputs · from stored statistics")]
     else:
         chosen = options["suite"]
-        items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
-        headline = _headline(items) + _suite(chosen)
-    if not result.ci:
+        scored = _from_files(outputs, ci or 0, seed or 0, save, options)
+        found = [(result, _headline(items) + _suite(chosen)) for items, result in scored]
+    if not found[0][0].ci:
         refuse_idle(cluster="--ci")
-    result = result.clustered(cluster)
-    if subset:
-        result = result.subset(*subset)
-        headline += f" · {result.n} of them with {' and '.join(subset)}"
-    if not result.measurements and not result.skipped and not result.failed:
-        raise AssayError(f"{outputs}: nothing to compute")
-    groups = _groups(result, by)
-    brought = _rarefied(result, groups) if rarefied else {}
-    warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
-    if per_example:
-        write_jsonl(per_example, _rows(result))
-    if as_json:
-        shown = result.to_dict() | {"warnings": warnings}
-        if by:
-            shown["by"] = {value: group.to_dict() for value, group in groups.items()}
-        for value, numbers in brought.items():
-            of = shown if value is None else shown["by"][value]
-            of["rarefied"] = {name: number.to_dict() for name, number in numbers.items()}
-        click.echo(to_json(shown))
-    else:
+    shown: dict[str, dict[str, Any]] = {}
+    rows: list[dict[str, Any]] = []
+    for result, headline in found:
+        result = result.clustered(cluster)
+        if subset:
+            result = result.subset(*subset)
+            headline += f" · {result.n} of them with {' and '.join(subset)}"
+        if not result.measurements and not result.skipped and not result.failed:
+            raise AssayError(f"{outputs}: nothing to compute")
+        groups = _groups(result, by)
+        brought = rarefied_groups(result, groups) if rarefied else {}
+        warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
+        rows += _rows(result) if per_example else []
+        if as_json:
+            shown[result.system] = _as_dict(result, groups if by else {}, brought, warnings)
+            continue
         _ = result.scores  # folded when first asked for; the time shown includes it
         say(f"{result.system} · {headline} · {time.monotonic() - start:.1f} s")
-        _print_numbers(result, groups, brought, verbose)
-        _print_notes(result, warnings, verbose, outputs, save)
-    if not result.measurements:
-        reasons = "; ".join(f"{missing.metric}: {missing.why}" for missing in (*result.failed, *result.skipped))
-        raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
+        print_numbers(result, groups, brought, verbose)
+        print_notes(result, warnings, verbose)
+    if per_example:
+        write_jsonl(per_example, rows)
+    if as_json:
+        click.echo(to_json(next(iter(shown.values())) if len(found) == 1 else {"systems": shown}))
+    else:
+        print_hints(found[0][0], outputs, save is not None, verbose, len(found) > 1)
+    for result, _ in found:
+        if not result.measurements:
+            reasons = "; ".join(f"{missing.metric}: {missing.why}" for missing in (*result.failed, *result.skipped))
+            raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
 
 
-def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> Scored:
+def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> list[Scored]:
     requests = choose(options.pop("metrics"), options.pop("suite"))
     how = MARKED.get(options.pop("text") or "")
     if how:
-        options |= {"rewrite": partial(shown, how=how), "rewrite_references": True}
+        options |= {"rewrite": partial(shown_spans, how=how), "rewrite_references": True}
     executor = choose_executor(options.pop("workers"))
     options["better"] = directions(options["better"])
-    return score_outputs(outputs, requests, ci=ci, seed=seed, executor=executor, save=save, **options)
+    held: list[Path | OutputFile] = [outputs]
+    if options["system"] is None and not (outputs.is_file() and is_large(outputs)):
+        held = list(read_systems(outputs, dataset=options["dataset"], skip_bad=options["skip_bad"]))
+    folders = None if save is None else [save] if len(held) == 1 else [_folder(save, each) for each in held]
+    return score_each(held, requests, ci=ci, seed=seed, executor=executor, folders=folders, **options)
+
+
+def _folder(save: Path, held: Path | OutputFile) -> Path:
+    """Where the run of one system of several is kept."""
+    name = str(getattr(held, "system", ""))
+    if not name or name.startswith(".") or Path(name).name != name:
+        raise AssayError(f"{save}: the system '{name}' cannot be the name of a folder; take it alone with --system")
+    return save / name
+
+
+def _as_dict(result: Result, groups: dict[str, Result], brought: Brought, warnings: list[str]) -> dict[str, Any]:
+    shown = result.to_dict() | {"warnings": warnings}
+    if groups:
+        shown["by"] = {value: group.to_dict() for value, group in groups.items()}
+    for value, numbers in brought.items():
+        of = shown if value is None else shown["by"][value]
+        of["rarefied"] = {name: number.to_dict() for name, number in numbers.items()}
+    return shown
 
 
 def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:
@@ -190,67 +220,3 @@ def _rows(result: Result) -> list[dict[str, Any]]:
     rows = result.per_example.to_dicts()
     named = {"id": None, "system": result.system}
     return [named | {key: None if value != value else value for key, value in row.items()} for row in rows]
-
-
-Brought = dict[str | None, dict[str, Rarefied]]
-"""Rarefied numbers by group; those of the whole set under None."""
-
-
-def _rarefied(result: Result, groups: dict[str, Result]) -> Brought:
-    """The groups as large as the smallest of them, and the whole set too."""
-    items = min(group.n for group in groups.values())
-    found: Brought = {None: rarefy({"": result}, items=items, seed=result.seed)[""]}
-    found.update(rarefy(groups, items=items, seed=result.seed))
-    return found
-
-
-def _print_numbers(result: Result, groups: dict[str, Result], brought: Brought, verbose: bool) -> None:
-    print_result(result, everything=verbose)
-    _print_rarefied(result, brought.get(None, {}), verbose)
-    for value, group in groups.items():
-        say(f" {value} · {group.n} outputs")
-        print_result(group, everything=verbose)
-        _print_rarefied(group, brought.get(value, {}), verbose)
-    if not any(brought.values()):
-        return
-    smallest = min(groups, key=lambda value: groups[value].n)
-    items = groups[smallest].n
-    say(f"rarefied: expected in {items} outputs drawn from each set, as many as {smallest} has")
-
-
-def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
-    shown = {name: each for name, each in numbers.items() if verbose or name in result.shown}
-    if shown:
-        print_group(
-            "rarefied",
-            [f"{result.labels[name]} {number(each.value, result.parts[name][1])}" for name, each in shown.items()],
-        )
-
-
-def _print_notes(result: Result, warnings: list[str], verbose: bool, outputs: Path, save: Path | None) -> None:
-    print_missing("skipped", result.skipped)
-    print_missing("failed", result.failed)
-    shown = {name for cells in by_category(result, verbose).values() for name, _ in cells}
-    reasons: dict[str, list[str]] = {}
-    for score in result.scores.values():
-        if score.why and score.label in shown:
-            why = f"no value, because {score.why}" if score.value is None else score.why
-            reasons.setdefault(why, []).append(score.label)
-    for why, names in reasons.items():
-        everything = set(names) == shown and len(names) > 1
-        say(f"  {why}" if everything else f"  {', '.join(names)}: {why}")
-    if verbose:
-        click.echo("Signatures:")
-        for signature in dict.fromkeys(score.signature for score in result.scores.values()):
-            say(f"  {signature}")
-    warn(warnings)
-    if not result.measurements:
-        return
-    hints = [f"assay compare {outputs} OTHER …"]
-    if not result.ci:
-        hints.append("intervals: --ci 1000")
-    if not save and not outputs.is_dir():
-        hints.append("keep it: --save DIR")
-    if not verbose:
-        hints.append("signatures: --verbose")
-    click.echo("Next: " + "   ".join(hints))

@@ -27,6 +27,7 @@ METRICS: Registry[type[Metric]] = Registry(
         "chrf++": "assay.metrics.chrf:ChrfPlusPlus",
         "ter": "assay.metrics.ter:Ter",
         "nist": "assay.metrics.nist:Nist",
+        "meteor": "assay.metrics.meteor:Meteor",
         "cider": "assay.metrics.cider:Cider",
         "wer": "assay.metrics.wer:Wer",
         "levenshtein": "assay.metrics.levenshtein:Levenshtein",

@@ -49,7 +49,26 @@ def load_all(
         files.append(_read_references(references, **options))
     if sources is not None:
         files.append(read_sources(sources, **options))
-    return [join(each, *files, allow_missing=allow_missing, language=language, join_on=join_on) for each in read]
+    own = _own_examples(read, files) or [files] * len(read)
+    options = {"allow_missing": allow_missing, "language": language, "join_on": join_on}
+    return [join(each, *mine, **options) for each, mine in zip(read, own, strict=True)]
+
+
+def _own_examples(outputs: Sequence[OutputFile], files: Sequence[ExampleFile]) -> list[list[ExampleFile]] | None:
+    """Where every item is of one system alone (judged summaries, `ARTICLE/SYSTEM`), the examples of each; what no
+    system has answered is asked of all."""
+    named = all(each.has_ids for each in outputs) and all(file.has_ids for file in files)
+    if len(outputs) < 2 or not files or not named:
+        return None
+    answered = [id for each in outputs for id in each.ids]
+    known = set(answered)
+    if len(known) < len(answered) or any(file.stored is not None for file in files):
+        return None
+    found = []
+    for each in outputs:
+        others = known.difference(each.ids)
+        found.append([file._replace(examples=[one for one in file.examples if one.id not in others]) for file in files])
+    return found
 
 
 def _read_references(data: References, **options: Any) -> ExampleFile:

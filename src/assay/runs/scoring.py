@@ -25,7 +25,7 @@ from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.imported_scores import ImportedScores, add_scores, read_scores, with_scores
-from assay.runs.loading import load_all, load_items
+from assay.runs.loading import load_all
 from assay.runs.measure import Measured, measure, measure_together
 from assay.runs.run_folder import RunFolder
 from assay.stats.interval import check_resampling
@@ -75,21 +75,56 @@ def score_outputs(
     each reference if told; `scores` are files of scores made elsewhere, which are put beside ours; `better` says of
     their columns which way is.
     """
+    (scored,) = score_each(
+        [outputs], requests, ci=ci, seed=seed, executor=executor, force=force, shared_examples=shared_examples,
+        command=command, rewrite=rewrite, rewrite_references=rewrite_references, scores=scores, better=better,
+        folders=[Path(save)] if save else None, **data,
+    )  # fmt: skip
+    return scored
+
+
+def score_each(
+    outputs: Sequence[Data | OutputFile],
+    requests: Sequence[MetricRequest],
+    *,
+    ci: int = 0,
+    seed: int = 0,
+    executor: Executor = SERIAL,
+    folders: Sequence[Path] | None = None,
+    force: bool = False,
+    shared_examples: FileDigest | None = None,
+    command: list[str] | None = None,
+    rewrite: Callable[[str], str] | None = None,
+    rewrite_references: bool = False,
+    scores: Sequence[Data] = (),
+    better: Mapping[str, str] | None = None,
+    system: str | None = None,
+    **data: Any,
+) -> list[Scored]:
+    """As `score_outputs`, of the outputs of several systems, each with a folder of its own if there are any."""
     check_resampling(ci, seed)
-    items = load_items(outputs, **data)
-    if rewrite:
-        items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
-    if rewrite and rewrite_references:
-        changed = (
-            msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples
-        )
-        items = replace(items, examples=tuple(changed))
-    folder = RunFolder(Path(save), items, force=force, shared_examples=shared_examples) if save else None
+    loaded = load_all(outputs, system=system, **data)
     given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
-    result = score_items(
-        items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given
-    )
-    return Scored(items, result)
+    done = []
+    for place, items in enumerate(loaded):
+        items = replace(items, system=system) if system else items
+        if rewrite:
+            items = _rewritten(items, rewrite, rewrite_references)
+        folder = RunFolder(folders[place], items, force=force, shared_examples=shared_examples) if folders else None
+        result = score_items(
+            items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given,
+            alone=len(loaded) == 1,
+        )  # fmt: skip
+        done.append(Scored(items, result))
+    return done
+
+
+def _rewritten(items: Items, rewrite: Callable[[str], str], references: bool) -> Items:
+    items = replace(items, outputs=tuple(map(rewrite, items.outputs)))
+    if not references:
+        return items
+    changed = (msgspec.structs.replace(one, references=tuple(map(rewrite, one.references))) for one in items.examples)
+    return replace(items, examples=tuple(changed))
 
 
 def score_systems(
@@ -128,13 +163,14 @@ def score_items(
     folder: RunFolder | None = None,
     command: list[str] | None = None,
     scores: Sequence[ImportedScores] = (),
+    alone: bool = True,
 ) -> Result:
-    """Score what is already joined; with a folder, store and reuse statistics."""
+    """Score what is already joined; with a folder, store and reuse statistics. `alone`: no system is scored beside."""
     check_resampling(ci, seed)
     with folder or nullcontext():
         measured = measure(items, requests, executor=executor, store=folder)
         if scores:
-            found, notes = add_scores(scores, items.system, items.ids)
+            found, notes = add_scores(scores, items.system, items.ids, alone)
             measured.computed.extend(found)
             items = replace(items, notes=(*items.notes, *notes))
             for each in found:

@@ -61,14 +61,23 @@ def stacked(names: Sequence[str], parts: Mapping[str, Sequence[float]], *, y: st
     return figure
 
 
-def bars(names: Sequence[str], series: Mapping[str, Sequence[float]], *, y: str) -> Figure:
-    """For each name a group of bars, one of each series, above or below zero."""
+def bars(
+    names: Sequence[str],
+    series: Mapping[str, Sequence[float]],
+    *,
+    y: str,
+    ends: Mapping[str, Sequence[tuple[float | None, float | None]]] | None = None,
+) -> Figure:
+    """For each name a group of bars, one of each series, above or below zero; `ends` are those of their intervals."""
     figure, axes = blank(max(6.4, 0.7 * len(names)))
     width = 0.8 / len(series)
     drawn = []
-    for position, heights in enumerate(series.values()):
+    for position, (one, heights) in enumerate(series.items()):
         places = [place + (position - (len(series) - 1) / 2) * width for place in range(len(names))]
         drawn.append(axes.bar(places, heights, width=width, **_fill(position)))
+        for place, (low, high) in zip(places, (ends or {}).get(one, ()), strict=False):
+            if low is not None and high is not None:
+                axes.plot([place, place], [low, high], color="black", linewidth=0.8)
     axes.axhline(0, color="black", linewidth=0.8)
     _name_bars(axes, names, y)
     legend(axes, drawn, list(series))

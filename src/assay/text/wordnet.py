@@ -1,7 +1,7 @@
-"""Base forms of English nouns as WordNet finds them, where its files are at hand (on Debian: wordnet-base).
+"""English words as WordNet knows them, where its files are at hand (on Debian: wordnet-base).
 
-A form is looked up among the exceptions; else endings are taken off, once and again, until something is a noun of
-WordNet. Words with capitals are none of its nouns, so they stay as they are.
+A form is looked up among the exceptions; else endings are taken off until something is a word of WordNet. Words with
+capitals are none of its nouns, so they stay as they are.
 """
 
 from __future__ import annotations
@@ -9,14 +9,26 @@ from __future__ import annotations
 import os
 from functools import lru_cache
 from pathlib import Path
+from typing import NamedTuple
 
 VARIABLE = "WNSEARCHDIR"
 """Names the folder of WordNet's files, as for its own program."""
 FOLDERS = ("/usr/share/wordnet", "/usr/local/WordNet-3.0/dict")
-ENDINGS = (
-    ("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
-    ("men", "man"), ("ies", "y"),
-)  # fmt: skip
+ENDINGS = {
+    "noun": (("s", ""), ("ses", "s"), ("ves", "f"), ("xes", "x"), ("zes", "z"), ("ches", "ch"), ("shes", "sh"),
+             ("men", "man"), ("ies", "y")),
+    "verb": (("s", ""), ("ies", "y"), ("es", "e"), ("es", ""), ("ed", "e"), ("ed", ""), ("ing", "e"), ("ing", "")),
+    "adj": (("er", ""), ("est", ""), ("er", "e"), ("est", "e")),
+    "adv": (),
+}  # fmt: skip
+"""By kind of word, what is taken off and put on."""
+
+
+class Lexicon(NamedTuple):
+    """Words of one kind with the places of their senses, and irregular forms with their bases."""
+
+    senses: dict[str, list[int]]
+    irregular: dict[str, list[str]]
 
 
 def wordnet_folder() -> Path | None:
@@ -26,29 +38,60 @@ def wordnet_folder() -> Path | None:
     return next((place for place in places if (place / "index.noun").is_file()), None)
 
 
-@lru_cache(maxsize=1)
-def _nouns(folder: Path) -> tuple[frozenset[str], dict[str, list[str]]]:
-    """All nouns, and the irregular plurals with their singulars."""
-    lines = (folder / "index.noun").read_text("utf-8").splitlines()
-    nouns = frozenset(line.split(" ", 1)[0] for line in lines if not line.startswith(" "))
+@lru_cache(maxsize=8)
+def lexicon(folder: Path, kind: str) -> Lexicon:
+    senses: dict[str, list[int]] = {}
+    for line in (folder / f"index.{kind}").read_text("utf-8").splitlines():
+        if not line.startswith(" "):
+            word, _, count, *rest = line.split()
+            senses[word] = [int(place) for place in rest[-int(count) :]]
     irregular: dict[str, list[str]] = {}
-    for line in (folder / "noun.exc").read_text("utf-8").splitlines():
-        plural, *singulars = line.split()
-        irregular.setdefault(plural, []).extend(singulars)
-    return nouns, irregular
+    for line in (folder / f"{kind}.exc").read_text("utf-8").splitlines():
+        form, *bases = line.split()
+        irregular.setdefault(form, []).extend(bases)
+    return Lexicon(senses, irregular)
+
+
+def _off(forms: list[str], kind: str) -> list[str]:
+    return [form.removesuffix(old) + new for form in forms for old, new in ENDINGS[kind] if form.endswith(old)]
 
 
 @lru_cache(maxsize=100_000)
 def noun_lemma(word: str, folder: Path) -> str:
     """The shortest base form of a noun; the word itself where WordNet knows none."""
-    nouns, irregular = _nouns(folder)
+    nouns, irregular = lexicon(folder, "noun")
     if word in irregular:
         return min((form for form in (word, *irregular[word]) if form in nouns), key=len, default=word)
     forms = [word]
     found = [word] if word in nouns else []
     while forms:
-        forms = [form.removesuffix(old) + new for form in forms for old, new in ENDINGS if form.endswith(old)]
+        forms = _off(forms, "noun")
         found += [form for form in forms if form in nouns]
         if found:
             break
     return min(found, key=len, default=word)
+
+
+@lru_cache(maxsize=100_000)
+def synonyms(word: str, folder: Path) -> frozenset[str]:
+    """The word, and the single words of all its senses: of the word as it stands and with an ending taken off once."""
+    found = {word}
+    for kind in ENDINGS:
+        senses, irregular = lexicon(folder, kind)
+        forms = {word, *(irregular[word] if word in irregular else _off([word], kind))}
+        found.update(name for form in forms for place in senses.get(form, ()) for name in _names(folder, kind, place))
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4)
+def _text(folder: Path, kind: str) -> bytes:
+    return (folder / f"data.{kind}").read_bytes()
+
+
+@lru_cache(maxsize=100_000)
+def _names(folder: Path, kind: str, place: int) -> tuple[str, ...]:
+    """The single words of the sense that begins at a place of its file."""
+    text = _text(folder, kind)
+    _, _, _, count, *rest = text[place : text.index(b"\n", place)].decode("utf-8").split(" ")
+    names = (name.partition("(")[0] for name in rest[: 2 * int(count, 16) : 2])
+    return tuple(name for name in names if "_" not in name)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +22,8 @@ SIGNIFICANT = 0.05
 def draw(data: Joined, question: Question, report: dict[str, Any], folder: Path, form: str) -> list[Path]:
     """Every figure that this report has the numbers for."""
     paths = [scatter(data, question, report, metric, folder, form) for metric in data.metrics]
+    if report.get("by"):
+        paths.append(by_part({str(part): inner["metrics"] for part, inner in report["by"].items()}, folder, form))
     if report["ablation"]:
         paths.append(ablation(report["ablation"], folder, form))
     if any(report["williams"].values()):
@@ -46,6 +49,18 @@ def scatter(data: Joined, question: Question, report: dict[str, Any], metric: st
         said += f", within {' and '.join(question.controls)} {fixed(entry['r'], 2)}"
     drawn = figures.scatter(groups or {"": (x, y)}, x=metric, y=question.human, title=said, together="all texts")
     return save_as(drawn, folder, f"scatter {metric}", form)
+
+
+def by_part(parts: Mapping[str, Mapping[str, Any]], folder: Path, form: str, name: str = "by part") -> Path:
+    """Bars per metric and part of the texts, with the intervals where there are any: where a metric follows people."""
+    metrics = list(next(iter(parts.values())))
+    method = next(iter(parts.values()))[metrics[0]]
+    method = "pearson" if "pearson" in method else next(iter(method))
+    found = {part: [record[metric].get(method, {}) for metric in metrics] for part, record in parts.items()}
+    series = {part: [entry.get("r") or 0.0 for entry in entries] for part, entries in found.items()}
+    ends = {part: [(entry.get("low"), entry.get("high")) for entry in entries] for part, entries in found.items()}
+    said = f"partial {method}" if any("raw" in entry for entries in found.values() for entry in entries) else method
+    return save_as(figures.bars(metrics, series, y=f"{said} with people", ends=ends), folder, name, form)
 
 
 def ablation(values: dict[str, dict[str, float | None]], folder: Path, form: str) -> Path:

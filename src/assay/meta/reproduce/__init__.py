@@ -15,7 +15,7 @@ from assay.meta.reproduce.cells import Cell, matched
 from assay.meta.reproduce.eks import eks
 from assay.meta.reproduce.faithful import faithful
 from assay.meta.reproduce.fomc import fomc
-from assay.meta.reproduce.frank import frank
+from assay.meta.reproduce.frank import frank, frank_figures
 from assay.meta.reproduce.multiwoz import multiwoz
 from assay.meta.reproduce.narrative import narrative
 from assay.meta.reproduce.pointer import pointer
@@ -28,6 +28,7 @@ __all__ = [
     "Reproduction",
     "all_cells_report",
     "cells_report",
+    "draw",
     "matched",
     "released_data",
     "reproduce",
@@ -46,10 +47,12 @@ class Reproduction:
     """Whether it is computed from released data; else from what was printed alone."""
     asks_models: bool = False
     """Whether some of its cells ask a model, and are computed only where that is wanted."""
+    figures: Callable[[Path, Path, str], list[Path]] | None = None
+    """Draws the figures of the paper: from a folder of data, into a folder, in a format."""
 
 
 REPRODUCTIONS = {
-    "frank": Reproduction("FRANK: metrics of factuality against people", frank),
+    "frank": Reproduction("FRANK: metrics of factuality against people", frank, figures=frank_figures),
     "eks": Reproduction("Event-keyed summarization: ROUGE and human study", eks),
     "narrative": Reproduction("Narrative decoding: ratings by nucleus size", narrative),
     "fomc": Reproduction("FOMC: the printed example, counts behind the tables, class file", fomc),
@@ -70,6 +73,16 @@ def reproduce(name: str, data: Path, models: bool = False) -> list[Cell]:
     made = REPRODUCTIONS[name].cells
     with blaming(f"{data / name}: not the data that was released for {name}", made):
         return made(data, models) if REPRODUCTIONS[name].asks_models else made(data)
+
+
+def draw(name: str, data: Path, into: Path, form: str) -> list[Path]:
+    """The figures of one published work that can be drawn from the released files under `data`."""
+    drawing = REPRODUCTIONS[name].figures
+    if drawing is None:
+        having = ", ".join(each for each, work in REPRODUCTIONS.items() if work.figures)
+        raise UsageError(f"--plots: no figure of {name} is drawn; there are those of {having}")
+    with blaming(f"{data / name}: not the data that was released for {name}", drawing):
+        return drawing(data, into, form)
 
 
 def released_data(folder: str | PathLike[str] | None = None) -> Path:

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_rows
 from assay.meta.reproduce.eks_released import (
     all_pairs,
-    lengths,
+    meteor,
     pairs,
     per_item_file,
     predictions,
@@ -68,7 +68,7 @@ def eks(folder: Path) -> list[Cell]:
     tests = {(a, b): difference(ratings, a, b) for a, b in all_pairs(sources)}
     columns = {source: column(ratings, source) for source in sources}
     return [
-        *table_1(home), *table_2(home, scores), *single_items(home, scores), *lengths(home), *lead(home),
+        *table_1(home), *table_2(home, scores), *single_items(home, scores), *meteor(home), *lead(home),
         *study(ratings, tests), *pairs(columns, tests), *table_5(home, scores, ratings),
         *prompts(home, read_json(home / "data/mucsum/test.json")),
     ]  # fmt: skip

@@ -12,15 +12,18 @@ from typing import Any
 
 from assay.inputs.events import DETAILS, EventPrompt
 from assay.meta.reproduce.cells import Cell, cell, read_jsonl, statement
+from assay.metrics.meteor import Meteor
 from assay.metrics.rouge import Rouge
 from assay.records import Example, Items
 from assay.records.documents import read_json
 from assay.records.kinds import Event
 from assay.show.numbers import probability
+from assay.stats.resample import whole
 from assay.stats.significance import TestResult
 
 LABEL = re.compile(r"^- (.*?):", re.MULTILINE)
 ROUGE = ("rouge1", "rouge2", "rougeL", "rougeLsum")
+METEOR_NOTE = "its sentences were cut by Punkt's model, ours by rule, and some full stops are words here and not there"
 Scores = dict[str, dict[str, dict[str, float]]]
 """By run and item."""
 
@@ -72,14 +75,34 @@ def single_items(home: Path, scores: Scores) -> Iterator[Cell]:
             yield cell("ROUGE of single items", run, name, str(len(given)), float(same), note)
 
 
-def lengths(home: Path) -> Iterator[Cell]:
-    """METEOR and lengths that stand in the released files alone."""
+def meteor(home: Path) -> Iterator[Cell]:
+    """METEOR as NLTK has it beside the released value of each run, and means over the runs of a setting."""
+    metric = Meteor(variant="nltk")
+    why = metric.why_not()
+    settings: dict[str, list[tuple[float, float]]] = {}
     for run, path in predictions(home).items():
         file = path.with_name(f"{path.name.split('_')[0]}_test_metrics.json")
         given = read_json(file) if file.exists() else {}
-        if "test_meteor" in given:
-            note = f"released: {100 * given['test_meteor']:.2f}; METEOR is not computed here"
-            yield cell("METEOR of runs", run, "meteor", None, None, note)
+        if "test_meteor" not in given:
+            continue
+        released = 100 * float(given["test_meteor"])
+        found = None if why else 100 * _meteor_of_run(path, metric)
+        if found is not None:
+            settings.setdefault(run.rpartition("/")[0], []).append((released, found))
+        note = why or METEOR_NOTE
+        yield cell("METEOR of runs", run, "meteor", f"{released:.1f}", found, f"released: {released:.2f}; {note}")
+    for setting, values in settings.items():
+        released, found = (fmean(side) for side in zip(*values, strict=True))
+        yield cell(
+            "METEOR of runs", setting, "mean", f"{released:.1f}", found, f"released: {released:.2f}; {METEOR_NOTE}"
+        )
+
+
+def _meteor_of_run(path: Path, metric: Meteor) -> float:
+    rows = read_jsonl(path)
+    examples = tuple(Example(id=str(i), references=(text_of(row["reference"]),)) for i, row in enumerate(rows))
+    items = Items(tuple(text_of(row["prediction"]) for row in rows), examples)
+    return float(metric.fold(metric.statistics(items), whole(len(items)))["meteor"][0])
 
 
 def pairs(ratings: dict[str, list[float]], tests: dict[tuple[str, str], TestResult]) -> Iterator[Cell]:

@@ -10,12 +10,14 @@ import numpy as np
 
 from assay.meta.ablation import influence
 from assay.meta.correlate import Question, ask, split_by
+from assay.meta.figures.correlate import by_part, scatter
 from assay.meta.frames import Joined, join_scores
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_jsonl, read_rows, statement
 from assay.meta.reproduce.frank_texts import (
     figure_3,
     figure_4,
     released_columns,
+    subsets,
     table_2_from_texts,
     with_texts,
 )
@@ -87,9 +89,8 @@ SUBSET = "printed on a subset of 147 CNN/DM and 98 XSum articles; computed on al
 
 def frank(folder: Path) -> list[Cell]:
     """Tables 2 and 4, the Williams matrix, Figure 5, the error table of systems, and both splits."""
-    names = ("human_annotations.json", "baseline_factuality_metrics_outputs.json", "texts.jsonl")
-    human, scores, texts = need(folder / "frank", *names)
-    paper = replace(join_scores(human, scores), metrics=tuple(DATA_NAMES.values()))
+    paper = released(folder)
+    (texts,) = need(folder / "frank", "texts.jsonl")
     sizes = counts(paper, sum(len(row["sentences"]) for row in read_jsonl(texts)))
     own = with_texts(paper, texts)
     return [
@@ -97,6 +98,23 @@ def frank(folder: Path) -> list[Cell]:
         *table_4(paper), *figure_3(paper, ("FEQA", "FactCC")), *figure_4(paper, QUESTION), *figure_5(paper),
         *errors(paper), *sizes, *splits(paper),
     ]  # fmt: skip
+
+
+def released(folder: Path) -> Joined:
+    """The released judgements beside the metrics of the paper."""
+    human, scores = need(folder / "frank", "human_annotations.json", "baseline_factuality_metrics_outputs.json")
+    return replace(join_scores(human, scores), metrics=tuple(DATA_NAMES.values()))
+
+
+def frank_figures(folder: Path, into: Path, form: str, samples: int = 1000) -> list[Path]:
+    """Figures 3 and 4 from the released rows; the bars of Figure 4 with intervals, articles drawn anew."""
+    data = released(folder)
+    question = replace(QUESTION, methods=("pearson",))
+    report = {"metrics": ask(data, question).metrics}
+    paths = [scatter(data, question, report, metric, into, form) for metric in ("FEQA", "FactCC")]
+    drawn = replace(question, samples=samples)
+    parts = {name: ask(part, drawn).metrics for name, part in subsets(data)}
+    return [*paths, by_part(parts, into, form, "figure 4")]
 
 
 def table_2(data: Joined, table: str = "Table 2") -> Iterator[Cell]:

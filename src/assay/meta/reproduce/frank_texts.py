@@ -77,14 +77,20 @@ def figure_3(data: Joined, metrics: tuple[str, ...]) -> Iterator[Cell]:
             yield cell("Figure 3", f"{metric}, {system}", "slope", None, slope, "drawn as a line, no numbers printed")
 
 
-def figure_4(data: Joined, question: Question) -> Iterator[Cell]:
-    """Partial Pearson on both datasets, and there on systems that were pretrained and others."""
+def subsets(data: Joined) -> Iterator[tuple[str, Joined]]:
+    """Both datasets, and of each the systems that were pretrained and the others."""
     for name, key in PARTS[1:]:
         part = split_by(data, "dataset")[key]
         strong = part.frame["model_name"].is_in(PRETRAINED[name])
-        subsets = {"all": part.frame, "pretrained": part.frame.filter(strong), "others": part.frame.filter(~strong)}
-        for which, frame in subsets.items():
-            answer = ask(replace(part, frame=frame), question)
-            for metric in part.metrics:
-                r = answer.metrics[metric]["pearson"]["r"]
-                yield cell("Figure 4", metric, f"{name} {which}", None, r, "drawn as a bar, no numbers printed")
+        yield f"{name} all", part
+        yield f"{name} pretrained", replace(part, frame=part.frame.filter(strong))
+        yield f"{name} others", replace(part, frame=part.frame.filter(~strong))
+
+
+def figure_4(data: Joined, question: Question) -> Iterator[Cell]:
+    """Partial Pearson on each of the subsets."""
+    for name, part in subsets(data):
+        answer = ask(part, question)
+        for metric in part.metrics:
+            r = answer.metrics[metric]["pearson"]["r"]
+            yield cell("Figure 4", metric, name, None, r, "drawn as a bar, no numbers printed")
