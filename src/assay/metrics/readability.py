@@ -45,9 +45,9 @@ class Fkgl(SumMetric):
 
     def parts(self) -> tuple[Part, ...]:
         return (
-            Part("fkgl", None, bounds=(None, None)),
-            Part("fkgl.words_per_sentence", None, shown=False, bounds=(0, None)),
-            Part("fkgl.syllables_per_word", None, shown=False, bounds=(0, None)),
+            Part("fkgl", None, bounds=(None, None), taken_for="lower"),
+            Part("fkgl.words_per_sentence", None, bounds=(0, None)),
+            Part("fkgl.syllables_per_word", None, bounds=(0, None)),
         )
 
     def columns(self) -> tuple[str, ...]:
@@ -97,7 +97,7 @@ class Flesch(Fkgl):
     citation: ClassVar = "Flesch (1948), A New Readability Yardstick"
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("flesch", None, digits=1, bounds=(None, None)),)
+        return (Part("flesch", None, digits=1, bounds=(None, None), taken_for="higher"),)
 
     def values(self, sums: Floats) -> Values:
         per_sentence, per_word = self.components(sums)
