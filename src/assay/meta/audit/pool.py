@@ -99,5 +99,5 @@ def with_measurements(result: Result, more: Result) -> Result:
     """The numbers of both, over the same texts."""
     return replace(
         result, measurements=(*result.measurements, *more.measurements), skipped=(*result.skipped, *more.skipped),
-        failed=(*result.failed, *more.failed),
+        failed=(*result.failed, *more.failed), notes=(*result.notes, *more.notes),
     )  # fmt: skip

@@ -55,6 +55,9 @@ def audit_systems(
         raise AssayError(f"repeats={repeats}: give 1 or more")
     if len({items.system for items in systems}) < len(systems):
         raise AssayError("two systems have the same name; rename a file, or say which with --system")
+    for items in systems[1:]:
+        if items.ids != systems[0].ids:
+            raise AssayError(f"{systems[0].system} and {items.system} are not about the same items; audit them apart")
     swept = [_sweep(items, requests, chosen, strengths, repeats, seed, executor, judging) for items in systems]
     first = swept[0].result
     if not first.parts:
@@ -176,7 +179,7 @@ def _flips(
 
 def _warnings(swept: Sequence[Swept], chosen: Sequence[Manipulation], strengths: Sequence[int]) -> list[str]:
     top = max(strengths)
-    notes = [note for system in swept for note in system.items.notes]
+    notes = [note for system in swept for note in system.result.notes]
     for each in chosen:
         shares = [system.changed[each.name, top] for system in swept]
         if max(shares) == 0:
