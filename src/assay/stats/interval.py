@@ -61,7 +61,7 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     return f"no interval: only {different} of {len(values)} differ from the rest, and it takes {FEWEST_DIFFERENT}"
 
 
-def share_interval(found: int, n: int) -> tuple[float, float]:
+def share_interval(found: float, n: float) -> tuple[float, float]:
     """Wilson's interval of a share, which covers near 0 and 1 too."""
     z = normal_quantile((1 + LEVEL) / 2)
     share = found / n
