@@ -33,10 +33,10 @@ class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     document: str
     kind: str
     text: str
+    value: int
+    """The right answer: 1 for a sentence that the document supports, else 0. `assay agreement --traps` reads it."""
     original: str | None = None
     """What the document says; None where the sentence is of another document."""
-    value: int = 0
-    """The right answer: 1 for a sentence that the document supports, else 0. `assay agreement --traps` reads it."""
     error: str = ""
     """The error to be named."""
 
@@ -53,11 +53,13 @@ def make_traps(
     if each < 1:
         raise AssayError(f"each={each}: give 1 or more")
     documents = [example for example in examples if example.source]
-    sources = [example.source or "" for example in documents]
+    sources: dict[str | None, list[str]] = {}
+    for example in documents:
+        sources.setdefault(example.language, []).append(example.source or "")
     for example in documents:
         sentences = [s for s in split_sentences(example.source or "", language=example.language) if _long(s)]
         for kind in kinds:
-            yield from _of_kind(kind, example, sentences, sources, each, seed)
+            yield from _of_kind(kind, example, sentences, sources[example.language], each, seed)
 
 
 def _of_kind(

@@ -168,6 +168,11 @@ class Metric(WithOptions, ABC):
         """Warnings about these items, where the number would mislead."""
         return []
 
+    def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
+        """What a difference between two systems comes from, by the values of all parts of both; None where nothing is
+        to be added."""
+        return None
+
 
 class SumMetric(Metric):
     """A metric whose value is a function of summed dense statistics."""

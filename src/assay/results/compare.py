@@ -209,7 +209,18 @@ def _paired(a: Result, b: Result, cluster: str | None) -> Pair:
     if not names:
         raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
     doubts, apart = misgivings(a, b, names)
-    return Pair(a, b, names, warnings + doubts, apart)
+    return Pair(a, b, names, [*warnings, *doubts, *_explained(a, b, names, apart)], apart)
+
+
+def _explained(a: Result, b: Result, names: Sequence[str], apart: Mapping[str, str]) -> list[str]:
+    """What differences come from, of metrics that can tell and are comparable."""
+    found = []
+    for measurement in dict.fromkeys(b.parts[name][0] for name in names if name not in apart):
+        shared = {part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts}
+        if {part.name for part in measurement.metric.parts()} == shared.keys():
+            values = ({part: result.values[name] for part, name in shared.items()} for result in (a, b))
+            found.append(measurement.metric.explained(*values))
+    return [f"{b.system} against {a.system}: {words}" for words in found if words]
 
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:

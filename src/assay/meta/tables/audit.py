@@ -20,7 +20,7 @@ MOST_FLIPS = 20
 def audit_tables(audit: Audit, intervals: bool = False) -> list[Table]:
     """Verdicts; a table of changes a system, at the greatest strength; rankings that were turned over; places."""
     tables = [_verdicts(audit), *(_changes(audit, system, intervals) for system in audit.systems)]
-    if audit.flips:
+    if any(flip.metric in audit.shown for flip in audit.flips):
         tables.append(_flips(audit))
     if audit.positions:
         tables.append(_positions(audit))
@@ -69,7 +69,8 @@ def _cell(row: Moved, part: Part, intervals: bool) -> Content:
 
 
 def _flips(audit: Audit) -> Table:
-    ordered = sorted(audit.flips, key=lambda flip: (not flip.sure, flip.strength))
+    shown = (flip for flip in audit.flips if flip.metric in audit.shown)
+    ordered = sorted(shown, key=lambda flip: (not flip.sure, flip.strength))
     rows: list[list[Content]] = []
     for flip in ordered[:MOST_FLIPS]:
         label, part = audit.parts[flip.metric]

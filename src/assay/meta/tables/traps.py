@@ -19,7 +19,7 @@ def trap_tables(probe: Probe) -> list[Table]:
                 continue
             tied = f" ={share(row.tied)}" if row.tied >= 0.005 else ""
             text = f"{share(row.above)} [{share(row.low)}, {share(row.high)}]{tied}"
-            cells.append(Cell(text, row.above, row.low, row.high, strong=row.high < 0.5))
+            cells.append(Cell(text, row.above, row.low, row.high, strong=row.below > row.above))
         rows.append(cells)
     counts: list[list[Content]] = [
         [kind, own["n"], own["with_original"], own["one_word_apart"], own["verbatim"]]
@@ -28,7 +28,7 @@ def trap_tables(probe: Probe) -> list[Table]:
     columns = [Column("", "left"), *(Column(kind) for kind in kinds)]
     notes = [
         "original above the trap, with Wilson's 95 % interval (of as many items as the documents' are worth); "
-        "=N%: not told apart; strong: the trap comes first more often"
+        "=N%: not told apart; strong: the trap comes first more often than the original"
     ]
     return [
         Table(columns, rows, "Does the original come first?", notes),
