@@ -35,7 +35,7 @@ EXAMPLE = """\b
 Examples:
   assay audit bart.jsonl t5.jsonl --references refs.jsonl -m rouge,bleu,chrf
   assay audit simple.txt -e turk.jsonl -m sari,bleu,fkgl --strength 100 --only random-period,random-the --plots figures
-  assay audit bart.jsonl t5.jsonl -e news.jsonl -m rouge1 --judge chat:MODEL --criterion quality --only flattery,truncate
+  assay audit bart.jsonl t5.jsonl -e news.jsonl -m rouge1 --judge chat:MODEL --criterion quality --only flattery
 """
 
 
@@ -50,7 +50,9 @@ Examples:
 @click.option("--only", cls=ListOption, metavar="NAME,…", help=f"Manipulations; else all: {', '.join(MANIPULATIONS)}.")
 @click.option("--judge", metavar="SYSTEM", help="Audit a chat model's ratings too: chat:MODEL, hf:MODEL.")
 @click.option("--criterion", help="What the judge rates, in the words it is told.")
-@click.option("--prompt", "asked", default="judge", show_default=True, help="Of --judge: one of assay's, or a TOML file.")
+@click.option(
+    "--prompt", "asked", default="judge", show_default=True, help="Of --judge: one of assay's, or a TOML file."
+)
 @click.option("--scale", default="1-5", show_default=True, metavar="LOW-HIGH", help="Of --judge.")
 @click.option("--as", "form_of_input", metavar="FORM", help="How the judge is shown inputs; `assay forms` lists them.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items: a judge is asked of every changed text.")
@@ -114,9 +116,7 @@ def _systems(paths: tuple[Path, ...], options: dict[str, Any]) -> list[Items]:
     """The outputs of all files; of one that holds several systems all, or those that `--system` names."""
     wanted = comma_separated(options["system"])
     held = [
-        each
-        for path in paths
-        for each in read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
+        each for path in paths for each in read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
     ]
     if len(held) > 1 and wanted:
         held = [each for each in held if each.system in wanted]

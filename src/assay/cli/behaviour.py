@@ -62,6 +62,7 @@ def command(
         raise UsageError("--changed: with --system it is the system that answers; leave it out")
     notes: list[str] = []
     if spec is None:
+        assert outputs is not None  # one of the two was given
         loaded = load_items(outputs, examples=examples)
         items, texts = list(loaded.examples), dict(zip(loaded.ids, loaded.outputs, strict=True))
         notes += loaded.notes
@@ -69,7 +70,14 @@ def command(
         name = loaded.system
     else:
         items, name = list(read_examples(examples).examples), spec
-        asked = {"form": options["form_of_input"], "train": None, "name": "", "seed": seed, "limit": None, "force": False}
+        asked = {
+            "form": options["form_of_input"],
+            "train": None,
+            "name": "",
+            "seed": seed,
+            "limit": None,
+            "force": False,
+        }
         texts = {one.id: one.output for one in generate_outputs(items, spec, None, **asked)}
         sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, asked)
         notes += left

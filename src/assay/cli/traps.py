@@ -18,16 +18,19 @@ from assay.records import read_examples, to_json, write_jsonl
 from assay.runs.executors import choose_executor
 from assay.show.tables import Form
 
+EXAMPLE = """\b
+Examples:
+  assay traps make news.jsonl --each 2 -o traps.jsonl
+  assay traps probe traps.jsonl --documents news.jsonl -m rouge,chrf,novelty
+"""
 
-@click.group()
+
+@click.group(epilog=EXAMPLE)
 def command() -> None:
     """Sentences of documents with one planted mistake, and untouched ones as a control."""
 
 
-@command.command(epilog="""\b
-Example:
-  assay traps make news.jsonl --each 2 -o traps.jsonl
-""")
+@command.command()
 @click.argument("examples", type=PATH)
 @click.option("--kinds", cls=ListOption, metavar="NAME,…", help=f"Else all: {', '.join(KINDS)}.")
 @click.option("--each", type=click.IntRange(1), default=1, show_default=True, help="Traps of a kind for a document.")
@@ -35,14 +38,14 @@ Example:
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="The traps, one JSON object a line.")
 @click.option("--force", is_flag=True, help="Replace a file that is there.")
 @json_option
-def make(
-    examples: Path, kinds: str | None, each: int, seed: int, output: Path, force: bool, as_json: bool
-) -> None:
+def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, force: bool, as_json: bool) -> None:
     """Make traps from the sources of EXAMPLES. `assay agreement --traps` and `assay traps probe` take the file."""
     apart([output], [examples])
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; give another file, or use --force")
-    made = list(make_traps(read_examples(examples).examples, comma_separated(kinds) or tuple(KINDS), each=each, seed=seed))
+    made = list(
+        make_traps(read_examples(examples).examples, comma_separated(kinds) or tuple(KINDS), each=each, seed=seed)
+    )
     if not made:
         raise AssayError(f"{examples}: no source has a sentence that these kinds can change; are there sources?")
     write_jsonl(output, made)
@@ -55,12 +58,11 @@ def make(
     click.echo(f"Next: assay traps probe {output} --documents {examples}")
 
 
-@command.command(epilog="""\b
-Example:
-  assay traps probe traps.jsonl --documents news.jsonl -m rouge,chrf,novelty
-""")
+@command.command()
 @click.argument("traps", type=PATH)
-@click.option("--documents", type=PATH, required=True, help="What the traps were made from: examples, or FRANK's texts.")
+@click.option(
+    "--documents", type=PATH, required=True, help="What the traps were made from: examples, or FRANK's texts."
+)
 @click.option("--metrics", "-m", cls=ListOption, help="Names with options; every lexical metric if not said.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For stretches of documents.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")

@@ -27,7 +27,9 @@ INVARIANT = ("typos", "typos-exact", "casing", "no-punctuation", "number-format"
 """Kinds of challenge that leave what is to be said as it is."""
 LOOP, TIMES = 4, 3
 """So many words in a row, said so often, are a loop."""
-LEFTOVER = re.compile(r"</?s>|<(?:unk|pad|bos|eos|sep|mask|extra_id_\d+|\|[\w ]+\|)>|\[(?:UNK|PAD|SEP|CLS|MASK)\]|\{\{?\w+\}?\}")
+LEFTOVER = re.compile(
+    r"</?s>|<(?:unk|pad|bos|eos|sep|mask|extra_id_\d+|\|[\w ]+\|)>|\[(?:UNK|PAD|SEP|CLS|MASK)\]|\{\{?\w+\}?\}"
+)
 ENDS = re.compile(r"[.!?…。！？।؟][\"'”’)\]»]*\s*$")
 PAIR = re.compile(r"(.+?) -> (.+)")
 
@@ -91,7 +93,9 @@ def behaviour(
             tests.append(_invariance(kind, found, same) if kind.split(":")[0] in INVARIANT else None)
             tests.append(_direction(kind, found))
             if tests[-2:] == [None, None]:
-                notes.append(f"{kind}: nothing is expected of it that a rule could test; compare --against-parents does")
+                notes.append(
+                    f"{kind}: nothing is expected of it that a rule could test; compare --against-parents does"
+                )
     return [test for test in tests if test is not None], notes
 
 
@@ -192,8 +196,11 @@ class _Pair(NamedTuple):
 def _pairs(
     children: Sequence[Example], parents: Mapping[str, Example], outputs: Mapping[str, str], new: Mapping[str, str]
 ) -> tuple[list[_Pair], int]:
-    found = [_Pair(child, outputs[child.parent], new[child.id])
-             for child in children if child.parent in parents and child.id in new]  # fmt: skip
+    found = []
+    for child in children:
+        parent = child.parent or ""
+        if parent in parents and child.id in new:
+            found.append(_Pair(child, outputs[parent], new[child.id]))
     return found, len(children) - len(found)
 
 

@@ -12,13 +12,13 @@ from numpy.typing import NDArray
 
 from assay.challenges.traps import CONTROL, Trap
 from assay.errors import AssayError
+from assay.meta.audit.pool import as_result
+from assay.meta.audit.sweep import sign_of
 from assay.metrics import METRICS, MetricRequest, Part, resolve
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.measurement import Missing
 from assay.runs.executors import SERIAL, Executor
-from assay.meta.audit.pool import as_result
-from assay.meta.audit.sweep import sign_of
 from assay.runs.measure import measure
 from assay.seeds import chance
 from assay.stats.interval import share_interval
@@ -94,7 +94,9 @@ def paired(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -
     pairs = []
     for trap in traps:
         if trap.document not in documents:
-            raise AssayError(f"trap {trap.id}: no document {trap.document}; give the file that the traps were made from")
+            raise AssayError(
+                f"trap {trap.id}: no document {trap.document}; give the file that the traps were made from"
+            )
         if trap.document not in cut:
             cut[trap.document] = words(documents[trap.document])
         own, document = words(trap.text), cut[trap.document]

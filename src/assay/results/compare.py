@@ -216,7 +216,9 @@ def _explained(a: Result, b: Result, names: Sequence[str], apart: Mapping[str, s
     """What differences come from, of metrics that can tell and are comparable."""
     found = []
     for measurement in dict.fromkeys(b.parts[name][0] for name in names if name not in apart):
-        shared = {part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts}
+        shared = {
+            part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts
+        }
         if {part.name for part in measurement.metric.parts()} == shared.keys():
             values = ({part: result.values[name] for part, name in shared.items()} for result in (a, b))
             found.append(measurement.metric.explained(*values))

@@ -165,9 +165,7 @@ class Audit:
         return write_all(self.tables(), "html", None)
 
 
-def verdicts(
-    rows: Sequence[Moved], flips: Sequence[Flip], parts: dict[str, tuple[str, Part]]
-) -> list[Verdict]:
+def verdicts(rows: Sequence[Moved], flips: Sequence[Flip], parts: dict[str, tuple[str, Part]]) -> list[Verdict]:
     """A verdict a number, from the greatest strength."""
     top = max((row.strength for row in rows), default=0)
     found = []

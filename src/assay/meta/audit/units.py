@@ -1,4 +1,4 @@
-"""How sure it is that a number moved: the same items before and after, and what each of them makes of the difference."""
+"""How sure it is that a number moved: what each item contributes to it before and after."""
 
 from __future__ import annotations
 

@@ -52,7 +52,9 @@ def _changes(audit: Audit, system: str, intervals: bool) -> Table:
     rows = [before]
     for manipulation, found in rows_of.items():
         changed = next(iter(found.values())).changed
-        rows.append([manipulation, share(changed), *(_cell(found[n], audit.parts[n][1], intervals) for n in audit.shown)])
+        rows.append(
+            [manipulation, share(changed), *(_cell(found[n], audit.parts[n][1], intervals) for n in audit.shown)]
+        )
     notes = [f"{BETTER} called better beyond chance, {WORSE} called worse; what is left is not told from chance"]
     return Table(columns, rows, f"{system} · change at {top} %", notes)
 
@@ -60,12 +62,12 @@ def _changes(audit: Audit, system: str, intervals: bool) -> Table:
 def _cell(row: Moved, part: Part, intervals: bool) -> Content:
     if row.change is None or row.before is None:
         return Cell(DASH, remark=row.why or "")
-    ends = (None, None) if row.low is None or row.high is None else (row.low - row.before, row.high - row.before)
+    low, high = (None if end is None else end - row.before for end in (row.low, row.high))
     text = number(row.change, part, signed=True)
     if intervals:
-        text = f"{text} {interval(*ends, part, signed=True)}".rstrip()
+        text = f"{text} {interval(low, high, part, signed=True)}".rstrip()
     sign = BETTER if row.gained else WORSE if row.fell else " "
-    return Cell(f"{text} {sign}", row.change, *ends, strong=row.raised_by_worse, remark=row.why or "")
+    return Cell(f"{text} {sign}", row.change, low, high, strong=row.raised_by_worse, remark=row.why or "")
 
 
 def _flips(audit: Audit) -> Table:
