@@ -193,7 +193,8 @@ def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> t
     if 0 < share < 1 and number > 1:
         variance = float((sums**2).sum()) / n**2 * number / (number - 1)
         worth = min(n, share * (1 - share) / variance) if variance > 0 else n
-    return share_interval(share * worth, worth)
+    low, high = share_interval(share * worth, worth)
+    return min(low, share), max(high, share)
 
 
 def _counts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
