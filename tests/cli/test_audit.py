@@ -92,7 +92,9 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
     server.behave = behave
     examples = [{"id": str(i), "source": f"source {i}"} for i in range(14)]
     for name in ("a", "b"):
-        write_jsonl(tmp_path / f"{name}.jsonl", [{"id": str(i), "output": f"text {name} {i} is here."} for i in range(14)])
+        write_jsonl(
+            tmp_path / f"{name}.jsonl", [{"id": str(i), "output": f"text {name} {i} is here."} for i in range(14)]
+        )
     spec = f"chat:toy:base={server.url}:backoff=0.01:retries=0:cache=none"
     call = here("audit", tmp_path / "a.jsonl", tmp_path / "b.jsonl", "-e", write_jsonl(tmp_path / "e.jsonl", examples),
                 "--judge", spec, "--criterion", "quality", "--only", "flattery", "--strength", "100", "--json",

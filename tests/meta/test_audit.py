@@ -51,9 +51,7 @@ def test_every_strength_is_what_scoring_its_texts_gives() -> None:
         for strength in (30, 100):
             direct = []
             for repeat in (0, 1):
-                made = manipulate(
-                    manipulation(name), outputs, sources=sources, keys=loaded.ids, seed=5, repeat=repeat
-                )
+                made = manipulate(manipulation(name), outputs, sources=sources, keys=loaded.ids, seed=5, repeat=repeat)
                 texts = made.at(strength / 100)
                 direct.append(assay.score(texts, references, sources, metrics=SPECS).values)
             for row in found.of(manipulation=name, strength=strength):

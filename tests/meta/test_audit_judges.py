@@ -44,7 +44,9 @@ class Toy(System):
                 yield Answer(example.id, self.habit)
                 continue
             if "First output:" in text:
-                first, second = (text.partition(f"{place} output:\n")[2].split("\n")[0] for place in ("First", "Second"))
+                first, second = (
+                    text.partition(f"{place} output:\n")[2].split("\n")[0] for place in ("First", "Second")
+                )
                 yield Answer(example.id, "first" if len(first) > len(second) else "second")
                 continue
             output = text.partition("Output:\n")[2].split("\n")[0]

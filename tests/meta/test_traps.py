@@ -26,9 +26,9 @@ def documents(n: int = 8) -> list[Example]:
     for i in range(n):
         here, there = PLACES[i % 8], PLACES[(i + 3) % 8]
         text = (
-            f"The council of {here} has closed the old bridge to {there} for the winter. Engineers found {20 + i} cracks in it "
-            f"after a flood. The mayor said she was worried about the {here} market and its {300 + i} traders. Buses will "
-            f"take people across the river near {there} until spring {i}. Nobody was hurt when the {i + 2} stones fell."
+            f"The council of {here} has closed the old bridge to {there} for the winter. Engineers found "
+            f"{20 + i} cracks in it after a flood. The mayor said she was worried about the {here} market and its {300 + i} traders. "
+            f"Buses will take people across the river near {there} until spring {i}. Nobody was hurt when the {i + 2} stones fell."
         )
         made.append(Example(id=f"d{i}", source=text, language="en"))
     return made
@@ -55,7 +55,9 @@ def test_traps_depend_on_seed_and_document_alone() -> None:
     given = documents()
     assert list(make_traps(given, seed=1)) == list(make_traps(given, seed=1))
     assert list(make_traps(given, seed=1)) != list(make_traps(given, seed=2))
-    kinds = [kind for kind in KINDS if kind not in ("foreign-sentence", "entity-swap")]  # these take from other documents
+    kinds = [
+        kind for kind in KINDS if kind not in ("foreign-sentence", "entity-swap")
+    ]  # these take from other documents
     alone = list(make_traps(given[3:4], kinds, seed=1))
     assert alone == [trap for trap in make_traps(given, kinds, seed=1) if trap.document == "d3"]
 

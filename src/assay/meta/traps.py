@@ -81,7 +81,7 @@ class Probe:
 def lexical_metrics() -> list[MetricRequest]:
     """Every metric of words and letters that runs without a model."""
     found = METRICS.each(lambda cls: cls.category in ("lexical", "source") and cls.extra is None, {})
-    return resolve([name for name, wanted in found if wanted and name != "slot_error"])
+    return resolve([name for name, wanted in found if wanted])
 
 
 def words(text: str) -> list[str]:
