@@ -26,9 +26,11 @@ def documents(n: int = 8) -> list[Example]:
     for i in range(n):
         here, there = PLACES[i % 8], PLACES[(i + 3) % 8]
         text = (
-            f"The council of {here} has closed the old bridge to {there} for the winter. Engineers found "
-            f"{20 + i} cracks in it after a flood. The mayor said she was worried about the {here} market and its {300 + i} traders. "
-            f"Buses will take people across the river near {there} until spring {i}. Nobody was hurt when the {i + 2} stones fell."
+            f"The council of {here} has closed the old bridge to {there} for the winter. "
+            f"Engineers found {20 + i} cracks in it after a flood. "
+            f"The mayor said she was worried about the {here} market and its {300 + i} traders. "
+            f"Buses will take people across the river near {there} until spring {i}. "
+            f"Nobody was hurt when the {i + 2} stones fell."
         )
         made.append(Example(id=f"d{i}", source=text, language="en"))
     return made
