@@ -14,8 +14,11 @@ from numpy.typing import NDArray
 
 from assay.challenges.manipulations import Manipulated, Manipulation, manipulate
 from assay.metrics import MetricRequest
+from assay.metrics.corpus_weighted import CorpusWeightedMetric, already_weighed
+from assay.metrics.statistics import Floats
 from assay.records.items import Items
 from assay.results.index import index_of
+from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.measure import MOST, Measured, measure
@@ -41,6 +44,12 @@ class Pool:
         chosen = self.made[manipulation, repeat].chosen(strength)
         mixed[chosen] = self.twins[manipulation, repeat][chosen]
         return mixed
+
+    def layers(self) -> Iterator[Places]:
+        """All texts in sets that have one of each item: the outputs, then twins while there are any."""
+        ends = np.append(self.own[1:], len(self.items))
+        for layer in range(int((ends - self.own).max(initial=0))):
+            yield np.minimum(self.own + layer, ends - 1)
 
     def changed(self, manipulation: str, strength: float) -> float:
         """The share of all texts that did change, over all repeats: some have nothing to be changed."""
@@ -83,9 +92,37 @@ def pool_of(items: Items, manipulations: Sequence[Manipulation], repeats: int, s
     return Pool(together, own, made, twins)
 
 
-def measured(pool: Pool, requests: Sequence[MetricRequest], executor: Executor = SERIAL) -> Result:
-    """Statistics of every text of a pool."""
-    return as_result(pool.items, measure(pool.items, requests, executor=executor))
+class MeasuredPool:
+    """Statistics of every text of a pool, and the result of any choice among them."""
+
+    def __init__(
+        self, pool: Pool, requests: Sequence[MetricRequest], executor: Executor = SERIAL, more: Result | None = None
+    ) -> None:
+        """`more` are numbers of the same texts that were made elsewhere, by a judge."""
+        result = as_result(pool.items, measure(pool.items, requests, executor=executor))
+        self.pool, self.result = pool, result if more is None else with_measurements(result, more)
+        self.weighed = [self._weigh(each) for each in self.result.measurements]
+
+    def _weigh(self, measurement: Measurement) -> Floats | None:
+        """The rows of a metric with weights from all references of the set, which are the same for every choice: they
+        are made once and not at every strength."""
+        metric = measurement.metric
+        if not isinstance(metric, CorpusWeightedMetric):
+            return None
+        known: Floats | None = None
+        for places in self.pool.layers():
+            rows = metric.summands(measurement.rows.take(places))
+            if known is None:
+                known = np.empty((len(self.pool.items), rows.shape[1]))
+            known[places] = rows
+        return known
+
+    def take(self, places: Places) -> Result:
+        taken = self.result.take(places)
+        for measurement, known in zip(taken.measurements, self.weighed, strict=True):
+            if known is not None and isinstance(measurement.metric, CorpusWeightedMetric):
+                already_weighed(measurement.metric, measurement.rows, known[places])
+        return taken
 
 
 def as_result(items: Items, found: Measured) -> Result:

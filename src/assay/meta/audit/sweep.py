@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.challenges.manipulations import MANIPULATIONS, Manipulation, manipulation
 from assay.errors import AssayError
-from assay.meta.audit.pool import Pool, measured, pools, with_measurements
+from assay.meta.audit.pool import MeasuredPool, Pool, pools
 from assay.meta.audit.report import Audit, Flip, Moved, verdicts
 from assay.meta.audit.units import Seen, changed, seen
 from assay.metrics import MetricRequest, Part
@@ -87,9 +87,7 @@ def _sweep(
     shares: dict[tuple[str, int], float] = {}
     plain: Result | None = None
     for pool in pools(items.loaded(), chosen, repeats, seed):
-        result = measured(pool, requests, executor)
-        if judging is not None:
-            result = with_measurements(result, judging(pool.items))
+        result = MeasuredPool(pool, requests, executor, judging(pool.items) if judging else None)
         plain = plain or result.take(pool.own)
         names = list(dict.fromkeys(name for name, _ in pool.made))
         for name in track(names, f"audit {items.system}", len(names)):
