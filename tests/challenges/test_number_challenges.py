@@ -58,6 +58,8 @@ def test_one_number_in_two_places_stays_one() -> None:
         ("birthDate", "1961-02-03", False),
         ("population", "1961", True),
         ("aircraft", "Or-52", False),
+        ("selectedByNasa", "1969", False),
+        ("areaCode", "01325", False),
         ("crew", "thirteen", True),
     ],
 )

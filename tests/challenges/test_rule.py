@@ -55,6 +55,8 @@ def test_what_an_expression_says(expression: str, value: str | None) -> None:
         ("len(obj=1)", "no function len|keyword is not allowed"),
         ("size >", "is no expression"),
         ("x" * 2000, "1000 are allowed"),
+        ("-" * 900 + "1", "nested more than 50 deep|is no expression"),
+        ("(" * 400 + "1" + ")" * 400, "nested|is no expression"),
     ],
 )
 def test_what_an_expression_may_not_have(expression: str, said: str) -> None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -90,3 +91,28 @@ def test_the_whole_way_to_a_report(here: Run, texts: Path, tmp_path: Path) -> No
         assert "--against-parents" in call.err
     assert here("report", *runs, "-o", tmp_path / "report.md").code == 0
     assert (tmp_path / "report.md").read_text(encoding="utf-8").count("| copy") >= 2
+
+
+def test_what_is_rejected_is_counted(here: Run, texts: Path, tmp_path: Path) -> None:
+    longer = tmp_path / "longer.py"
+    longer.write_text("import sys\nfor line in sys.stdin:\n    print(line.strip() * (2 if '0' in line else 1) + '!')\n")
+    kind = f"backtranslation:engine=command:there={sys.executable} {longer}:back=cat"
+    call = here("challenge", kind, texts, "-o", tmp_path / "back.jsonl")
+    assert call.code == 0
+    assert "3 changed examples" in call.out
+    assert "1 item rejected (75.0% accepted)" in call.out
+    call = here("challenge", kind, texts, "-o", tmp_path / "back.jsonl", "--force", "--json")
+    assert (list(call.json["rejected"]), call.json["accepted"]) == (["t0"], 0.75)
+    call = here("challenge", f"{kind}:most=0", texts, "-o", tmp_path / "none.jsonl")
+    assert call.code == 1
+    assert "all 4 were rejected" in call.err
+
+
+def test_in_proportion_to_a_tag(here: Run, tmp_path: Path) -> None:
+    rows = [{"id": str(i), "source": "It rained.", "tags": {"topic": "a" if i < 30 else "b"}} for i in range(40)]
+    path = write_jsonl(tmp_path / "texts.jsonl", rows)
+    out = tmp_path / "out.jsonl"
+    assert here("challenge", "no-punctuation", path, "--size", 8, "--by", "topic", "-o", out).code == 0
+    found = [json.loads(line)["tags"]["topic"] for line in out.read_text(encoding="utf-8").splitlines()]
+    assert found.count("b") == 2
+    assert "has no tag domain" in here("challenge", "no-punctuation", path, "--by", "domain", "-o", out, "--force").err

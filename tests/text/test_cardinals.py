@@ -28,6 +28,7 @@ from assay.text.cardinals import cardinals, read_words, spell, varied
         ("born on 5 May 1961, May 7, 1962 or 1963-02-03", []),
         ("in 1984, 1984.0 and 2101", ["1984.0", "2101"]),
         ("at 7 pm", []),
+        ("call 01325 or 007, 0 or 0.5", ["0", "0.5"]),
     ],
 )
 def test_what_a_cardinal_is(text: str, found: list[str]) -> None:

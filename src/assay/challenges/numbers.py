@@ -15,8 +15,12 @@ from assay.challenges.surface import with_values
 from assay.records.types import Example
 from assay.text.cardinals import Cardinal, cardinals, varied
 
-DATED = re.compile(r"year|date|season|founded|established|born|birth|death|period|start|end", re.IGNORECASE)
-"""Predicates and slots whose four digits are a year."""
+COUNTED = re.compile(
+    r"number|total|count|population|staff|student|employee|member|size|length|height|width|depth|elevation|altitude|area|"
+    r"capacity|seat|runway|cost|price|mass|weight|speed|distance|temperature|score|points",
+    re.IGNORECASE,
+)
+"""Predicates and slots of which four digits are a number; of all others they are a year."""
 
 
 @dataclass(frozen=True)
@@ -39,7 +43,7 @@ class Numbers(Perturbation):
         new: dict[str, str] = {}
 
         def vary(of: str, text: str) -> str:
-            found = cardinals(text, years=self.years or (bool(of) and not DATED.search(of)))
+            found = cardinals(text, years=self.years or bool(COUNTED.search(of)))
             for each in found:
                 if each.text not in new:
                     new[each.text] = varied(each, draw)

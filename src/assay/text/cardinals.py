@@ -17,7 +17,7 @@ _ONE = "|".join(sorted({**SMALL, **TENS}, key=len, reverse=True))
 _ANY = f"{_ONE}|hundred|{'|'.join(SCALES)}"
 WRITTEN = re.compile(rf"(?<![\w-])(?:{_ONE})(?:(?:-|\s+(?:and\s+)?)(?:{_ANY}))*(?![\w-])", re.IGNORECASE)
 DIGITS = re.compile(
-    r"(?<![\w.,:/#−–-])(?:(?<![^\s(])[−-])?(?:\d{1,3}(?:,\d{3})+|\d+)(?:\.\d+)?(?!\w|[.,:/−–-]\d|\s?(?:am|pm|a\.m|p\.m)\b)"
+    r"(?<![\w.,:/#−–-])(?:(?<![^\s(])[−-])?(?:[1-9]\d{0,2}(?:,\d{3})+|0(?!\d)|[1-9]\d*)(?:\.\d+)?(?!\w|[.,:/−–-]\d|\s?(?:am|pm|a\.m|p\.m)\b)"
 )
 """A number that stands alone: not a part of a date, a time, a version, a range or a name (`B-52`, `A380`, `4th`)."""
 MONTHS = "january february march april may june july august september october november december".split()

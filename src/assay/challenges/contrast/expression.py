@@ -13,7 +13,8 @@ from typing import Any
 
 from assay.errors import AssayError
 
-LONGEST = 1000
+LONGEST, DEEPEST = 1000, 50
+"""Characters, and parts inside parts."""
 COMPARE: dict[type[ast.cmpop], Callable[[Any, Any], Any]] = {
     ast.Eq: operator.eq, ast.NotEq: operator.ne, ast.Lt: operator.lt, ast.LtE: operator.le, ast.Gt: operator.gt,
     ast.GtE: operator.ge, ast.In: lambda a, b: a in b, ast.NotIn: lambda a, b: a not in b,
@@ -48,6 +49,8 @@ def read_expression(text: str) -> ast.expr:
         tree = ast.parse(text, mode="eval").body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ExpressionError(f"'{text}' is no expression ({getattr(error, 'msg', error)})") from None
+    if _depth(tree) > DEEPEST:
+        raise ExpressionError(f"an expression nested more than {DEEPEST} deep; write a simpler one")
     for node in ast.walk(tree):
         if not isinstance(node, ALLOWED):
             raise ExpressionError(f"'{text}': {type(node).__name__} is not allowed; compare tags, texts and numbers")
@@ -56,6 +59,15 @@ def read_expression(text: str) -> ast.expr:
             if name not in (*FUNCTIONS, "tag") or node.keywords:
                 raise ExpressionError(f"'{text}': no function {name}; there are tag, {', '.join(FUNCTIONS)}")
     return tree
+
+
+def _depth(tree: ast.AST) -> int:
+    deepest, waiting = 0, [(tree, 1)]
+    while waiting:
+        node, depth = waiting.pop()
+        deepest = max(deepest, depth)
+        waiting += [(child, depth + 1) for child in ast.iter_child_nodes(node)]
+    return deepest
 
 
 ALLOWED = (
