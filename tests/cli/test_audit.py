@@ -76,7 +76,7 @@ def test_the_explorer_shows_what_was_found(here: Run, tmp_path: Path) -> None:
     library = open_results([tmp_path / "runs"])
     cards = {card.name: card for card in cards_of(library, overview_of(library), []) if card.kind == "metric"}
     (found,) = [section.text for section in cards["fkgl"].sections if section.heading == "What an audit found"]
-    assert "better by random-period" in found
+    assert "called better after random-period" in found
     assert "1 system, 40 items, 100 % of the outputs changed, 2 repeats" in found
     (tmp_path / "runs" / "audit.json").write_text('{"cards": 3}')
     assert any("audit.json: no audit" in problem for problem in open_results([tmp_path / "runs"]).problems)

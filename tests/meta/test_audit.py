@@ -157,7 +157,7 @@ def test_what_raises_a_number_is_named_and_so_is_what_it_misses() -> None:
     assert verdict.noticed == ["truncate"]
     assert verdict.missed == ["replace-longest"]
     assert verdict.line == (
-        "notices 1 of 3 changes for the worse; misses replace-longest; better by random-period; "
+        "notices 1 of 3 changes for the worse; misses replace-longest; called better after random-period; "
         "do not rank or choose by it alone"
     )
     rows = {row.strength: row for row in found.of(manipulation="random-period")}

@@ -85,13 +85,13 @@ class Verdict:
 
     @property
     def line(self) -> str:
-        """`notices 14 of 16 changes for the worse; misses pronoun-swap; raised by pad`."""
+        """`notices 14 of 16 changes for the worse; misses pronoun-swap; called better after pad`."""
         if self.direction is None:
             return "describes and points nowhere: it cannot be raised"
         of = len(self.noticed) + len(self.missed) + len(self.raised_by)
         said = [f"notices {len(self.noticed)} of {of} changes for the worse"]
         said += [f"misses {', '.join(self.missed)}"] if self.missed else []
-        said += [f"better by {', '.join(self.raised_by)}"] if self.raised_by else []
+        said += [f"called better after {', '.join(self.raised_by)}"] if self.raised_by else []
         said += [f"flattered by {', '.join(self.flattered_by)}"] if self.flattered_by else []
         said += [f"{self.flips} ranking{'s' if self.flips > 1 else ''} turned over"] if self.flips else []
         if self.raised_by:
@@ -168,12 +168,15 @@ class Audit:
 def verdicts(rows: Sequence[Moved], flips: Sequence[Flip], parts: dict[str, tuple[str, Part]]) -> list[Verdict]:
     """A verdict a number, from the greatest strength."""
     top = max((row.strength for row in rows), default=0)
+    strongest: dict[str, list[Moved]] = {}
+    for row in rows:
+        if row.strength == top and row.changed > 0:
+            strongest.setdefault(row.metric, []).append(row)
     found = []
     for name, (label, part) in parts.items():
         by: dict[tuple[str, Effect], list[Moved]] = {}
-        for row in rows:
-            if row.metric == name and row.strength == top and row.changed > 0:
-                by.setdefault((row.manipulation, row.effect), []).append(row)
+        for row in strongest.get(name, []):
+            by.setdefault((row.manipulation, row.effect), []).append(row)
         worse = {key[0]: each for key, each in by.items() if key[1] == "worse"}
         raised = [each for each, of in worse.items() if any(row.gained for row in of)]
         noticed = [each for each, of in worse.items() if all(row.fell for row in of)]

@@ -35,6 +35,10 @@ class Swept(NamedTuple):
     after: dict[tuple[str, int], list[Seen]]
     changed: dict[tuple[str, int], float]
 
+    def mean(self, manipulation: str, strength: int, name: str) -> float:
+        """Of a number over all repeats."""
+        return float(np.mean([each.values[name] for each in self.after[manipulation, strength]]))
+
 
 def audit_systems(
     systems: Sequence[Items],
@@ -65,7 +69,7 @@ def audit_systems(
         raise AssayError(f"no metric could be computed ({whys})" if whys else "no metric to audit")
     parts = {name: (first.labels[name], part) for name, (_, part) in first.parts.items()}
     rows = list(_rows(swept, chosen, strengths, parts))
-    flips = list(_flips(swept, chosen, strengths, parts))
+    flips = list(_flips(swept, chosen, strengths, {name: parts[name] for name in first.shown}))
     return Audit(
         rows, flips, verdicts(rows, flips, {name: parts[name] for name in first.shown}), parts, first.shown,
         {name: measurement.signature for name, (measurement, _) in first.parts.items()}, repeats, seed, first.n,
@@ -169,7 +173,8 @@ def _flips(
                     Flip(name, each.name, each.effect, strength, a.items.system, b.items.system, mine,
                          other + past.change, other, past.beyond_zero(sign))
                     for strength in sorted(strengths)
-                    if sign * (past := changed(b.before, a.after[each.name, strength], name)).change > 0
+                    if sign * (a.mean(each.name, strength, name) - other) > 0  # which is quickly seen
+                    and sign * (past := changed(b.before, a.after[each.name, strength], name)).change > 0
                 ]  # fmt: skip
                 if found:
                     yield next((flip for flip in found if flip.sure), found[0])
