@@ -6,7 +6,7 @@ import json
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Call
+from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 NEWS = Path(__file__).parents[2] / "src/assay/sample/news.jsonl"
@@ -50,3 +50,24 @@ def test_what_is_missing_is_named(here: Run, tmp_path: Path) -> None:
     call = here("traps", "probe", tmp_path / "t.jsonl", "--documents", NEWS)
     assert call.code == 1
     assert "no document x" in call.err
+
+
+def test_an_annotator_who_does_not_read_falls_into_them(here: Run, tmp_path: Path) -> None:
+    out = tmp_path / "traps.jsonl"
+    assert here("traps", "make", NEWS, "-o", out).code == 0
+    traps = [json.loads(line) for line in out.read_text(encoding="utf-8").splitlines()]
+    judged = [
+        {"id": trap["id"], "system": "traps", "annotator": who, "criterion": "supported", "value": value}
+        for trap in traps
+        for who, value in (("careful", trap["value"]), ("trusting", 1))
+    ]
+    real = [
+        {"id": str(i), "system": "mine", "annotator": who, "criterion": "supported", "value": i % 2}
+        for i in range(12)
+        for who in ("careful", "trusting")
+    ]
+    call = here("agreement", write_jsonl(tmp_path / "j.jsonl", judged + real), "--traps", out, "--json")
+    assert call.code == 0, call.err
+    right = {who: profile["trap_accuracy"] for who, profile in call.json["profiles"].items()}
+    controls = sum(trap["kind"] == "control" for trap in traps)
+    assert right == {"careful": 1.0, "trusting": controls / len(traps)}
