@@ -200,6 +200,14 @@ def test_a_number_that_describes_is_read_as_people_read_it() -> None:
     assert "points nowhere" in by_name["fkgl.words_per_sentence"].line
 
 
+def test_few_items_tell_nothing_and_it_is_said() -> None:
+    outputs, references, _ = corpus(6)
+    found = audit_systems([items(outputs, references)], resolve("bleu"), strengths=[100])
+    assert not any(row.gained or row.fell or row.raised_by_worse for row in found.rows)
+    assert all(row.low is None and row.why for row in found.rows)
+    assert "no interval: 6 items, and it takes 10: nothing can be told from chance" in found.warnings
+
+
 def test_what_cannot_be_audited_is_refused() -> None:
     outputs, references, _ = corpus(12)
     loaded = items(outputs, references)

@@ -17,7 +17,7 @@ from assay.progress import track
 from assay.records.items import Items
 from assay.results.result import Result
 from assay.runs.executors import SERIAL, Executor
-from assay.stats.interval import LEVEL
+from assay.stats.interval import LEVEL, too_few
 
 STRENGTHS = tuple(range(10, 101, 10))
 REPEATS = 3
@@ -97,15 +97,15 @@ def _sweep(
         for name in track(names, f"audit {items.system}", len(names)):
             for strength in strengths:
                 after[name, strength] = [
-                    seen(result.take(pool.mixture(name, repeat, strength / 100))) for repeat in _differing(pool, name)
+                    seen(result.take(pool.mixture(name, repeat, strength / 100))) for repeat in _repeats(pool, name)
                 ]
                 shares[name, strength] = pool.changed(name, strength / 100)
     assert plain is not None
     return Swept(items, plain, seen(plain), after, shares)
 
 
-def _differing(pool: Pool, name: str) -> list[int]:
-    """All repeats. (One would do where nothing can be changed.)"""
+def _repeats(pool: Pool, name: str) -> list[int]:
+    """All repeats; the first alone where none of them changes anything."""
     own = [repeat for each, repeat in pool.made if each == name]
     untouched = all(change is None for repeat in own for change in pool.made[name, repeat].changed)
     return own[:1] if untouched else own
@@ -183,6 +183,8 @@ def _flips(
 def _warnings(swept: Sequence[Swept], chosen: Sequence[Manipulation], strengths: Sequence[int]) -> list[str]:
     top = max(strengths)
     notes = [note for system in swept for note in system.result.notes]
+    if why := too_few(swept[0].result.n):
+        notes.append(f"{why}: nothing can be told from chance")
     for each in chosen:
         shares = [system.changed[each.name, top] for system in swept]
         if max(shares) == 0:
