@@ -19,6 +19,7 @@ if typing.TYPE_CHECKING:
     from assay.api import (
         agreement,
         assert_not_worse,
+        audit,
         check,
         compare,
         compare_all,
@@ -46,7 +47,7 @@ if typing.TYPE_CHECKING:
 __version__ = VERSION
 _HOMES = {
     "assay.api": (
-        "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs",
+        "agreement", "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs",
         "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
         "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
     ),
@@ -57,9 +58,9 @@ _HOMES = {
 }  # fmt: skip
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
-    "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents", "correlate",
-    "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy", "reproduce", "run", "score", "score_all",
-    "selfcheck", "slots", "table",
+    "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
+    "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy", "reproduce", "run", "score",
+    "score_all", "selfcheck", "slots", "table",
 ]  # fmt: skip
 
 

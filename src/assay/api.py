@@ -3,11 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import replace
 from os import PathLike
 from typing import Any, TypeVar
 
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report
+from assay.meta.audit import REPEATS, STRENGTHS, Audit, audit_systems
 from assay.meta.correlate import Question
 from assay.meta.correlation_report import Asked, correlate_files
 from assay.meta.directions import Better
@@ -27,6 +29,7 @@ from assay.results.together import compare_all, compare_pairs
 from assay.runs.config import Config
 from assay.runs.executors import Executor, choose_executor
 from assay.runs.imported_scores import Way
+from assay.runs.loading import load_all
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
@@ -36,8 +39,8 @@ from assay.stats.crossed import Level, Unit
 from assay.stats.interval import check_resampling
 
 __all__ = [
-    "agreement", "assert_not_worse", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
-    "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
+    "agreement", "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs",
+    "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
     "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
 ]  # fmt: skip
 
@@ -280,6 +283,52 @@ def correlate(
     tail: Tail | None = ("two-sided" if williams is True else williams) or None
     asked = Asked(_names(ablate), tail, differences)
     return correlate_files(human, [scores], question, asked, by=by, allow_missing=allow_missing).report
+
+
+def audit(
+    systems: Mapping[str, Data | OutputFile] | Path,
+    references: References | None = None,
+    sources: Data | None = None,
+    *,
+    examples: Data | None = None,
+    metrics: Metrics = None,
+    suite: str | None = None,
+    manipulations: Sequence[str] | None = None,
+    strengths: Sequence[int] = STRENGTHS,
+    repeats: int = REPEATS,
+    seed: int = 0,
+    workers: int = 1,
+    executor: Executor | None = None,
+    language: str | None = None,
+    allow_missing: bool = False,
+) -> Audit:
+    """Make the outputs of `systems` (by name, or a file) worse by rule, and see what every metric says of it.
+
+    `manipulations` are those of `assay.challenges.manipulations`, all if not said; `strengths` the percentages of the
+    outputs that are changed; `repeats` the draws that are averaged, all from `seed` on. `references`, `sources`,
+    `examples`, `metrics`, `suite`, `workers`, `executor`, `language` and `allow_missing` are as in `assay.score_all`.
+    `rows` has how far each number moved, with an interval; `verdicts` a line a number; `flips` who gets past whom.
+
+    >>> outputs = {"mine": [f"the {word} sat on the old mat ." for word in "abcdefghijkl"]}
+    >>> found = assay.audit(outputs, outputs["mine"], metrics="rouge1,bleu", manipulations=["shuffle-words"])
+    >>> for verdict in found.verdicts:
+    ...     print(verdict.label, "-", verdict.line)
+    rouge1 - notices 0 of 1 changes for the worse; misses shuffle-words
+    bleu - notices 1 of 1 changes for the worse
+    """
+    if isinstance(systems, str | PathLike):
+        systems = {each.system: each for each in read_systems(systems)}
+    if not isinstance(systems, Mapping) or not systems:
+        raise AssayError("audit: give the systems by name, {'bart': outputs, ...}, or a file that holds several")
+    loaded = load_all(
+        list(systems.values()), references, sources=sources, examples=examples, language=language,
+        allow_missing=allow_missing,
+    )  # fmt: skip
+    named = [replace(items, system=name) for items, name in zip(loaded, systems, strict=True)]
+    return audit_systems(
+        named, choose(metrics, suite), manipulations=manipulations, strengths=strengths, repeats=repeats, seed=seed,
+        executor=choose_executor(workers, executor),
+    )  # fmt: skip
 
 
 def agreement(

@@ -5,11 +5,27 @@ from __future__ import annotations
 import numpy as np
 import pytest
 
+import assay
 from assay.metrics import resolve
 from assay.metrics.readability import Fkgl, Flesch
 from assay.text.english import by_rule, syllables
 from assay.text.sentences import split_sentences
 from support import items, score
+
+
+def test_a_difference_is_said_by_its_components() -> None:
+    long = "The cat sat on the old grey mat near the door."
+    a = assay.score([long] * 3, metrics="fkgl", system="long")
+    b = assay.score(["The cat sat. It sat on a mat."] * 3, metrics="fkgl", system="short")
+    assert a.shown == ["fkgl", "fkgl.words_per_sentence", "fkgl.syllables_per_word"]
+    compared = assay.compare(a, b)
+    assert set(compared) == {"fkgl", "fkgl.words_per_sentence", "fkgl.syllables_per_word"}
+    assert all(row.better is None for row in compared.values())
+    (said,) = [warning for warning in compared.warnings if "words per sentence" in warning]
+    assert said == (
+        "short against long: fkgl: a difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables per "
+        "word; neither end of it is better"
+    )
 
 
 def test_formula() -> None:

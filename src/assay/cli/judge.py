@@ -54,7 +54,7 @@ def command(
         asker.prompt = asked  # its fingerprint then holds what it was asked
     judge = Judge(
         annotator=options["name"] or options["spec"], prompt=prompt(asked, "output"), criterion=criterion,
-        scale=_scale(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
+        scale=scale_of(options["scale"]), form=make_form(options["form"]) if options["form"] else None,
     )  # fmt: skip
     items = load_items(outputs, examples=examples, skip_bad=options["skip_bad"], allow_missing=options["allow_missing"])
     warn(items.notes)
@@ -92,7 +92,7 @@ def command(
     click.echo(f"Next: put {output} and people's judgements into one file, then assay agreement FILE")
 
 
-def _scale(text: str) -> tuple[float, float]:
+def scale_of(text: str) -> tuple[float, float]:
     low, _, high = text.partition("-")
     try:
         return float(low), float(high)

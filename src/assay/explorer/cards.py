@@ -32,7 +32,7 @@ def cards_of(library: Library, overview: Overview, judged: list[tuple[str, Peopl
     """One card a dataset, system and metric of the overview. `judged`: what people pages found, by place."""
     cards = [_dataset(library, overview, name) for name in overview.datasets]
     cards += [_system(library, overview, name) for name in dict.fromkeys(line.system for line in overview.lines)]
-    cards += [_metric(overview, axis, judged) for axis in overview.ordered()]
+    cards += [_metric(library, overview, axis, judged) for axis in overview.ordered()]
     return cards
 
 
@@ -136,7 +136,7 @@ def note_of(name: str) -> dict[str, str]:
     return notes()[max(keys, key=len)] if keys else {}
 
 
-def _metric(overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]) -> Card:
+def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]) -> Card:
     note = note_of(axis.name)
     signatures = {
         score.signature
@@ -163,5 +163,6 @@ def _metric(overview: Overview, axis: Axis, judged: list[tuple[str, PeoplePage]]
         facts,
         What_it_measures=note.get("measures", ""),
         How_it_is_gamed=note.get("gamed", ""),
+        What_an_audit_found=" ".join(words for audit in library.audits if (words := audit.words(axis.name))),
         How_it_follows_people_here="; ".join(known),
     )

@@ -10,6 +10,8 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.explorer.lines import Axis, Line
+from assay.meta.audit.saved import FILE as AUDIT
+from assay.meta.audit.saved import SavedAudit, read_audit
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
 from assay.records.files import HALF
@@ -155,6 +157,8 @@ class Library:
     systems: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """What foreign files say of a system besides its numbers."""
+    audits: list[SavedAudit] = field(default_factory=list)
+    """What audits of metrics left in these folders."""
     problems: list[str] = field(default_factory=list)
 
     def add(self, held: DatasetResults) -> None:
@@ -183,6 +187,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     library = Library()
     titles = []
     loose: list[Path] = []
+    _read_audits(paths, library)
     for path in _each(paths, library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
@@ -204,6 +209,15 @@ def open_results(paths: Sequence[Path]) -> Library:
     titles += [held.name for held in _open_loose(loose, library)]
     library.title = shown(", ".join(dict.fromkeys(titles)))
     return library
+
+
+def _read_audits(paths: Sequence[Path], library: Library) -> None:
+    for path in paths:
+        try:
+            if path.is_dir() and (file := inside(path, AUDIT)).is_file():
+                library.audits.append(read_audit(file))
+        except AssayError as error:
+            library.problems.append(str(error).replace(str(path), path.name))
 
 
 def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:

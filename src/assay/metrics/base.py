@@ -46,6 +46,8 @@ class Part:
     sized: bool | None = None
     """Whether it is expected to come out otherwise with more items, so that sets of different size are compared by
     their rarefied values; None where that is so for all numbers of the metric or for none (`size_dependent`)."""
+    taken_for: Literal["higher", "lower"] | None = None
+    """Which end people take for the better one, of a number that only describes: an audit shows what that is worth."""
 
 
 class Metric(WithOptions, ABC):
@@ -170,6 +172,11 @@ class Metric(WithOptions, ABC):
     def notes(self, items: Items) -> list[str]:
         """Warnings about these items, where the number would mislead."""
         return []
+
+    def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
+        """What a difference between two systems comes from, by the values of all parts of both; None where nothing is
+        to be added."""
+        return None
 
 
 class SumMetric(Metric):

@@ -54,7 +54,16 @@ class Weighing(Protocol):
 def weighed(metric: Weighing, rows: Rows, n: int | None = None) -> Floats:
     """The dense rows (if told, of so many items), made once for the same tokens."""
     tokens = expect(rows, Tokens, n)
-    return tokens.once(f"weighed {metric.signature('any')}", lambda: metric.weigh(tokens))
+    return tokens.once(_key(metric), lambda: metric.weigh(tokens))
+
+
+def already_weighed(metric: Weighing, rows: Rows, known: Floats) -> None:
+    """Say what the dense rows of these tokens are, to whoever will ask: they were weighed among the same references."""
+    expect(rows, Tokens).once(_key(metric), lambda: known)
+
+
+def _key(metric: Weighing) -> str:
+    return f"weighed {metric.signature('any')}"
 
 
 class Orders:

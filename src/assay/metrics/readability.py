@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from dataclasses import dataclass
+from math import isnan
 from typing import ClassVar
 
 import numpy as np
@@ -45,9 +47,9 @@ class Fkgl(SumMetric):
 
     def parts(self) -> tuple[Part, ...]:
         return (
-            Part("fkgl", None, bounds=(None, None)),
-            Part("fkgl.words_per_sentence", None, shown=False, bounds=(0, None)),
-            Part("fkgl.syllables_per_word", None, shown=False, bounds=(0, None)),
+            Part("fkgl", None, bounds=(None, None), taken_for="lower"),
+            Part("fkgl.words_per_sentence", None, bounds=(0, None)),
+            Part("fkgl.syllables_per_word", None, bounds=(0, None)),
         )
 
     def columns(self) -> tuple[str, ...]:
@@ -80,6 +82,15 @@ class Fkgl(SumMetric):
     def undefined(self, part: str) -> str:
         return "the outputs have no words"
 
+    def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
+        """Which of the two components a lower grade comes from: neither makes a text better by itself."""
+        sentences = 0.39 * (b["fkgl.words_per_sentence"] - a["fkgl.words_per_sentence"])
+        sounds = 11.8 * (b["fkgl.syllables_per_word"] - a["fkgl.syllables_per_word"])
+        if isnan(sentences + sounds):
+            return None
+        gap = f"a difference of {sentences + sounds:+.2f} is {sentences:+.2f} from words per sentence and {sounds:+.2f}"
+        return f"{self.name}: {gap} from syllables per word; neither end of it is better"
+
     def notes(self, items: Items) -> list[str]:
         english = all((example.language or "en").split("-")[0] == "en" for example in items.bare)
         notes = [f"{self.name} describes and does not judge: full stops at random improve it; look at its components"]
@@ -97,7 +108,10 @@ class Flesch(Fkgl):
     citation: ClassVar = "Flesch (1948), A New Readability Yardstick"
 
     def parts(self) -> tuple[Part, ...]:
-        return (Part("flesch", None, digits=1, bounds=(None, None)),)
+        return (Part("flesch", None, digits=1, bounds=(None, None), taken_for="higher"),)
+
+    def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
+        return None  # it shows no components
 
     def values(self, sums: Floats) -> Values:
         per_sentence, per_word = self.components(sums)

@@ -124,7 +124,7 @@ class Pair(NamedTuple):
         if not names:
             raise AssayError(f"{a.system} and {b.system} have no metric in common; score both with the same --metrics")
         doubts, apart = misgivings(a, b, names)
-        return cls(a, b, names, warnings + doubts, apart)
+        return cls(a, b, names, [*warnings, *doubts, *_explained(a, b, names, apart)], apart)
 
     @property
     def tested(self) -> list[str]:
@@ -180,6 +180,19 @@ def check_margins(asked: Asked, pairs: Sequence[Pair]) -> None:
     for name in asked.margin:
         if not any(name in pair.names for pair in pairs):
             raise AssayError(f"margin of {name}: no such number is compared; there are {', '.join(pairs[0].names)}")
+
+
+def _explained(a: Result, b: Result, names: Sequence[str], apart: Mapping[str, str]) -> list[str]:
+    """What differences come from, of metrics that can tell and are comparable."""
+    found = []
+    for measurement in dict.fromkeys(b.parts[name][0] for name in names if name not in apart):
+        shared = {
+            part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts
+        }
+        if {part.name for part in measurement.metric.parts()} == shared.keys():
+            values = ({part: result.values[name] for part, name in shared.items()} for result in (a, b))
+            found.append(measurement.metric.explained(*values))
+    return [f"{b.system} against {a.system}: {words}" for words in found if words]
 
 
 def _floors(rows: Mapping[str, Compared], how: Procedure) -> list[str]:

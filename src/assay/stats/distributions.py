@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from functools import cache
+from functools import cache, lru_cache
 from statistics import NormalDist
 from typing import TYPE_CHECKING
 
@@ -37,6 +37,7 @@ def t_upper(t: float, df: float) -> float:
     return half if t >= 0 else 1 - half
 
 
+@lru_cache(maxsize=256)
 def t_quantile(probability: float, df: float) -> float:
     """The t below which that share of Student's distribution lies: Newton steps kept inside a shrinking bracket."""
     if probability < 0.5:

@@ -68,13 +68,14 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     return None
 
 
-def share_interval(found: int, n: int) -> tuple[float, float]:
+def share_interval(found: float, n: float) -> tuple[float, float]:
     """Wilson's interval of a share, which covers near 0 and 1 too."""
     z = normal_quantile((1 + LEVEL) / 2)
     share = found / n
     centre = share + z * z / (2 * n)
     spread = z * sqrt(share * (1 - share) / n + z * z / (4 * n * n))
-    return (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
+    low, high = (centre - spread) / (1 + z * z / n), (centre + spread) / (1 + z * z / n)
+    return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding may not move them past each other
 
 
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:

@@ -20,8 +20,11 @@ from assay.specs import did_you_mean
 
 Messages = Callable[[Example], list[dict[str, str]]]
 """What a chat model is told about an example."""
-FIELDS = {"text": ("text",), "output": ("output", "source", "reference", "criterion", "low", "high")}
-"""What a prompt is about, to answer or to judge, and all the fields that it may use with it."""
+FIELDS = {
+    "text": ("text",), "output": ("output", "source", "reference", "criterion", "low", "high"),
+    "first": ("first", "second", "source", "reference", "criterion"),
+}  # fmt: skip
+"""What a prompt is about, to answer, to judge or to prefer, and all the fields that it may use with it."""
 BRACES = re.compile(r"\{\{|\}\}|\{([^{}]*\}?)")
 
 
@@ -98,10 +101,12 @@ def _check(made: Prompt, path: Path, about: str) -> None:
     """A prompt that does not hold what it is about would get the same answer for every item."""
     used = made.fields()
     kinds = [kind for kind in FIELDS if about in ("", kind)]
-    if any(kind in used and {*used} <= {*FIELDS[kind]} for kind in kinds):
+    if any(kind in used and {*used} <= {*FIELDS[kind]} for kind in kinds) and ("first" in used) == ("second" in used):
         return
     shown = ", ".join(f"{{{name}}}" for name in used) or "none"
     judging = ", ".join(f"{{{name}}}" for name in FIELDS["output"][1:])
+    if about == "first":
+        raise AssayError(f"{path}: fields {shown}; a prompt to compare needs {{first}} and {{second}}")
     raise AssayError(
         f"{path}: fields {shown}; a prompt needs {{text}} and no other, or to judge {{output}} and perhaps {judging}; "
         "a brace as such is written {{ or }}"

@@ -1,0 +1,89 @@
+"""Traps: sentences of a document with one planted mistake, and untouched ones as a control, to test annotators and
+metrics with. An annotator who calls a trap right, or a control wrong, has not read; a metric should put the original
+above the trap."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+
+import msgspec
+
+from assay.challenges.manipulations import MANIPULATIONS
+from assay.challenges.manipulations.base import Given
+from assay.errors import AssayError
+from assay.records.types import Example
+from assay.seeds import chance
+from assay.specs import did_you_mean
+from assay.text.sentences import split_sentences
+
+CONTROL = "control"
+KINDS: Mapping[str, str] = {
+    "negation": "relation", "pronoun-swap": "pronoun", "entity-swap": "entity", "number-swap": "circumstance",
+    "foreign-sentence": "not in the document", "shuffle-words": "grammar", CONTROL: "",
+}  # fmt: skip
+"""The kinds, with the error that an annotator should name; none for the control."""
+FEWEST_WORDS = 5
+"""Shorter sentences are headings and cries."""
+
+
+class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
+    """One sentence to be judged against its document."""
+
+    id: str
+    document: str
+    kind: str
+    text: str
+    value: int
+    """The right answer: 1 for a sentence that the document supports, else 0. `assay agreement --traps` reads it."""
+    original: str | None = None
+    """What the document says; None where the sentence is of another document."""
+    error: str = ""
+    """The error to be named."""
+
+
+def make_traps(
+    examples: Sequence[Example], kinds: Sequence[str] = tuple(KINDS), *, each: int = 1, seed: int = 0
+) -> Iterator[Trap]:
+    """So many traps of each kind for every document (the source of an example); fewer where a document has no sentence
+    for a kind. What is drawn depends on the seed, the kind and the document's id, never on the other documents but
+    for the sentences that come from them."""
+    for kind in kinds:
+        if kind not in KINDS:
+            raise AssayError(f"no trap called {kind}{did_you_mean(kind, KINDS)}; there are {', '.join(KINDS)}")
+    if each < 1:
+        raise AssayError(f"each={each}: give 1 or more")
+    documents = [example for example in examples if example.source]
+    sources: dict[str | None, list[str]] = {}
+    for example in documents:
+        sources.setdefault(example.language, []).append(example.source or "")
+    for example in documents:
+        sentences = [s for s in split_sentences(example.source or "", language=example.language) if _long(s)]
+        for kind in kinds:
+            yield from _of_kind(kind, example, sentences, sources[example.language], each, seed)
+
+
+def _of_kind(
+    kind: str, example: Example, sentences: Sequence[str], sources: Sequence[str], each: int, seed: int
+) -> Iterator[Trap]:
+    draw = chance(seed, "trap", kind, example.id)
+    found = 0
+    for sentence in draw.sample(sentences, len(sentences)):
+        text: str | None = sentence
+        if kind != CONTROL:
+            given = Given(sentence, example.source, sources, example.language)
+            text = MANIPULATIONS[kind].change(given, draw)
+            if text is not None and (text in (example.source or "") or not _long(text)):
+                text = None  # then it is no mistake: the document says so elsewhere
+        if text is None:
+            continue
+        found += 1
+        yield Trap(
+            id=f"{example.id}/{kind}-{found}", document=example.id, kind=kind, text=text,
+            original=None if kind == "foreign-sentence" else sentence, value=int(kind == CONTROL), error=KINDS[kind],
+        )  # fmt: skip
+        if found == each:
+            return
+
+
+def _long(sentence: str) -> bool:
+    return len(sentence.split()) >= FEWEST_WORDS

@@ -1,0 +1,102 @@
+"""Judges in an audit: their ratings are numbers like those of metrics, and their preferences may hang on places."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from dataclasses import dataclass
+from itertools import combinations
+from typing import Any, cast
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.metrics import MetricRequest
+from assay.metrics.imported import Imported
+from assay.records.files import digest_of
+from assay.records.items import Items
+from assay.records.kinds import Judged
+from assay.results.index import index_of
+from assay.results.measurement import Measurement
+from assay.results.result import Result
+from assay.specs import Spec
+from assay.stats.interval import share_interval
+from assay.systems.base import System
+from assay.systems.judge import Asker, Judge
+from assay.systems.preference import preferences
+from assay.systems.prompts import Prompt
+
+
+@dataclass(frozen=True)
+class Ratings:
+    """A judge that rates texts one by one."""
+
+    judge: Judge
+    asker: System
+
+    def __post_init__(self) -> None:
+        self.judge.refuse(self.asker)
+        if why := self.asker.why_not():
+            raise AssayError(f"system {self.asker.spec or self.asker.name}: {why}")
+
+    def __call__(self, items: Items) -> Result:
+        """The ratings of all texts; one that cannot be read counts neither before nor after."""
+        asked = [
+            msgspec.structs.replace(
+                example, id=str(place), source=self.judge.form.render(example) if self.judge.form else example.source,
+                input=Judged(output=text, system=items.system).plain(),
+            )
+            for place, (example, text) in enumerate(zip(items.examples, items.outputs, strict=True))
+        ]  # fmt: skip
+        verdicts = list(self.judge.verdicts(cast("Asker", self.asker), asked))
+        scores = {verdict.id: verdict.value for verdict in verdicts if verdict.value is not None}
+        if not scores:
+            said = verdicts[0].answer[:60] if verdicts else ""
+            raise AssayError(f"{self.judge.annotator}: none of {len(verdicts)} answers holds a rating ({said!r})")
+        column = f"judge.{self.judge.criterion}"
+        metric = Imported(column, "higher", digest_of(self.judge.title(), sorted(scores.items())))
+        request = MetricRequest(Spec(metric.name, (("column", column),)), metric, None)
+        rows = metric.given(scores, [each.id for each in asked])
+        signature = f"{metric.signature('any')}|{self.judge.title()}"
+        unread = len(verdicts) - len(scores)
+        notes = (f"{self.judge.annotator}: {unread} of {len(verdicts)} answers could not be read",) if unread else ()
+        return Result(items.system, index_of(items), (Measurement(request, signature, rows),), notes=notes)
+
+
+def positions(asker: System, prompt: Prompt, criterion: str, systems: Sequence[Items]) -> list[dict[str, Any]]:
+    """Of every two systems: how often a judge of pairs keeps its choice when the texts change places, and which place
+    it prefers where it does not."""
+    if not hasattr(asker, "reply"):
+        raise AssayError(f"system {asker.name} cannot judge: it does not chat; use chat:MODEL or hf:MODEL")
+    found = []
+    for a, b in combinations(systems, 2):
+        shared = [i for i, (one, other) in enumerate(zip(a.outputs, b.outputs, strict=True)) if one != other]
+        examples = [a.examples[i] for i in shared]
+        texts = ([items.outputs[i] for i in shared] for items in (a, b))
+        said = preferences(cast("Asker", asker), prompt, criterion, examples, *texts)
+        read = [(one.straight, one.swapped) for one in said if one.straight and one.swapped]
+        kinds = Counter(_kind(*pair) for pair in read)
+        moved = kinds["first"] + kinds["second"]
+        found.append({
+            "a": a.system, "b": b.system, "criterion": criterion, "n": len(read), "unread": len(said) - len(read),
+            "consistent": _share(kinds["a"] + kinds["b"] + kinds["equal"], len(read)),
+            "first_where_not": _share(kinds["first"], moved), "prefers_a": kinds["a"], "prefers_b": kinds["b"],
+            "equal": kinds["equal"],
+        })  # fmt: skip
+    return found
+
+
+def _kind(straight: str, swapped: str) -> str:
+    """What two answers say together: a text, that both are equal, a place, or nothing clear."""
+    if straight == swapped:
+        return straight  # the same place twice is no text; `equal` is the same either way
+    if "equal" in (straight, swapped):
+        return "unclear"
+    return "a" if straight == "first" else "b"
+
+
+def _share(found: int, n: int) -> dict[str, float | None]:
+    if not n:
+        return {"value": None, "low": None, "high": None}
+    low, high = share_interval(found, n)
+    return {"value": found / n, "low": low, "high": high}

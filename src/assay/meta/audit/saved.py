@@ -1,0 +1,73 @@
+"""What an audit leaves in a results folder: a verdict a number, which the explorer shows on the number's card."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.meta.audit.report import Audit
+from assay.records.files import read_bytes, to_json, write_text
+
+FILE = "audit.json"
+
+
+class TrustCard(msgspec.Struct, frozen=True, kw_only=True):
+    """How far one number may be trusted, as far as an audit showed it."""
+
+    metric: str
+    label: str
+    line: str
+    noticed: list[str]
+    missed: list[str]
+    raised_by: list[str]
+    flattered_by: list[str]
+    flips: int
+    signature: str = ""
+
+
+class SavedAudit(msgspec.Struct, frozen=True, kw_only=True):
+    cards: list[TrustCard]
+    systems: list[str]
+    n: int
+    repeats: int
+    strength: int
+    seed: int
+
+    def words(self, name: str) -> str:
+        """What it says of a number, by its name or as it is printed, and on what that rests; nothing where it knows
+        none of that name."""
+        known = next((card for card in self.cards if name in (card.metric, card.label)), None)
+        if known is None:
+            return ""
+        systems = f"{len(self.systems)} system{'s' if len(self.systems) != 1 else ''}"
+        on = f"{systems}, {self.n} items, {self.strength} % of the outputs changed, {self.repeats} repeats"
+        return f"{known.line} ({on})."
+
+
+def save_audit(audit: Audit, folder: Path) -> Path:
+    """Written into a folder that is there: that of `assay run`, of saved runs, or a single one."""
+    if not folder.is_dir():
+        raise AssayError(f"{folder}: no such folder; name one that assay run or assay score --save has made")
+    fields = set(TrustCard.__struct_fields__) - {"line", "signature"}
+    cards = [
+        TrustCard(
+            line=verdict.line, signature=audit.signatures[verdict.metric],
+            **{name: getattr(verdict, name) for name in fields},
+        )
+        for verdict in audit.verdicts
+    ]  # fmt: skip
+    saved = SavedAudit(
+        cards=cards, systems=audit.systems, n=audit.n, repeats=audit.repeats, strength=audit.strengths[-1],
+        seed=audit.seed,
+    )  # fmt: skip
+    write_text(folder / FILE, to_json(saved) + "\n")
+    return folder / FILE
+
+
+def read_audit(path: Path) -> SavedAudit:
+    try:
+        return msgspec.json.decode(read_bytes(path), type=SavedAudit)
+    except (msgspec.DecodeError, UnicodeDecodeError) as error:
+        raise AssayError(f"{path}: no audit ({error}); write it anew with assay audit --save") from None

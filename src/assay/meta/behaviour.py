@@ -1,0 +1,241 @@
+"""What breaks a generator: pass rates of small tests on its outputs, each a question with a yes or a no.
+
+Three types: what any output must be (minimum functionality), what must stay as it is when the input is altered in a
+way that does not matter (invariance), and what must follow when it is altered in a way that does (direction).
+"""
+
+from __future__ import annotations
+
+import json
+import re
+from collections import Counter
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal, NamedTuple
+
+from assay.challenges.manipulations.meaning import names_in
+from assay.errors import AssayError
+from assay.records.types import Example
+from assay.stats.interval import share_interval
+from assay.text.cardinals import cardinals
+from assay.text.word_differences import WORD
+
+Type = Literal["functionality", "invariance", "direction"]
+SAME = 0.8
+"""The share of words that two outputs must have in common to count as the same."""
+INVARIANT = ("typos", "typos-exact", "casing", "no-punctuation", "number-format", "scramble", "backtranslation")
+"""Kinds of challenge that leave what is to be said as it is."""
+LOOP, TIMES = 4, 3
+"""So many words in a row, said so often, are a loop."""
+LEFTOVER = re.compile(
+    r"</?s>|<(?:unk|pad|bos|eos|sep|mask|extra_id_\d+|\|[\w ]+\|)>|\[(?:UNK|PAD|SEP|CLS|MASK)\]|\{\{?\w+\}?\}"
+)
+ENDS = re.compile(r"[.!?…。！？।؟][\"'”’)\]»]*\s*$")
+PAIR = re.compile(r"(.+?) -> (.+)")
+
+
+class Failure(NamedTuple):
+    id: str
+    why: str
+    output: str
+
+
+@dataclass(frozen=True)
+class Tested:
+    """One test on all outputs that it can be asked of."""
+
+    type: Type
+    test: str
+    about: str
+    n: int
+    passed: int
+    low: float
+    high: float
+    failures: list[Failure] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        return self.passed / self.n
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self) | {"rate": self.rate, "failures": [each._asdict() for each in self.failures]}
+
+
+class Changed(NamedTuple):
+    """A challenge set that the system has answered."""
+
+    examples: Sequence[Example]
+    outputs: Mapping[str, str]
+
+
+Asked = tuple[str, bool, str, str]
+"""Id, whether it passed, why not, the output."""
+
+
+def behaviour(
+    examples: Sequence[Example], outputs: Mapping[str, str], changed: Sequence[Changed] = (), *, same: float = SAME
+) -> tuple[list[Tested], list[str]]:
+    """Every test that these outputs can be asked, and what a reader should know."""
+    if not 0 < same <= 1:
+        raise AssayError(f"same={same:g}: a share of words from 0 to 1")
+    by_id = {example.id: example for example in examples}
+    missing = [id for id in by_id if id not in outputs]
+    if missing:
+        raise AssayError(f"id {missing[0]}: no output, of {len(missing)} items; give the outputs of all examples")
+    tests = [_tested("functionality", name, about, _functionality(check, examples, outputs))
+             for name, (about, check) in CHECKS.items()]  # fmt: skip
+    notes = []
+    for each in changed:
+        for kind, children in _by_kind(each.examples).items():
+            found, lost = _pairs(children, by_id, outputs, each.outputs)
+            if lost:
+                notes.append(f"{kind}: {lost} of {len(children)} items have no parent or no output here")
+            tests.append(_invariance(kind, found, same) if kind.split(":")[0] in INVARIANT else None)
+            tests.append(_direction(kind, found))
+            if tests[-2:] == [None, None]:
+                notes.append(
+                    f"{kind}: nothing is expected of it that a rule could test; compare --against-parents does"
+                )
+    return [test for test in tests if test is not None], notes
+
+
+def _tested(type: Type, name: str, about: str, asked: Iterator[Asked]) -> Tested | None:
+    """None where no output can be asked."""
+    answers = list(asked)
+    if not answers:
+        return None
+    passed = sum(ok for _, ok, _, _ in answers)
+    low, high = share_interval(passed, len(answers))
+    failures = [Failure(id, why, output) for id, ok, why, output in answers if not ok]
+    return Tested(type, name, about, len(answers), passed, low, high, failures)
+
+
+Check = Callable[[Example, str], str | None]
+"""What is wrong with an output; empty if nothing, None if it cannot be asked."""
+
+
+def _functionality(check: Check, examples: Sequence[Example], outputs: Mapping[str, str]) -> Iterator[Asked]:
+    for example in examples:
+        why = check(example, outputs[example.id])
+        if why is not None:
+            yield example.id, not why, why, outputs[example.id]
+
+
+def _answers(example: Example, output: str) -> str | None:
+    return "" if WORD.search(output) else "says nothing"
+
+
+def _no_loop(example: Example, output: str) -> str | None:
+    words = WORD.findall(output.lower())
+    runs = Counter(zip(*(words[i:] for i in range(LOOP)), strict=False))
+    run, times = max(runs.items(), key=lambda item: item[1], default=((), 0))
+    return f"says {' '.join(run)!r} {times} times" if times >= TIMES else ""
+
+
+def _no_leftovers(example: Example, output: str) -> str | None:
+    found = LEFTOVER.search(output)
+    return f"has {found[0]}" if found else ""
+
+
+def _finished(example: Example, output: str) -> str | None:
+    if not output.strip() or not example.references or not all(ENDS.search(text) for text in example.references):
+        return None
+    return "" if ENDS.search(output) else "ends in the middle of a sentence"
+
+
+def _given(example: Example) -> str:
+    """All that the input says, as one text."""
+    structured = json.dumps(example.input, ensure_ascii=False) if example.input else ""
+    return f"{example.source or ''} {structured}".replace("_", " ")
+
+
+def _numbers_given(example: Example, output: str) -> str | None:
+    said = cardinals(output, years=True)
+    given = _given(example)
+    if not said or not given.strip():
+        return None
+    known = {number.value for number in cardinals(given, years=True)}
+    new = [number.text for number in said if number.value not in known and number.text not in given]
+    return f"says {new[0]}, which the input does not" if new else ""
+
+
+def _names_given(example: Example, output: str) -> str | None:
+    said = names_in(output)
+    given = _given(example).lower()
+    if not said or not given.strip():
+        return None
+    new = [match[0] for match in said if not all(word in given for word in WORD.findall(match[0].lower()))]
+    return f"names {new[0]}, which the input does not" if new else ""
+
+
+CHECKS: dict[str, tuple[str, Check]] = {
+    "answers": ("the output has a word", _answers),
+    "no-loop": (f"no {LOOP} words in a row are said {TIMES} times", _no_loop),
+    "no-leftovers": ("no tokens or placeholders of a model are left in it", _no_leftovers),
+    "finished": ("it ends with a mark, as its references do", _finished),
+    "numbers-given": ("every number of it stands in the input", _numbers_given),
+    "names-given": ("every name of it stands in the input, word by word", _names_given),
+}
+
+
+def _by_kind(examples: Sequence[Example]) -> dict[str, list[Example]]:
+    kinds: dict[str, list[Example]] = {}
+    for example in examples:
+        if example.parent is None or "challenge" not in example.tags:
+            raise AssayError(f"id {example.id}: names no parent and challenge; make the set with assay challenge")
+        kinds.setdefault(example.tags["challenge"], []).append(example)
+    return kinds
+
+
+class _Pair(NamedTuple):
+    child: Example
+    before: str
+    after: str
+
+
+def _pairs(
+    children: Sequence[Example], parents: Mapping[str, Example], outputs: Mapping[str, str], new: Mapping[str, str]
+) -> tuple[list[_Pair], int]:
+    found = []
+    for child in children:
+        parent = child.parent or ""
+        if parent in parents and child.id in new:
+            found.append(_Pair(child, outputs[parent], new[child.id]))
+    return found, len(children) - len(found)
+
+
+def shared_words(a: str, b: str) -> float:
+    """The words that two texts have in common, in small letters: twice their number over that of both."""
+    one, other = (Counter(WORD.findall(text.lower())) for text in (a, b))
+    total = one.total() + other.total()
+    return 2 * (one & other).total() / total if total else 1.0
+
+
+def _invariance(kind: str, pairs: Sequence[_Pair], same: float) -> Tested | None:
+    def asked() -> Iterator[Asked]:
+        for pair in pairs:
+            alike = shared_words(pair.before, pair.after)
+            why = f"{alike:.0%} of the words are those of the parent's output: {pair.before!r}"
+            yield pair.child.id, alike >= same, why, pair.after
+
+    return _tested("invariance", kind, f"the output has {same:.0%} of its words in common with that before", asked())
+
+
+def _direction(kind: str, pairs: Sequence[_Pair]) -> Tested | None:
+    """Where an output said a number that is another now, it says the new one and no longer the old."""
+
+    def asked() -> Iterator[Asked]:
+        for pair in pairs:
+            listed = [PAIR.fullmatch(each) for each in pair.child.tags.get("numbers", "").split("; ")]
+            moved = [(match[1], match[2]) for match in listed if match and _says(pair.before, match[1])]
+            if not moved:
+                continue
+            wrong = [(old, new) for old, new in moved if not _says(pair.after, new) or _says(pair.after, old)]
+            why = f"{wrong[0][0]} became {wrong[0][1]}, and the output does not follow" if wrong else ""
+            yield pair.child.id, not wrong, why, pair.after
+
+    return _tested("direction", kind, "a number that the output said follows the input", asked())
+
+
+def _says(text: str, number: str) -> bool:
+    return re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", text) is not None

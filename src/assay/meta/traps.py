@@ -1,0 +1,220 @@
+"""Does a metric put the original above the trap? By kind of mistake, with intervals."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.challenges.traps import CONTROL, Trap
+from assay.errors import AssayError
+from assay.meta.audit.pool import as_result
+from assay.meta.audit.sweep import sign_of
+from assay.metrics import METRICS, MetricRequest, Part, resolve
+from assay.records.items import Items
+from assay.records.types import Example
+from assay.results.measurement import Missing
+from assay.runs.executors import SERIAL, Executor
+from assay.runs.measure import measure
+from assay.seeds import chance
+from assay.stats.interval import share_interval
+from assay.text.word_differences import WORD
+
+QUOTES = str.maketrans("’‘“”`", "''\"\"'")
+NEAR = 0.5
+"""The share of words that a trap has in common with the stretch it was made from; below, it was made from none."""
+REACH = 4
+"""Words by which a trap and its original may differ in length."""
+
+
+class Pair(NamedTuple):
+    """A trap, and what it is held against."""
+
+    trap: Trap
+    text: str
+    """Its words in small letters with blanks between: releases differ from their documents in case and spacing."""
+    other: str
+    original: bool
+    """Whether the other is what the trap was made from; else it is a stretch of the document of the same length."""
+    apart: int
+    """Words that differ, where both are equally long; else by how many words they are longer or shorter."""
+
+
+@dataclass(frozen=True)
+class Ranked:
+    """How often one number puts the original above the traps of one kind."""
+
+    kind: str
+    metric: str
+    n: int
+    above: float
+    low: float
+    high: float
+    tied: float
+    below: float
+
+
+@dataclass(frozen=True)
+class Probe:
+    """What came of probing metrics with traps."""
+
+    rows: list[Ranked]
+    parts: dict[str, tuple[str, Part]]
+    counts: dict[str, dict[str, int]]
+    """By kind: how many traps, with how many an original was found, and how many are one word apart."""
+    skipped: Sequence[Missing] = ()
+    failed: Sequence[Missing] = ()
+    warnings: list[str] = field(default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        return {
+            "traps": [asdict(row) for row in self.rows], "counts": self.counts,
+            "skipped": [{"metric": each.metric, "why": each.why} for each in self.skipped],
+            "failed": [{"metric": each.metric, "why": each.why} for each in self.failed], "warnings": self.warnings,
+        }  # fmt: skip
+
+
+def lexical_metrics() -> list[MetricRequest]:
+    """Every metric of words and letters that runs without a model."""
+    found = METRICS.each(lambda cls: cls.category in ("lexical", "source") and cls.extra is None, {})
+    return resolve([name for name, wanted in found if wanted])
+
+
+def words(text: str) -> list[str]:
+    return WORD.findall(text.lower().translate(QUOTES))
+
+
+def paired(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -> list[Pair]:
+    """Every trap with its original: the one it names, else the nearest stretch of its document."""
+    cut: dict[str, list[str]] = {}
+    pairs = []
+    for trap in traps:
+        if trap.document not in documents:
+            raise AssayError(
+                f"trap {trap.id}: no document {trap.document}; give the file that the traps were made from"
+            )
+        if trap.document not in cut:
+            cut[trap.document] = words(documents[trap.document])
+        own, document = words(trap.text), cut[trap.document]
+        other = words(trap.original) if trap.original else nearest(own, document)
+        near = bool(trap.original) or _shared(own, other) >= NEAR
+        if not near:  # any stretch of the document stands for what could have been said
+            start = chance(seed, "stretch", trap.id).randrange(max(1, len(document) - len(own) + 1))
+            other = document[start : start + len(own)]
+        apart = sum(a != b for a, b in zip(own, other, strict=False)) if len(own) == len(other) else 0
+        pairs.append(Pair(trap, " ".join(own), " ".join(other), near, apart or abs(len(own) - len(other))))
+    return pairs
+
+
+def nearest(own: Sequence[str], document: Sequence[str]) -> list[str]:
+    """The stretch of a document that is most like a trap: all its words but one in their places, or else from where
+    the first half fits best to where the second does, for a word may have been put in or taken out."""
+    known = {word: number for number, word in enumerate(dict.fromkeys([*document, *own]))}
+    where, what = (np.array([known[word] for word in given], dtype=np.int64) for given in (document, own))
+    m, half = len(what), (len(what) + 1) // 2
+    fits = _matches(what, where)
+    if fits.max() >= m - 1:
+        return list(document[int(fits.argmax()) :][:m])
+    start = int(_matches(what[:half], where).argmax())
+    tail = _matches(what[half:], where)
+    # of places that fit equally well the one behind the first half
+    end = int((tail - 1e-6 * np.abs(np.arange(len(tail)) - (start + half))).argmax()) + m - half
+    if abs(end - start - m) > REACH:
+        start = int(fits.argmax())
+        end = start + m
+    around = [(a, b) for a in range(max(0, start - 1), start + 2) for b in range(end - 1, end + 2) if a < b]
+    best = max(around, key=lambda ends: (_shared(own, document[ends[0] : ends[1]]), -abs(ends[1] - ends[0] - m)))
+    return list(document[best[0] : best[1]])
+
+
+def _matches(part: NDArray[np.int64], of: NDArray[np.int64]) -> NDArray[np.int64]:
+    """How many words of a part fit at each place."""
+    if not len(part) or len(of) < len(part):
+        return np.zeros(1, dtype=np.int64)
+    return np.asarray((np.lib.stride_tricks.sliding_window_view(of, len(part)) == part).sum(axis=1))
+
+
+def _shared(a: Sequence[str], b: Sequence[str]) -> float:
+    return 2 * sum((Counter(a) & Counter(b)).values()) / max(1, len(a) + len(b))
+
+
+def probe(
+    traps: Sequence[Trap], documents: Mapping[str, str], requests: Sequence[MetricRequest] | None = None,
+    *, seed: int = 0, executor: Executor = SERIAL,
+) -> Probe:  # fmt: skip
+    """Score every trap and its original against the document, and count which comes first."""
+    pairs = sorted(paired(traps, documents, seed), key=lambda pair: pair.trap.document)  # references are read once
+    plain = {name: " ".join(words(documents[name])) for name in {pair.trap.document for pair in pairs}}
+    outputs = tuple(text for pair in pairs for text in (pair.other, pair.text))
+    examples = tuple(
+        Example(id=f"{pair.trap.id}/{side}", source=plain[name], references=(plain[name],), language="en")
+        for pair in pairs
+        for side, name in (("original", pair.trap.document), ("trap", pair.trap.document))
+    )
+    items = Items(outputs, examples)
+    found = measure(items, requests if requests is not None else lexical_metrics(), executor=executor)
+    result = as_result(items, found)
+    parts = {name: (result.labels[name], part) for name, (_, part) in result.parts.items() if sign_of(part)}
+    parts = {name: each for name, each in parts.items() if name in result.per_example.columns}
+    rows = []
+    kinds = list(dict.fromkeys(pair.trap.kind for pair in pairs if pair.trap.kind != CONTROL))
+    codes = np.unique([pair.trap.document for pair in pairs], return_inverse=True)[1]
+    of_kind = np.array([pair.trap.kind for pair in pairs])
+    for name, (_, part) in parts.items():
+        scores = result.per_example[name].to_numpy().reshape(-1, 2) * sign_of(part)
+        gap = scores[:, 0] - scores[:, 1]
+        gap[np.abs(gap) <= 1e-12 * np.maximum(1e-300, np.abs(scores).max(axis=1))] = 0.0  # rounding ranks nothing
+        for kind in kinds:
+            chosen = (of_kind == kind) & ~np.isnan(gap)
+            if chosen.any():
+                rows.append(_ranked(kind, name, gap[chosen], codes[chosen]))
+    parts = {name: each for name, each in parts.items() if any(row.metric == name for row in rows)}
+    return Probe(rows, parts, _counts(pairs), found.skipped, found.failed, _warnings(pairs))
+
+
+def _ranked(kind: str, name: str, gap: NDArray[np.float64], documents: NDArray[np.int64]) -> Ranked:
+    above = (gap > 0).astype(float)
+    low, high = clustered_share(above, documents)
+    return Ranked(
+        kind, name, len(gap), float(above.mean()), low, high, float((gap == 0).mean()), float((gap < 0).mean())
+    )
+
+
+def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
+    """Wilson's interval of a share whose items come in clusters: of as many items as they are worth."""
+    n, share = len(hits), float(hits.mean())
+    sums = np.bincount(clusters, hits - share)
+    number = len(np.unique(clusters))
+    worth = float(n)
+    if 0 < share < 1 and number > 1:
+        variance = float((sums**2).sum()) / n**2 * number / (number - 1)
+        worth = min(n, share * (1 - share) / variance) if variance > 0 else n
+    low, high = share_interval(share * worth, worth)
+    return min(low, share), max(high, share)
+
+
+def _counts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:
+    counts: dict[str, dict[str, int]] = {}
+    for pair in pairs:
+        own = counts.setdefault(pair.trap.kind, {"n": 0, "with_original": 0, "one_word_apart": 0, "verbatim": 0})
+        own["n"] += 1
+        own["with_original"] += pair.original
+        own["one_word_apart"] += pair.original and pair.apart == 1
+        own["verbatim"] += pair.original and pair.text == pair.other
+    return counts
+
+
+def _warnings(pairs: Sequence[Pair]) -> list[str]:
+    found = []
+    for kind, own in _counts(pairs).items():
+        without = own["n"] - own["with_original"]
+        if without:
+            what = "are held against a stretch of the document of the same length"
+            found.append(f"{kind}: {without} of {own['n']} have no original in their document and {what}")
+        if kind == CONTROL and own["verbatim"] < own["n"]:
+            found.append(f"{kind}: {own['n'] - own['verbatim']} of {own['n']} do not stand in their document")
+    return found

@@ -1,0 +1,96 @@
+"""A behavioural suite: what any output must be, what must stay, what must follow."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.challenges import perturbation
+from assay.challenges.perturbation import challenge_set
+from assay.errors import AssayError
+from assay.meta.behaviour import CHECKS, Changed, behaviour, shared_words
+from assay.records import Example
+
+EXAMPLES = [
+    Example(
+        id=str(i), source=f"The ferry of Wexley took {20 + i} people over the river. It was late.",
+        references=("The ferry took people.",), language="en",
+    )
+    for i in range(12)
+]  # fmt: skip
+COPY = {example.id: (example.source or "").partition(".")[0] + "." for example in EXAMPLES}
+
+
+@pytest.mark.parametrize(
+    ("check", "output", "passes"),
+    [
+        ("answers", "Yes.", True),
+        ("answers", " ", False),
+        ("no-loop", "the ferry of Wexley took the ferry of Wexley home", True),
+        ("no-loop", "it is so now it is so now it is so now", False),
+        ("no-leftovers", "The ferry <unk> left.", False),
+        ("no-leftovers", "A fee of <5 pounds [sic].", True),
+        ("finished", "The ferry took", False),
+        ("finished", "The ferry took 20 people.", True),
+        ("finished", "", None),
+        ("numbers-given", "It took twenty people.", True),
+        ("numbers-given", "It took 21 people.", False),
+        ("numbers-given", "It took people.", None),
+        ("names-given", "The boats of Wexley left.", True),
+        ("names-given", "The boats of Thornbeck left.", False),
+        ("names-given", "It left.", None),
+    ],
+)
+def test_minimum_functionality(check: str, output: str, passes: bool | None) -> None:
+    why = CHECKS[check][1](EXAMPLES[0], output)
+    assert (None if why is None else why == "") == passes
+
+
+def answered(kind: str, change: str = "") -> Changed:
+    """A system that copies the first sentence, or that answers what it always does."""
+    made = challenge_set(perturbation(kind), EXAMPLES, size=50)
+    first = {example.id: (example.source or "").partition(".")[0] + "." for example in made.examples}
+    return Changed(made.examples, {id: change or text for id, text in first.items()})
+
+
+def test_a_system_that_copies_follows_and_stays() -> None:
+    tests, notes = behaviour(EXAMPLES, COPY, [answered("casing"), answered("no-punctuation"), answered("numbers")])
+    found = {(test.type, test.test): test for test in tests}
+    assert found["invariance", "casing"].rate == found["direction", "numbers"].rate == 1.0
+    assert found["invariance", "no-punctuation"].n == 12
+    assert ("invariance", "numbers") not in found  # there the output has to change
+    assert all(test.rate == 1.0 for test in tests)
+    assert all(test.low < 1.0 == pytest.approx(test.high) for test in tests)
+    assert notes == []
+
+
+def test_a_system_that_always_says_the_same_does_not_follow() -> None:
+    same = "The ferry of Wexley took 20 people over the river."
+    given = dict.fromkeys(COPY, same)
+    tests, _ = behaviour(EXAMPLES, given, [answered("numbers", same), answered("typos-exact:p=0.2", "Nothing at all.")])
+    found = {(test.type, test.test): test for test in tests}
+    followed = found["direction", "numbers"]
+    assert (followed.passed, followed.n) == (0, 1)  # only where its number was that of the input
+    assert "20 became" in followed.failures[0].why
+    broken = found["invariance", "typos-exact:p=0.2"]
+    assert broken.passed == 0
+    assert broken.failures[0].output == "Nothing at all."
+    assert found["functionality", "numbers-given"].passed == 1
+
+
+def test_what_cannot_be_tested_is_said() -> None:
+    with pytest.raises(AssayError, match="id 0: no output, of 12 items"):
+        behaviour(EXAMPLES, {})
+    with pytest.raises(AssayError, match="id 0: names no parent and challenge"):
+        behaviour(EXAMPLES, COPY, [Changed(EXAMPLES, COPY)])
+    with pytest.raises(AssayError, match="a share of words"):
+        behaviour(EXAMPLES, COPY, same=0)
+    made = answered("casing")
+    _, notes = behaviour(EXAMPLES, COPY, [Changed(made.examples, {})])
+    assert "casing: 12 of 12 items have no parent or no output here" in notes
+
+
+def test_words_in_common() -> None:
+    assert shared_words("A b c", "a B c") == 1.0
+    assert shared_words("a b", "b c") == 0.5
+    assert shared_words("", "") == 1.0
+    assert shared_words("a", "") == 0.0
