@@ -19,9 +19,9 @@ from assay.metrics.base import count_references
 from assay.records import Items, to_json, write_jsonl
 from assay.results.rarefied import Rarefied, lint_groups, rarefy
 from assay.results.result import Result
+from assay.runs.again import load_with
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.runs.scoring import Scored, choose, score_outputs
 from assay.show.numbers import number
 
@@ -102,9 +102,9 @@ def command(
     apart([save, per_example], [outputs, *data_files(options)])
     if is_run(outputs):
         _refuse_text_options(outputs, save, options)
-        result = load_run(outputs, options["metrics"])
+        result, added = load_with(outputs, options["metrics"], executor=choose_executor(options["workers"]))
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
-        headline = f"{result.n} outputs · from stored statistics"
+        headline = f"{result.n} outputs · from stored {'texts, kept there' if added else 'statistics'}"
     else:
         chosen = options["suite"]
         items, result = _from_files(outputs, ci or 0, seed or 0, save, options)
