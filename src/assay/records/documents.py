@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,30 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise AssayError(f"{path}: {DEEP}") from None
     except ValueError as error:
         raise AssayError(f"{path}: not TOML ({first_line(error)}); fix that line") from None
+
+
+def to_toml(value: Mapping[str, Any]) -> str:
+    """A document as TOML: plain values first, then tables, then lists of tables. What is None has no place in it."""
+    return "\n".join(_toml_lines(value, "")).strip("\n") + "\n"
+
+
+def _toml_lines(value: Mapping[str, Any], place: str) -> Iterator[str]:
+    tables = {key: said for key, said in value.items() if isinstance(said, dict)}
+    lists = {key: said for key, said in value.items() if isinstance(said, list) and said and isinstance(said[0], dict)}
+    for key, said in value.items():
+        if key not in tables and key not in lists and said is not None:
+            yield f"{_toml_key(key)} = {_toml(said)}"
+    for key, table in tables.items():
+        yield from ("", f"[{place}{_toml_key(key)}]", *_toml_lines(table, f"{place}{_toml_key(key)}."))
+    for key, many in lists.items():
+        for table in many:
+            yield from ("", f"[[{place}{_toml_key(key)}]]", *_toml_lines(table, f"{place}{_toml_key(key)}."))
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    """JSON writes texts, numbers and lists as TOML does, but for one letter."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")
