@@ -62,7 +62,7 @@ def test_other_texts_than_those_scored_are_refused(here: Run, tmp_path: Path) ->
     call = here("score", run, "-m", "chrf")
     assert (call.code, call.out) == (1, "")
     assert "outputs.jsonl: missing or damaged" in call.err
-    with pytest.raises(AssayError, match="cannot be computed|damaged"):
+    with pytest.raises(AssayError, match="missing or damaged"):
         add_metrics(run, "chrf")
 
 

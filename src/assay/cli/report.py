@@ -25,7 +25,11 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--output", "-o", required=True, type=NEW_FILE, help=".html, .md, .tex, .csv or .parquet: the ending decides."
+    "--output",
+    "-o",
+    required=True,
+    type=NEW_FILE,
+    help="Its ending decides: .html, .md, .tex, .csv, .parquet, .json (every_eval_ever), .yaml (model index).",
 )
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
 @family_option

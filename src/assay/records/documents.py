@@ -65,6 +65,24 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise AssayError(f"{path}: not TOML ({first_line(error)}); fix that line") from None
 
 
+LARGEST_YAML = 200_000
+"""Letters; reading is slow, and what people write by hand is short."""
+
+
+def parse_yaml(text: str, where: object, largest: int = LARGEST_YAML) -> Any:
+    """What YAML says. Names that stand for other parts are refused: a few lines of them fill any memory."""
+    import yaml
+
+    if len(text) > largest:
+        raise AssayError(f"{where}: {len(text):,} letters of YAML, and {largest:,} are read; shorten it")
+    try:
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, yaml.SafeLoader)):
+            raise AssayError(f"{where}: refers to itself (*name); write the value out")
+        return yaml.safe_load(text)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise AssayError(f"{where}: not YAML ({first_line(error)}); fix it") from None
+
+
 def to_toml(value: Mapping[str, Any]) -> str:
     """A document as TOML: plain values first, then tables, then lists of tables. What is None has no place in it."""
     return "\n".join(_toml_lines(value, "")).strip("\n") + "\n"
