@@ -29,6 +29,7 @@ from assay.benchmark.freezing import STORED, refuse_other_metrics
 from assay.benchmark.manifest import Manifest, Task, read_manifest, write_manifest
 from assay.benchmark.submission import Submission
 from assay.errors import AssayError
+from assay.explorer.library import CARDS
 from assay.records.digests import short_digest
 from assay.records.documents import read_json
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
@@ -43,7 +44,6 @@ from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 
 MANIFEST = "benchmark.toml"
-CARDS = "cards.json"
 LONGEST = 80
 """Letters of a name that may be a folder."""
 

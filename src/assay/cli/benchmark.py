@@ -7,10 +7,13 @@ from pathlib import Path
 
 import click
 
+from assay.benchmark.across import across
 from assay.benchmark.freezing import changes, freeze
 from assay.benchmark.manifest import AT_LEAST, Manifest, Task, read_manifest, write_manifest
+from assay.benchmark.store import Version
 from assay.benchmark.versions import Difference, add_task, difference, next_version, retire_task
-from assay.cli.display import counted, say
+from assay.cli.benchmark_store import bundle, rescore
+from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.findings import print_findings
 from assay.cli.options import NEW_FILE, PATH, ListOption, comma_separated, json_option
 from assay.errors import AssayError, UsageError
@@ -26,6 +29,9 @@ Examples:
   assay benchmark check tides-1.toml
   assay benchmark retire tides-1.toml news_scrambled --why "too easy" --version 2 -o tides-2.toml
   assay benchmark diff tides-1.toml tides-2.toml
+  assay benchmark diff store/1 store/2
+  assay benchmark rescore store -m bertscore
+  assay benchmark bundle store -o tides.zip
 
 \b
 A manifest:
@@ -93,7 +99,7 @@ def add(
     task = Task(
         name=gem_name(name), about=about, examples=examples, card=card, suite=suite,
         metrics=list(comma_separated(metrics)), held_back=list(comma_separated(held_back)), challenge=challenge,
-        parent=parent, **({"size": size, "seed": seed} if challenge else {}),
+        parent=parent, size=size, seed=seed,
     )  # fmt: skip
     _edit(manifest, version, output, lambda draft: add_task(draft, task, replace=replace))
 
@@ -159,12 +165,28 @@ def check(manifest: Path, as_json: bool) -> None:
 @click.argument("new_one", metavar="NEW", type=PATH)
 @json_option
 def diff(old: Path, new_one: Path, as_json: bool) -> None:
-    """Say what changed from version OLD to NEW, and what of their results may be compared."""
-    found = difference(read_manifest(old, frozen=True), read_manifest(new_one, frozen=True))
+    """Say what changed from version OLD to NEW, and what of their results may be compared.
+
+    Both are manifests, or versions in a store (STORE/1 STORE/2), whose numbers are then shown side by side as far as
+    they may be.
+    """
+    stored = [Version.of(path) if path.is_dir() else None for path in (old, new_one)]
+    pair = [
+        held.manifest if held else read_manifest(path, frozen=True)
+        for held, path in zip(stored, (old, new_one), strict=True)
+    ]
+    found = difference(*pair)
+    versions = [held for held in stored if held]
+    shared = across(versions[0], versions[1], found) if len(versions) == len(pair) else None
     if as_json:
-        click.echo(to_json(found.plain()))
-    else:
-        _print_difference(found)
+        click.echo(
+            to_json(found.plain() | ({"numbers": shared.rows, "not_comparable": shared.apart} if shared else {}))
+        )
+        return
+    _print_difference(found)
+    if shared:
+        print_tables(*shared.tables())
+        warn(shared.apart)
 
 
 def _edit(path: Path, version: str | None, output: Path | None, change: Callable[[Manifest], Manifest]) -> None:
@@ -190,3 +212,7 @@ def _print_difference(found: Difference) -> None:
     click.echo("What may be compared (same items, same signature):")
     for task, specs in found.equal.items():
         say(f"  {task}: {', '.join(specs) or 'no metric'}")
+
+
+command.add_command(rescore)
+command.add_command(bundle)

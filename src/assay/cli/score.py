@@ -11,7 +11,18 @@ from typing import Any
 import click
 
 from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, directions, json_option, refuse_idle
+from assay.cli.options import (
+    NEW_FILE,
+    PATH,
+    apart,
+    data_files,
+    data_options,
+    directions,
+    json_option,
+    refuse_idle,
+    task_option,
+)
+from assay.cli.score_tasks import examples_and_metrics, score_tasks
 from assay.errors import AssayError, UsageError
 from assay.inputs.spans import shown
 from assay.metrics import SUITES
@@ -30,6 +41,7 @@ Examples:
   assay score bart.jsonl --references refs.jsonl --ci 1000
   assay score bart.jsonl -e examples.jsonl --suite summarization --save runs/bart
   assay score runs/bart --subset language=de --ci 1000
+  assay score submission.json --task news_test=news.jsonl --task places_test=places.jsonl
 """
 
 
@@ -72,6 +84,8 @@ class OneFile(click.Command):
     default=None,
     help="Of marked texts: statements are lines, markers are left out or count as one word each.",
 )
+@task_option
+@click.option("--benchmark", type=PATH, help="Of a submission: score its tasks as this frozen manifest says.")
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
 def command(
@@ -84,6 +98,8 @@ def command(
     cluster: str | None,
     by: tuple[str, ...],
     rarefied: bool,
+    tasks: tuple[str, ...],
+    benchmark: Path | None,
     verbose: bool,
     as_json: bool,
     **options: Any,
@@ -100,6 +116,14 @@ def command(
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
+    if tasks or benchmark:
+        about_one = {"per_example": per_example, "subset": subset, "cluster": cluster, "by": by, "rarefied": rarefied}
+        given, metrics = examples_and_metrics(tasks, benchmark, options)
+        score_tasks(
+            outputs, given, metrics, ci=ci or 0, seed=seed or 0, save=save, verbose=verbose, as_json=as_json,
+            options=options | about_one,
+        )  # fmt: skip
+        return
     if is_run(outputs):
         _refuse_text_options(outputs, save, options)
         result, added = load_with(outputs, options["metrics"], executor=choose_executor(options["workers"]))

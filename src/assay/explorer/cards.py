@@ -7,6 +7,8 @@ from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
 
+import msgspec
+
 from assay.errors import AssayError
 from assay.explorer.foreign.known import ours
 from assay.explorer.library import DatasetResults, Library
@@ -121,7 +123,9 @@ def _system(library: Library, overview: Overview, name: str) -> Card:
         ("numbers without a value", str(missing) if missing else ""),
         *library.facts.get(name, []),
     ]
-    return _card("system", name, library.systems.get(name, ""), facts)
+    card = _card("system", name, library.systems.get(name, ""), facts)
+    said = [CardSection(heading=heading, text=text) for heading, text in library.cards.get(name, ())]
+    return msgspec.structs.replace(card, sections=[*card.sections, *said])
 
 
 @lru_cache(maxsize=1)

@@ -8,10 +8,14 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError
+import msgspec
+
+from assay.errors import AssayError, first_line
+from assay.explorer.bundles import is_bundle, unpack
 from assay.explorer.lines import Axis, Line
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
+from assay.records.documents import read_json
 from assay.records.files import HALF
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
@@ -19,6 +23,8 @@ from assay.runs.config import Dataset
 from assay.runs.groups import members
 from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.saved_run import load_metric, load_run
+
+CARDS = "cards.json"
 
 
 def inside(root: Path, *parts: str) -> Path:
@@ -155,6 +161,8 @@ class Library:
     systems: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """What foreign files say of a system besides its numbers."""
+    cards: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """The model cards of systems, where the folders have any: headings and what stands below."""
     problems: list[str] = field(default_factory=list)
 
     def add(self, held: DatasetResults) -> None:
@@ -183,7 +191,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     library = Library()
     titles = []
     loose: list[Path] = []
-    for path in _each(paths, library):
+    for path in _each([unpack(path, library) if is_bundle(path) else path for path in paths], library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
         if is_benchmark(path):
@@ -230,12 +238,28 @@ def _open_benchmark(path: Path, library: Library) -> str:
         _open_found(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in benchmark.systems}
+    library.cards |= _cards(path, library)
     for dataset in benchmark.datasets:
         try:
             library.add(_results_of(path, benchmark, dataset))
         except AssayError as error:
             library.problems.append(str(error))
     return benchmark.name
+
+
+class Cards(msgspec.Struct):
+    """`cards.json`: what the authors of systems say of them."""
+
+    systems: dict[str, list[tuple[str, str]]] = {}
+
+
+def _cards(path: Path, library: Library) -> dict[str, list[tuple[str, str]]]:
+    try:
+        file = inside(path, CARDS)
+        return msgspec.convert(read_json(file), Cards).systems if file.is_file() else {}
+    except (AssayError, msgspec.ValidationError) as error:
+        library.problems.append(f"{path.name}/{CARDS}: no card can be read ({first_line(error)})")
+        return {}
 
 
 def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:

@@ -225,6 +225,16 @@ def _pick_task(tasks: dict[str, Any], path: Path, dataset: str | None) -> tuple[
     return name, tasks[name]
 
 
+def tasks_of(path: Path) -> list[str]:
+    """The tasks of a file that is a submission, as its keys have them; none of any other file."""
+    data = b"" if path.is_dir() else read_bytes(path)
+    if b'"tasks"' not in data or not data.lstrip().startswith(b"{"):
+        return []
+    value = try_json(decode(data, path))
+    tasks = value.get("tasks") if isinstance(value, dict) else None
+    return [str(name) for name in tasks] if isinstance(tasks, dict) else []
+
+
 def gem_name(name: str) -> str:
     """Dashes count as underscores and `_val` is `_validation`, as GEM's own tools have it."""
     name = name.replace("-", "_")

@@ -63,8 +63,10 @@ def _record(
 
 
 def _line(system: str, dataset: str, more: Mapping[str, str], n: Any) -> Line:
-    facts = {fact: str(more[fact]) for fact in ("subset", "kind", "task", "language", "parent") if fact in more}
-    return Line(system, dataset, n=n, **facts)
+    return Line(
+        system, dataset, n=n, subset=more.get("subset", ""), kind=more.get("kind", "whole"), task=more.get("task", ""),
+        language=more.get("language", ""), parent=more.get("parent"),
+    )  # fmt: skip
 
 
 def _score(number: Any, doubt: Mapping[str, Any], signature: str, more: Mapping[str, str]) -> Score:

@@ -29,7 +29,7 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
             held = lines.setdefault((system, line.dataset, line.subset), line)
             for metric in result.get("metrics") or ():
                 label = name_of(str(metric["type"]))
-                args = metric.get("args") if isinstance(metric.get("args"), Mapping) else {}
+                args = _args(metric)
                 axes.setdefault(label, directed(label, HIGHER.get(str(args.get("better")))))
                 held.scores[label] = _score(metric, args, label)
             for label, why in (result.get("without_value") or {}).items():
@@ -37,9 +37,15 @@ def read(value: Mapping[str, Any], name: str) -> tuple[list[Axis], list[Line], d
     return list(axes.values()), list(lines.values()), {}
 
 
+def _args(of: Mapping[str, Any]) -> Mapping[str, Any]:
+    """Options, where they stand by name; some cards have a line of text there."""
+    args = of.get("args")
+    return args if isinstance(args, Mapping) else {}
+
+
 def _line(system: str, result: Mapping[str, Any], name: str) -> Line:
     dataset = result.get("dataset") or {}
-    args = dataset.get("args") if isinstance(dataset.get("args"), Mapping) else {}
+    args = _args(dataset)
     task = str((result.get("task") or {}).get("type") or "")
     return Line(
         system,
