@@ -9,7 +9,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from submissions import BROKEN, CARD, KEYS, TEXTS, good, task
+from made_benchmarks import DATA_CARD, MANIFEST, made
+from made_submissions import BROKEN, CARD, KEYS, TEXTS, good, task
 
 import assay
 from assay.benchmark.manifest import read_manifest
@@ -17,7 +18,6 @@ from assay.benchmark.store import Version, system_name
 from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
-from benchmarks import DATA_CARD, MANIFEST, made
 from conftest import Call, read_jsonl
 
 Run = Callable[..., Call]
@@ -100,7 +100,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def _word(i: int) -> str:
-    from submissions import WORDS
+    from made_submissions import WORDS
 
     return WORDS[i % 12]
 

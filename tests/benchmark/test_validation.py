@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from submissions import BROKEN, CARD, KEYS, TEXTS, WORDS, N, good, task, text
+from made_submissions import BROKEN, CARD, KEYS, TEXTS, WORDS, N, good, task, text
 
 from assay.benchmark.submission import parse_submission
 from assay.benchmark.validation import Validated, validate

@@ -6,9 +6,9 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
+from made_benchmarks import DATA_CARD, MANIFEST, made
 
 from assay.benchmark.manifest import published, read_manifest
-from benchmarks import DATA_CARD, MANIFEST, made
 from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]

@@ -36,7 +36,6 @@ from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Output
-from assay.runs.benchmark import run
 from assay.runs.benchmark_manifest import Entry
 from assay.runs.benchmark_record import folder_lock
 from assay.runs.config import Config, Dataset, System
@@ -183,7 +182,9 @@ class Version:
         return carried
 
     def score(self, record: Record, executor: Executor = SERIAL) -> list[Entry]:
-        """Score a stored submission, or go on where that was stopped; what failed, of what everybody may see."""
+        """Score a stored submission, or go on where that was stopped; what failed."""
+        from assay.runs.benchmark import run
+
         answered = [task for task in self.manifest.tasks if task.name in record.tasks]
         system = System(
             name=record.system, outputs=f"../submissions/{record.system}/{{dataset}}.jsonl", about=record.description

@@ -53,6 +53,7 @@ COMMANDS = {
     "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
+    "anomalies": "what cannot be in results: impossible orders, zeros, unequal sets, equal numbers",
     "view": "walk through results in a browser",
 }
 

@@ -7,7 +7,6 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.across import across
 from assay.benchmark.freezing import changes, freeze
 from assay.benchmark.manifest import AT_LEAST, Manifest, Task, read_manifest, write_manifest
 from assay.benchmark.store import Version
@@ -170,6 +169,8 @@ def diff(old: Path, new_one: Path, as_json: bool) -> None:
     Both are manifests, or versions in a store (STORE/1 STORE/2), whose numbers are then shown side by side as far as
     they may be.
     """
+    from assay.benchmark.across import across
+
     stored = [Version.of(path) if path.is_dir() else None for path in (old, new_one)]
     pair = [
         held.manifest if held else read_manifest(path, frozen=True)

@@ -6,7 +6,6 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.rescoring import add_to_all, carry_over, go_on
 from assay.benchmark.store import open_version, versions_in
 from assay.benchmark.submission import is_day
 from assay.cli.display import counted, say, warn
@@ -38,6 +37,8 @@ def rescore(
 
     Without either it goes on with what was taken and is not scored yet.
     """
+    from assay.benchmark.rescoring import add_to_all, carry_over, go_on
+
     if metrics and benchmark:
         raise UsageError("--metrics: a new version says itself what is measured; give one of --metrics and --benchmark")
     executor = choose_executor(workers)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from submissions import WORDS, N
+from made_submissions import WORDS, N
 
 from assay.benchmark.card import new_card
 from assay.benchmark.card_template import PLACEHOLDER, template
