@@ -7,13 +7,12 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from made_benchmarks import DATA_CARD
-from made_submissions import CARD
-
 import assay
 from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from conftest import Call
+from made_benchmarks import DATA_CARD
+from made_submissions import CARD
 
 Run = Callable[..., Call]
 LANGUAGES = ("en", "ru")

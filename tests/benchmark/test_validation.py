@@ -2,21 +2,15 @@
 
 from __future__ import annotations
 
-import json
-from collections.abc import Callable
-from pathlib import Path
 from typing import Any
 
 import pytest
-from made_submissions import BROKEN, CARD, KEYS, TEXTS, WORDS, N, good, task, text
 
 from assay.benchmark.submission import parse_submission
 from assay.benchmark.validation import Validated, validate
 from assay.errors import AssayError
 from assay.records.read import ExampleFile, read_examples
-from conftest import Call, write_jsonl
-
-Run = Callable[..., Call]
+from made_submissions import BROKEN, KEYS, TEXTS, WORDS, N, good, task, text
 
 
 @pytest.fixture
@@ -68,46 +62,3 @@ def test_missing_parameters_are_only_said(tasks: dict[str, ExampleFile]) -> None
 def test_what_is_no_submission_is_refused(given: Any) -> None:
     with pytest.raises(AssayError, match=r"s\.json: no object under"):
         parse_submission(given, "s.json")
-
-
-def test_the_command(here: Run, tmp_path: Path) -> None:
-    path, card = tmp_path / "s.json", tmp_path / "card.md"
-    path.write_text(json.dumps(good(model_card=None)))
-    card.write_text(CARD)
-    rows = [{"id": f"p{i}", "references": ["The sea."], "split": "test"} for i in range(N)]
-    examples = write_jsonl(tmp_path / "e.jsonl", rows)
-    call = here("validate", path, "--task", f"tides_test={examples}", "--card", card)
-    assert call.code == 0
-    assert "24 outputs: can be taken" in call.out
-    call = here("validate", path, "--task", f"tides-test={examples}", "--json")
-    assert call.code == 1
-    assert call.json["valid"] is False
-    assert [each["problem"] for each in call.json["findings"] if each["grave"]] == ["no model card"]
-    assert here("validate", path, "--task", "x").code == 2
-    path.write_text("{")
-    call = here("validate", path)
-    assert (call.code, call.out) == (1, "")
-    assert "not JSON" in call.err
-
-
-def test_a_submission_of_published_outputs(here: Run, shared_data: Callable[[str], Path], tmp_path: Path) -> None:
-    """Three teams, two tasks each, under GEM's ids and under none."""
-    for number, team in enumerate(["bt5", "FBConvAI", "cuni-ufal"]):
-        made: dict[str, Any] = {"submission_name": team, "param_count": 1, "model_card": CARD, "tasks": {}}
-        arguments = []
-        for language in ("en", "ru"):
-            path = shared_data(f"webnlg/outputs-2020/{language}") / f"{team}.txt"
-            if not path.exists():
-                continue
-            lines = path.read_text(encoding="utf-8").splitlines()
-            keys = [f"web_nlg_{language}-test-{i}" for i in range(len(lines))]
-            made["tasks"][f"web_nlg_{language}_test"] = {"values": lines, **({"keys": keys} if number % 2 else {})}
-            arguments += [
-                "--task",
-                f"web_nlg_{language}_test=web_nlg_{language}:{shared_data(f'webnlg/{language}')}/test",
-            ]
-        file = tmp_path / f"{team}.json"
-        file.write_text(json.dumps(made))
-        found = here("validate", file, *arguments, "--json").json
-        grave = [each for each in found["findings"] if each["grave"]]
-        assert found["valid"], grave

@@ -87,13 +87,3 @@ def test_sentences_say_each_fault_once() -> None:
         "rouge2 is exactly 0 for s0 on d, s1 on d, s2 on d, s3 on d, s4 on d and 2 more: check that outputs and "
         "references match"
     ]
-
-
-def test_the_command(here: Run, table3: Path, tmp_path: Path) -> None:
-    call = here("anomalies", table3, "--fail")
-    assert call.code == 1
-    assert "in an impossible order: 1" in call.out
-    assert "exactly zero: 5" in call.out
-    assert "6 anomalies in" in call.err
-    report = here("report", table3, "-o", tmp_path / "r.csv", "--json")
-    assert any("which cannot be" in alarm for alarm in report.json["alarms"])

@@ -4,11 +4,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from made_submissions import WORDS, N
-
 from assay.benchmark.card import new_card
 from assay.benchmark.card_template import PLACEHOLDER, template
 from conftest import write_jsonl
+from made_submissions import WORDS, N
 
 DATA_CARD = new_card(template("gem"), "Tides").markdown().replace(PLACEHOLDER, "written by a person")
 

@@ -9,8 +9,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_benchmarks import DATA_CARD, MANIFEST, made
-from made_submissions import BROKEN, CARD, KEYS, TEXTS, good, task
 
 import assay
 from assay.benchmark.manifest import read_manifest
@@ -19,6 +17,8 @@ from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
 from conftest import Call, read_jsonl
+from made_benchmarks import DATA_CARD, MANIFEST, made
+from made_submissions import BROKEN, CARD, KEYS, TEXTS, good, task
 
 Run = Callable[..., Call]
 

@@ -6,10 +6,10 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from made_benchmarks import DATA_CARD, MANIFEST, made
 
 from assay.benchmark.manifest import published, read_manifest
 from conftest import Call, write_jsonl
+from made_benchmarks import DATA_CARD, MANIFEST, made
 
 Run = Callable[..., Call]
 
