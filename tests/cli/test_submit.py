@@ -233,7 +233,15 @@ def test_a_new_version_takes_over_what_is_the_same(here: Run, tmp_path: Path, be
 
 
 @pytest.mark.parametrize(
-    ("name", "folder"), [("bart", "bart"), ("../up", "up-"), ("a b", "a-b-"), ("///", "submission-"), ("ш", "ш")]
+    ("name", "folder"),
+    [
+        ("bart", "bart"),
+        ("../up", "up-"),
+        ("a b", "a-b-"),
+        ("///", "submission-"),
+        ("ш", "ш"),
+        ("anonymous-1", "anonymous-1-"),
+    ],
 )
 def test_names_become_folders(name: str, folder: str) -> None:
     made_of = system_name(name)

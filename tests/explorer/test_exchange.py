@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import shutil
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -61,7 +63,7 @@ def test_nothing_is_lost_on_the_way(results: Path, tmp_path: Path, ending: str) 
 
 def test_records_keep_to_the_schema(results: Path) -> None:
     """The fields that the schema requires, and details that are texts as it asks."""
-    for record in every_eval_records(overview(results)):
+    for record in every_eval_records(overview(results), 1):
         assert {"schema_version", "evaluation_id", "retrieved_timestamp", "model_info", "eval_library"} <= set(record)
         assert {"source_type", "source_organization_name", "evaluator_relationship"} <= set(record["source_metadata"])
         assert record["evaluation_results"]
@@ -108,3 +110,23 @@ def test_several_records_in_one_file(results: Path, tmp_path: Path) -> None:
         "lead",
         "noisy",
     ]
+
+
+@pytest.mark.parametrize("ending", [".json", ".yaml"])
+def test_published_score_files_make_the_round(shared_data: Callable[[str], Path], tmp_path: Path, ending: str) -> None:
+    """Some of their lines have no number at all, some have reasons in its place."""
+    published = tmp_path / "published"
+    published.mkdir()
+    for name in ("bart-base", "tgen"):
+        shutil.copy(shared_data(f"gem/results/{name}.scores.json"), published)
+    before = overview(published)
+    assert not all(line.scores for line in before.lines)
+    write_report([published], tmp_path / f"x{ending}")
+    after = overview(tmp_path / f"x{ending}")
+    then, now = facts(before), facts(after)
+    assert now.keys() == then.keys()
+    for place, said in then.items():
+        assert now[place][:5] == said[:5]
+        assert {name: (score.value, score.why) for name, score in now[place][5].items()} == {
+            name: (score.value, score.why) for name, score in said[5].items()
+        }

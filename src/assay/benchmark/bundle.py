@@ -55,7 +55,7 @@ def write_bundle(version: Version, out: Path, *, only: str | None = None, day: s
         _results(version, folder, records, names)
         write_manifest(folder / MANIFEST, published(version.manifest))
         _cards(version, folder, records, names)
-        _exports(folder)
+        _exports(folder, int(datetime.fromisoformat(today).replace(tzinfo=timezone.utc).timestamp()))
         if out.suffix == ".zip":
             _zip(folder, out)
         else:
@@ -136,9 +136,9 @@ def _cards(version: Version, folder: Path, records: list[Record], names: Mapping
     )
 
 
-def _exports(folder: Path) -> None:
+def _exports(folder: Path, when: int) -> None:
     overview = overview_of(open_results([folder]))
-    for record in every_eval_records(overview):
+    for record in every_eval_records(overview, when):
         write_text(folder / "exports" / f"{record['model_info']['name']}.json", to_json(record) + "\n")
     (folder / "exports" / "model-index.yaml").write_bytes(to_model_index(overview))
 

@@ -133,6 +133,7 @@ def _check_names(manifest: Manifest, path: Path) -> None:
 
 
 def write_manifest(path: Path, manifest: Manifest) -> None:
+    _check_names(manifest, path)
     write_text(path, to_toml(msgspec.to_builtins(manifest)))
 
 

@@ -30,7 +30,7 @@ from assay.benchmark.manifest import Manifest, Task, read_manifest, write_manife
 from assay.benchmark.submission import Submission
 from assay.errors import AssayError
 from assay.explorer.library import CARDS
-from assay.records.digests import short_digest
+from assay.records.digests import FileDigest, short_digest
 from assay.records.documents import read_json
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
@@ -43,6 +43,8 @@ from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 
 MANIFEST = "benchmark.toml"
+PSEUDONYM = re.compile(r"anonymous-\d+")
+"""What anonymous submissions are called; nobody may call themselves so."""
 LONGEST = 80
 """Letters of a name that may be a folder."""
 
@@ -75,7 +77,9 @@ class Record(msgspec.Struct, frozen=True):
 def system_name(name: str) -> str:
     """The name of a submission as that of a folder; one that had to be changed is told apart by its letters."""
     plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.+")[:LONGEST]
-    return plain if plain == name else f"{plain or 'submission'}-{short_digest(name)}"
+    if plain == name and not PSEUDONYM.fullmatch(name):
+        return plain
+    return f"{plain or 'submission'}-{short_digest(name)}"
 
 
 class Version:
@@ -107,8 +111,11 @@ class Version:
         self.results.mkdir(parents=True, exist_ok=True)
         with folder_lock(self.folder):
             for task in self.manifest.tasks:
-                if not (self.results / task.name / EXAMPLES).exists():
-                    write_jsonl(self.results / task.name / EXAMPLES, examples[task.name].records)
+                file = self.results / task.name / EXAMPLES
+                if not file.exists():
+                    write_jsonl(file, examples[task.name].records)
+                elif FileDigest.of(file).sha256 != task.sha256:
+                    raise AssayError(f"{file}: damaged (not the items that were frozen); delete it and submit again")
             write_manifest(self.folder / MANIFEST, self.manifest)
 
     def records(self) -> list[Record]:

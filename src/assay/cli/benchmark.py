@@ -69,7 +69,6 @@ def new(name: str, version: str, about: str, cards_at_least: float, output: Path
     if output.exists():
         raise AssayError(f"{output}: is there already; write to another file, or delete it first")
     write_manifest(output, Manifest(name=name, version=version, about=about, cards_at_least=cards_at_least))
-    read_manifest(output)
     click.echo(f"written: {output}\nNext: assay benchmark add {output} TASK --examples FILE --card FILE --metrics A,B")
 
 
@@ -196,7 +195,6 @@ def _edit(path: Path, version: str | None, output: Path | None, change: Callable
         raise UsageError(f"{path} is frozen and stays as it is: write the new version to a file of its own with -o")
     changed = change(next_version(before, version))
     write_manifest(output or path, changed)
-    read_manifest(output or path)
     say(f"{output or path} · {changed.title} · {counted(len(changed.tasks), 'task')}, not frozen yet")
 
 

@@ -21,6 +21,7 @@ from assay.records.digests import FileDigest
 from assay.records.files import read_bytes
 from assay.results.result import Result
 from assay.runs.executors import choose_executor
+from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 
 EXAMPLE = """\b
@@ -64,7 +65,8 @@ def command(
     digest = FileDigest.of(submission).sha256
     record = version.put(given, read_bytes(submission), found.items, text, digest)
     failed = version.score(record, choose_executor(workers))
-    results = {task: load_run(version.results / task / record.system) for task in record.tasks}
+    runs = {task: version.results / task / record.system for task in record.tasks}
+    results = {task: load_run(run) for task, run in runs.items() if is_run(run)}
     if copied is not None:
         from assay.benchmark.bundle import write_bundle
 

@@ -19,8 +19,11 @@ def is_bundle(path: Path) -> bool:
     """Whether it is an archive of a results folder; logs of other tools are archives, too."""
     if not path.is_file() or not zipfile.is_zipfile(path):
         return False
-    with zipfile.ZipFile(path) as archive:
-        return MANIFEST in archive.namelist()
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return MANIFEST in archive.namelist()
+    except (zipfile.BadZipFile, NotImplementedError):
+        return False
 
 
 def unpack(path: Path, owner: object) -> Path:

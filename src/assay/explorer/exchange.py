@@ -7,11 +7,12 @@ details, and is read from there again (`foreign/every_eval.py`, `foreign/model_i
 from __future__ import annotations
 
 import math
+import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
 from assay.explorer.lines import Axis, Line
-from assay.records.files import digest_of, to_json
+from assay.records.files import to_json
 from assay.records.types import Score
 from assay.version import VERSION
 
@@ -19,12 +20,13 @@ if TYPE_CHECKING:
     from assay.explorer.overview import Overview
 
 SCHEMA = "0.2.1"
+MANY = 5_000
 FACTS = ("subset", "kind", "task", "language", "parent")
 """What a line says of itself besides its dataset."""
 
 
-def every_eval_records(overview: Overview, when: str = "0") -> list[dict[str, Any]]:
-    """One record a system. `when`: seconds since 1970, as the schema asks for; 0 keeps equal results equal bytes."""
+def every_eval_records(overview: Overview, when: int) -> list[dict[str, Any]]:
+    """One record a system. `when` it is made: seconds since 1970, as the schema has it."""
     records = []
     for system in dict.fromkeys(line.system for line in overview.lines):
         lines = [line for line in overview.lines if line.system == system]
@@ -34,12 +36,12 @@ def every_eval_records(overview: Overview, when: str = "0") -> list[dict[str, An
             for name, score in line.scores.items()
             if score.value is not None and name in overview.axes
         ]
-        missing = [[*_place(line), name, why] for line in lines for name, why in _missing(line)]
+        missing = [_without(line) for line in lines if not line.scores or any(_missing(line))]
         records.append(
             {
                 "schema_version": SCHEMA,
-                "evaluation_id": f"{overview.title}/{system}/{digest_of(results)}",
-                "retrieved_timestamp": when,
+                "evaluation_id": f"{overview.title}/unknown/{system}/{when}",
+                "retrieved_timestamp": str(when),
                 "source_metadata": {
                     "source_name": overview.title,
                     "source_type": "evaluation_run",
@@ -55,8 +57,10 @@ def every_eval_records(overview: Overview, when: str = "0") -> list[dict[str, An
     return records
 
 
-def _place(line: Line) -> list[str]:
-    return [line.dataset, line.subset]
+def _without(line: Line) -> dict[str, Any]:
+    """A line that has numbers without a value, or none at all; the schema has no place for these."""
+    facts = {"dataset": line.dataset, "n": line.n} | {fact: getattr(line, fact) for fact in FACTS}
+    return facts | {"missing": dict(_missing(line))}
 
 
 def _missing(line: Line) -> Iterator[tuple[str, str]]:
@@ -87,7 +91,7 @@ def _result(line: Line, axis: Axis, score: Score) -> dict[str, Any]:
 
 def to_every_eval(overview: Overview) -> bytes:
     """A record for one system, a list of them for several."""
-    records = every_eval_records(overview)
+    records = every_eval_records(overview, int(time.time()))
     return (to_json(records[0] if len(records) == 1 else records) + "\n").encode()
 
 
@@ -131,7 +135,11 @@ def _indexed(line: Line, overview: Overview) -> dict[str, Any]:
 
 
 def to_model_index(overview: Overview) -> bytes:
+    """As people write it; of very many numbers as JSON, which is YAML too and quicker to read."""
     import yaml
 
-    text: str = yaml.safe_dump(model_index(overview), sort_keys=False, allow_unicode=True, width=120)
+    index = model_index(overview)
+    if sum(len(line.scores) for line in overview.lines) > MANY:
+        return (to_json(index) + "\n").encode()
+    text: str = yaml.safe_dump(index, sort_keys=False, allow_unicode=True, width=120)
     return text.encode()

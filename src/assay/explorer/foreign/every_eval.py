@@ -85,6 +85,8 @@ def _score(number: Any, doubt: Mapping[str, Any], signature: str, more: Mapping[
 def _add_missing(value: Mapping[str, Any], system: str, lines: dict[tuple[str, str], Line]) -> None:
     """Numbers without a value, which the schema has no place for, with the reason."""
     details = (value.get("source_metadata") or {}).get("additional_details") or {}
-    for dataset, subset, name, why in parse_json(details.get("without_value", "[]"), "without_value"):
-        line = lines.setdefault((dataset, subset), Line(system, dataset, subset))
-        line.scores[name] = Score(value=None, why=why)
+    for said in parse_json(details.get("without_value", "[]"), "without_value"):
+        own = _line(system, str(said["dataset"]), said, said.get("n"))
+        line = lines.setdefault((own.dataset, own.subset), own)
+        for name, why in said["missing"].items():
+            line.scores[name] = Score(value=None, why=why)
