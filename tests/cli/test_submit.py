@@ -12,7 +12,8 @@ import pytest
 
 import assay
 from assay.benchmark.manifest import read_manifest
-from assay.benchmark.store import Version, system_name
+from assay.benchmark.record import system_name
+from assay.benchmark.store import Version
 from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
@@ -89,6 +90,8 @@ def test_taken_scored_and_held_back(here: Run, tmp_path: Path, benchmark: Path) 
     assert b"rouge" not in everything
     cards = [card for card in Queries([copy]).cards if (card.kind, card.name) == ("system", "tides")]
     assert "Measuring Impact" in [section.heading for section in cards[0].sections]
+    (data,) = [card for card in Queries([copy]).cards if (card.kind, card.name) == ("dataset", "tides_test")]
+    assert "written by a person" in [section.text for section in data.sections]
     assert here("check-folder", store / "1/results").code == 0
     assert here("check-folder", copy).code == 0
 
@@ -151,8 +154,9 @@ def test_anonymous_until_a_day(here: Run, tmp_path: Path, benchmark: Path) -> No
     with zipfile.ZipFile(early) as archive:
         names = archive.namelist()
         assert not [name for name in names if "harbour" in name or b"harbour" in archive.read(name)]
-        assert "cards/open.md" in names
-        assert "cards/anonymous-1.md" not in names
+        assert "cards/systems/open.md" in names
+        assert "cards/systems/anonymous-1.md" not in names
+        assert "cards/tasks/tides_test.md" in names
     hidden, shown = (overview_of(open_results([path])) for path in (early, late))
     assert hidden.problems == shown.problems == []
     assert {line.system for line in hidden.lines} == {"anonymous-1", "open"}
@@ -265,3 +269,13 @@ def test_interrupted_scoring_goes_on(
 def test_cards_are_whole(benchmark: Path) -> None:
     assert "written by a person" in DATA_CARD
     assert "compare the share" in CARD
+
+
+@pytest.mark.parametrize("text", ["{", "[]", '{"systems": {"tides": 3}}'])
+def test_cards_that_cannot_be_read_are_named(here: Run, tmp_path: Path, benchmark: Path, text: str) -> None:
+    assert here("submit", written(tmp_path), "--benchmark", benchmark, "-o", tmp_path / "store").code == 0
+    results = tmp_path / "store/1/results"
+    (results / "cards.json").write_text(text)
+    overview = overview_of(open_results([results]))
+    assert [problem for problem in overview.problems if "results/cards.json" in problem]
+    assert overview.lines

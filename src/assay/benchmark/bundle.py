@@ -2,7 +2,7 @@
 
 benchmark.json, TASK/...    a results folder, as `assay view` opens it
 benchmark.toml              the manifest, without what is held back
-cards.json, cards/*.md      the model cards
+cards.json, cards/          the cards of its tasks and systems
 submissions.json            what was sent in, under which name
 exports/                    the numbers as every_eval_ever records and as a model index
 """
@@ -20,11 +20,13 @@ from typing import Any
 import msgspec
 
 from assay.benchmark.manifest import published, write_manifest
-from assay.benchmark.store import MANIFEST, Record, Version
+from assay.benchmark.record import Record
+from assay.benchmark.store import MANIFEST, Version
 from assay.errors import AssayError
 from assay.explorer.exchange import every_eval_records, to_model_index
-from assay.explorer.library import CARDS, open_results
+from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
+from assay.explorer.written_cards import CARDS
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.read import read_outputs
@@ -114,11 +116,12 @@ def _copy_run(source: Path, target: Path, name: str) -> None:
 def _cards(version: Version, folder: Path, records: list[Record], names: Mapping[str, str]) -> None:
     """Cards name people: that of an anonymous submission waits for its day, too."""
     named = [record for record in records if names[record.system] == record.system]
-    shown = {record.system: version.card_sections(record.system) for record in named}
-    write_text(folder / CARDS, to_json({"systems": shown}) + "\n")
-    for record in named:
-        text = (version.submissions / record.system / "card.md").read_text(encoding="utf-8")
-        write_text(folder / "cards" / f"{record.system}.md", text)
+    write_text(folder / CARDS, to_json(version.shown_cards(named)) + "\n")
+    files = {f"systems/{record.system}.md": version.model_card(record.system) for record in named}
+    files |= {f"tasks/{task.name}.md": version.data_card(task.name) for task in version.manifest.tasks}
+    for name, file in files.items():
+        if file.is_file():
+            write_text(folder / "cards" / name, file.read_text(encoding="utf-8"))
     listed = [
         {
             "system": names[record.system],

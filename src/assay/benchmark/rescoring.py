@@ -80,7 +80,7 @@ def carry_over(store: Path, manifest_file: Path, executor: Executor = SERIAL) ->
     if not earlier:
         raise AssayError(f"{store}: no submissions to other versions than {manifest.version} in it")
     version = Version(store / manifest.version, manifest)
-    version.prepare(examples)
+    version.prepare(examples, manifest_file.parent)
     for source in reversed(earlier):  # who sent in for several is taken from the newest
         for record in source.records():
             version.carry(record, source)

@@ -1,6 +1,7 @@
 """A store of submissions: what was sent in for each version of a benchmark, and what came of it.
 
 VERSION/benchmark.toml                       the frozen manifest
+VERSION/cards/TASK.md                        the data cards of its tasks
 VERSION/submissions/SYSTEM/submission.json   as it was sent
 VERSION/submissions/SYSTEM/record.json       whose it is, when it came, until when it is anonymous
 VERSION/submissions/SYSTEM/card.md           its model card
@@ -14,23 +15,23 @@ at any time and goes on with the next call.
 
 from __future__ import annotations
 
-import re
 import shutil
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import mkdtemp
 
 import msgspec
 
-from assay.benchmark.card import parse_card
+from assay.benchmark.card import parse_card, read_card
 from assay.benchmark.card_check import said
 from assay.benchmark.freezing import STORED, refuse_other_metrics
 from assay.benchmark.manifest import Manifest, Task, read_manifest, write_manifest
+from assay.benchmark.record import Record, system_name
 from assay.benchmark.submission import Submission
 from assay.errors import AssayError
-from assay.explorer.library import CARDS
-from assay.records.digests import FileDigest, short_digest
+from assay.explorer.written_cards import CARDS
+from assay.records.digests import FileDigest
 from assay.records.documents import read_json
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
@@ -43,43 +44,6 @@ from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 
 MANIFEST = "benchmark.toml"
-PSEUDONYM = re.compile(r"anonymous-\d+")
-"""What anonymous submissions are called; nobody may call themselves so."""
-LONGEST = 80
-"""Letters of a name that may be a folder."""
-
-
-class Record(msgspec.Struct, frozen=True):
-    """What is known of a submission besides its outputs."""
-
-    name: str
-    system: str
-    """Its name as a folder."""
-    received: str
-    pseudonym: str
-    tasks: list[str]
-    sha256: str
-    benchmark: str
-    """The digest of the manifest it was made for."""
-    parameters: int | None = None
-    description: str = ""
-    anonymous: bool = False
-    anonymous_until: str = ""
-    from_version: str = ""
-    """The version it was sent in for, where it was carried over."""
-
-    def shown_as(self, day: str) -> str:
-        """What it is called in what is published on a day."""
-        hidden = self.anonymous and (not self.anonymous_until or day < self.anonymous_until)
-        return self.pseudonym if hidden else self.system
-
-
-def system_name(name: str) -> str:
-    """The name of a submission as that of a folder; one that had to be changed is told apart by its letters."""
-    plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.+")[:LONGEST]
-    if plain == name and not PSEUDONYM.fullmatch(name):
-        return plain
-    return f"{plain or 'submission'}-{short_digest(name)}"
 
 
 class Version:
@@ -96,8 +60,8 @@ class Version:
     def of(folder: Path) -> Version:
         return Version(folder, read_manifest(folder / MANIFEST, frozen=True))
 
-    def prepare(self, examples: Mapping[str, ExampleFile]) -> None:
-        """Make its place; refuse one that another manifest has taken."""
+    def prepare(self, examples: Mapping[str, ExampleFile], base: Path) -> None:
+        """Make its place; refuse one that another manifest has taken. `base`: where the paths of the manifest begin."""
         refuse_other_metrics(self.manifest, examples)
         for other in versions_in(self.folder.parent):
             if other.manifest.name != self.manifest.name:
@@ -116,7 +80,17 @@ class Version:
                     write_jsonl(file, examples[task.name].records)
                 elif FileDigest.of(file).sha256 != task.sha256:
                     raise AssayError(f"{file}: damaged (not the items that were frozen); delete it and submit again")
+                self._keep_card(task, base)
             write_manifest(self.folder / MANIFEST, self.manifest)
+
+    def _keep_card(self, task: Task, base: Path) -> None:
+        own = self.data_card(task.name)
+        given = base / (task.card or self.manifest.task(task.parent or task.name).card)
+        if not own.exists() and given.is_file():
+            write_text(own, read_card(given).markdown())
+
+    def data_card(self, task: str) -> Path:
+        return self.folder / "cards" / f"{task}.md"
 
     def records(self) -> list[Record]:
         """What was sent in, in the order in which it came."""
@@ -185,7 +159,7 @@ class Version:
             from_version=record.from_version or source.manifest.version,
         )  # fmt: skip
         sent = (place / "submission.json").read_bytes()
-        self._place(carried, sent, outputs, (place / "card.md").read_text(encoding="utf-8"))
+        self._place(carried, sent, outputs, source.model_card(record.system).read_text(encoding="utf-8"))
         return carried
 
     def score(self, record: Record, executor: Executor = SERIAL) -> list[Entry]:
@@ -215,12 +189,24 @@ class Version:
 
     def write_cards(self) -> None:
         """The cards of all systems beside their results, for whoever opens these."""
-        shown = {record.system: self.card_sections(record.system) for record in self.records()}
-        write_text(self.results / CARDS, to_json({"systems": shown}) + "\n")
+        write_text(self.results / CARDS, to_json(self.shown_cards(self.records())) + "\n")
 
-    def card_sections(self, system: str) -> list[tuple[str, str]]:
-        card = parse_card((self.submissions / system / "card.md").read_text(encoding="utf-8"), f"card of {system}")
-        return [(section.title, words) for section in card.sections if (words := said(section.text))]
+    def model_card(self, system: str) -> Path:
+        return self.submissions / system / "card.md"
+
+    def shown_cards(self, records: Sequence[Record]) -> dict[str, dict[str, list[tuple[str, str]]]]:
+        """What the cards of the tasks and of these systems say, section by section."""
+        datasets = {task.name: file for task in self.manifest.tasks if (file := self.data_card(task.name)).is_file()}
+        systems = {record.system: self.model_card(record.system) for record in records}
+        return {
+            kind: {name: _sections(file) for name, file in files.items()}
+            for kind, files in (("systems", systems), ("datasets", datasets))
+        }
+
+
+def _sections(file: Path) -> list[tuple[str, str]]:
+    card = parse_card(file.read_text(encoding="utf-8"), str(file))
+    return [(section.title, words) for section in card.sections if (words := said(section.text))]
 
 
 def _dataset(task: Task, metrics: list[str]) -> Dataset:

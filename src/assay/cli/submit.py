@@ -9,7 +9,8 @@ import click
 
 from assay.benchmark.card import read_card
 from assay.benchmark.freezing import frozen_examples
-from assay.benchmark.store import Record, Version
+from assay.benchmark.record import Record
+from assay.benchmark.store import Version
 from assay.benchmark.submission import is_day, read_submission
 from assay.benchmark.validation import Validated, validate
 from assay.cli.display import counted, print_result, say, warn
@@ -61,7 +62,7 @@ def command(
     if not found.valid:
         _refused(submission, found, as_json)
     version = Version(store / manifest.version, manifest)
-    version.prepare(examples)
+    version.prepare(examples, benchmark.parent)
     digest = FileDigest.of(submission).sha256
     record = version.put(given, read_bytes(submission), found.items, text, digest)
     failed = version.score(record, choose_executor(workers))

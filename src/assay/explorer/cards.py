@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
@@ -35,7 +36,13 @@ def cards_of(library: Library, overview: Overview, judged: list[tuple[str, Peopl
     cards = [_dataset(library, overview, name) for name in overview.datasets]
     cards += [_system(library, overview, name) for name in dict.fromkeys(line.system for line in overview.lines)]
     cards += [_metric(overview, axis, judged) for axis in overview.ordered()]
-    return cards
+    return [_with_words(card, library.cards.get((card.kind, card.name), ())) for card in cards]
+
+
+def _with_words(card: Card, said: Sequence[tuple[str, str]]) -> Card:
+    """What is measured first, then what its authors wrote."""
+    written = [CardSection(heading=heading, text=text) for heading, text in said]
+    return msgspec.structs.replace(card, sections=[*card.sections, *written]) if written else card
 
 
 def _card(kind: Kind, name: str, lead: str, facts: list[tuple[str, str]], **sections: str) -> Card:
@@ -123,9 +130,7 @@ def _system(library: Library, overview: Overview, name: str) -> Card:
         ("numbers without a value", str(missing) if missing else ""),
         *library.facts.get(name, []),
     ]
-    card = _card("system", name, library.systems.get(name, ""), facts)
-    said = [CardSection(heading=heading, text=text) for heading, text in library.cards.get(name, ())]
-    return msgspec.structs.replace(card, sections=[*card.sections, *said])
+    return _card("system", name, library.systems.get(name, ""), facts)
 
 
 @lru_cache(maxsize=1)

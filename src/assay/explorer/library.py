@@ -8,14 +8,12 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-import msgspec
-
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError
 from assay.explorer.bundles import is_bundle, unpack
 from assay.explorer.lines import Axis, Line
+from assay.explorer.written_cards import CARDS, WrittenCards, written_cards
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
-from assay.records.documents import read_json
 from assay.records.files import HALF
 from assay.results.result import Result
 from assay.runs.benchmark_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
@@ -23,8 +21,6 @@ from assay.runs.config import Dataset
 from assay.runs.groups import members
 from assay.runs.manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.runs.saved_run import load_metric, load_run
-
-CARDS = "cards.json"
 
 
 def inside(root: Path, *parts: str) -> Path:
@@ -161,8 +157,8 @@ class Library:
     systems: dict[str, str] = field(default_factory=dict)
     facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
     """What foreign files say of a system besides its numbers."""
-    cards: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
-    """The model cards of systems, where the folders have any: headings and what stands below."""
+    cards: WrittenCards = field(default_factory=dict)
+    """What authors wrote of systems and datasets, where the folders have it."""
     problems: list[str] = field(default_factory=list)
 
     def add(self, held: DatasetResults) -> None:
@@ -247,18 +243,11 @@ def _open_benchmark(path: Path, library: Library) -> str:
     return benchmark.name
 
 
-class Cards(msgspec.Struct):
-    """`cards.json`: what the authors of systems say of them."""
-
-    systems: dict[str, list[tuple[str, str]]] = {}
-
-
-def _cards(path: Path, library: Library) -> dict[str, list[tuple[str, str]]]:
+def _cards(path: Path, library: Library) -> WrittenCards:
     try:
-        file = inside(path, CARDS)
-        return msgspec.convert(read_json(file), Cards).systems if file.is_file() else {}
-    except (AssayError, msgspec.ValidationError) as error:
-        library.problems.append(f"{path.name}/{CARDS}: no card can be read ({first_line(error)})")
+        return written_cards(inside(path, CARDS))
+    except AssayError as error:
+        library.problems.append(str(error).replace(str(path), path.name))
         return {}
 
 
