@@ -13,7 +13,6 @@ from assay.datasets import dataset
 from assay.datasets.overlap import _matches, _shingles, normalised, overlap
 from assay.errors import UsageError
 from assay.records.types import Example
-from conftest import Call, write_jsonl
 
 LONG = "the boats of the old harbour leave at dawn when the tide is high and the wind is from the west"
 
@@ -58,18 +57,6 @@ def test_no_near_pair_is_overlooked(known: list[str], asked: str, near: float) -
     assert bool(found) == (best >= near)
     if found:
         assert found[0].similarity == pytest.approx(best)
-
-
-def test_the_command(here: Callable[..., Call], tmp_path: Path) -> None:
-    train = write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "references": ["High tide."]}])
-    test = write_jsonl(
-        tmp_path / "test.jsonl", [{"id": "b", "references": ["high tide"]}, {"id": "c", "references": ["Low."]}]
-    )
-    leaks = tmp_path / "leaks.jsonl"
-    call = here("overlap", train, test, "--json", "-o", leaks)
-    assert call.json["overlap"] == {"references": {"items": 2, "exact": 0, "normalised": 1, "near": 1}}
-    assert '"train":"a"' in leaks.read_text().replace(" ", "")
-    assert "1 (50.0 %)" in here("overlap", train, test).out
 
 
 def test_published_parts(shared_data: Callable[[str], Path]) -> None:

@@ -10,7 +10,8 @@ from typing import TYPE_CHECKING
 import pytest
 
 import assay
-from assay.explorer.lines import Axis, Line, impossible_values, suspicious_zeros, unequal_sizes
+from assay.explorer.anomalies import anomalies, sentences
+from assay.explorer.lines import Axis, Line
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
@@ -32,15 +33,15 @@ def line(system: str, n: int | None = 200, **values: float) -> Line:
 def test_values_that_cannot_be_raise_an_alarm() -> None:
     axes = [Axis(Part("rouge1", scale=100.0, bounds=(0.0, 1.0))), Axis(Part("ter", "lower", bounds=(0.0, None)))]
     fine = [line("a", rouge1=0.4, rouge2=0.2, rougeL=0.4, ter=130.0)]
-    assert impossible_values(fine, axes) == []
+    assert anomalies(fine, axes) == []
     wrong = [*fine, line("b", rouge1=0.4, rougeL=0.45), line("c", rouge1=41.0, rouge2=0.1)]
-    said = impossible_values(wrong, axes)
+    said = sentences(anomalies(wrong, axes))
     assert said == [
         "rouge1 lies beyond what it can be for c on d: check its file",
         "rougeL is above rouge1 for b on d, which cannot be: check how it was computed",
     ]
-    assert "rouge2 is exactly 0 for x on d" in suspicious_zeros([line("x", rouge2=0.0)])[0]
-    sizes = unequal_sizes([line("a"), line("b", n=199), line("c", n=None)])
+    assert "rouge2 is exactly 0 for x on d" in sentences(anomalies([line("x", rouge2=0.0)], []))[0]
+    sizes = sentences(anomalies([line("a"), line("b", n=199), line("c", n=None)], []))
     assert sizes == ["d: systems have unequally many items (200 of a; 199 of b), so values are of other items"]
 
 

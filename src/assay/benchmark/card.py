@@ -12,12 +12,11 @@ from pathlib import Path
 from typing import Any
 
 from assay.benchmark.card_template import NAMES, PLACEHOLDER, Entry, Template, plain_title, template
-from assay.errors import AssayError, first_line
-from assay.records.documents import parse_json
+from assay.errors import AssayError
+from assay.records.documents import parse_json, parse_yaml
 from assay.records.files import read_text
 
 LARGEST = 4_000_000
-LARGEST_FRONT = 200_000
 CONTENTS = plain_title("Table of Contents")
 REMAINDER = "Remainder of the"
 """How the section begins that holds what has no place in another template."""
@@ -77,16 +76,7 @@ class Card:
 
 
 def parse_front(front: str, where: str) -> dict[str, Any]:
-    import yaml
-
-    if len(front) > LARGEST_FRONT:
-        raise AssayError(f"{where}: front matter of {len(front):,} letters; shorten it")
-    try:
-        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(front, yaml.SafeLoader)):
-            raise AssayError(f"{where}: front matter refers to itself (*name); write the value out")
-        found = yaml.safe_load(front)
-    except (yaml.YAMLError, ValueError, RecursionError) as error:
-        raise AssayError(f"{where}: front matter is not YAML ({first_line(error)}); fix it") from None
+    found = parse_yaml(front, f"{where}: front matter")
     if found is None:
         return {}
     if not isinstance(found, dict):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from datetime import date
 from pathlib import Path
 from typing import Any
 
@@ -47,6 +48,8 @@ class Submission:
     card: str = ""
     """The model card that came with it, as Markdown."""
     anonymous: bool = False
+    anonymous_until: str = ""
+    """A day, 2027-01-31, before which nothing that is published names its authors."""
     findings: list[Finding] = field(default_factory=list, compare=False)
 
 
@@ -77,15 +80,26 @@ def parse_submission(given: Any, where: str) -> Submission:
         read = _answers(key, task, found)
         if read:
             answers[key] = read
+    until = given.get("anonymous_until")
+    if until is not None and not is_day(until):
+        found.append(Finding("", None, f"anonymous_until is {until!r:.40}", 'write a day, "2027-01-31"'))
     return Submission(
         name=name.strip(),
         answers=answers,
         parameters=_parameters(given, found),
         description=str(given.get("description") or ""),
         card=given["model_card"] if isinstance(given.get("model_card"), str) else "",
-        anonymous=given.get("anonymous") is True,
+        anonymous=given.get("anonymous") is True or until is not None,
+        anonymous_until="" if until is None else str(until),
         findings=found,
     )
+
+
+def is_day(text: Any) -> bool:
+    try:
+        return isinstance(text, str) and date.fromisoformat(text).isoformat() == text
+    except ValueError:
+        return False
 
 
 def _parameters(given: dict[str, Any], found: list[Finding]) -> int | None:

@@ -55,10 +55,13 @@ COMMANDS = {
     "power": "how small a difference can be seen, how many more items it takes",
     "card": "what a dataset, system or metric is, written down and checked for what it lacks",
     "validate": "whether a submission can be taken: names, ids, lengths, leaks, its model card",
+    "submit": "take a submission into a store: validated, scored, held-back metrics kept back",
+    "benchmark": "a benchmark as a manifest: tasks, cards and metrics frozen into versions",
     "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",
     "reproduce": "published tables computed again from released data",
     "report": "one page about a results folder: HTML, Markdown or LaTeX",
+    "anomalies": "what cannot be in results: impossible orders, zeros, unequal sets, equal numbers",
     "view": "walk through results in a browser",
 }
 

@@ -192,6 +192,26 @@ family_option = click.option(
 """One default for all that say who is better."""
 
 
+task_option = click.option(
+    "--task", "tasks", multiple=True, metavar="NAME=EXAMPLES", help="A task and its examples; a file or DATASET:PATH."
+)
+
+
+def tasks_given(given: Iterable[str]) -> dict[str, Path]:
+    """`--task news_test=news.jsonl`: where the examples of each task of a submission are."""
+    from assay.records.recognise import gem_name
+
+    found: dict[str, Path] = {}
+    for text in given:
+        name, _, path = text.partition("=")
+        if not name or not path:
+            raise UsageError(f"--task {text}: write NAME=EXAMPLES, for instance news_test=news.jsonl")
+        if gem_name(name) in found:
+            raise UsageError(f"--task {name} is given twice; keep one")
+        found[gem_name(name)] = Path(path)
+    return found
+
+
 json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
 seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
 format_option = click.option(

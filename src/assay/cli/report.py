@@ -25,7 +25,11 @@ Examples:
 @click.command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
-    "--output", "-o", required=True, type=NEW_FILE, help=".html, .md, .tex, .csv or .parquet: the ending decides."
+    "--output",
+    "-o",
+    required=True,
+    type=NEW_FILE,
+    help="Its ending decides: .html, .md, .tex, .csv, .parquet, .json (every_eval_ever), .yaml (model index).",
 )
 @click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
 @family_option
@@ -42,9 +46,14 @@ def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family
     if output.suffix not in (".html", ".md", ".tex"):
         refuse_idle(family="an .html, .md or .tex file")
     report = write_report(results, output, plain=plain, family=family)
-    warn([*report.problems, *report.apart])
+    warn([*report.problems, *report.apart, *report.alarms])
     if as_json:
-        said = {"datasets": report.datasets, "problems": report.problems, "not_comparable": report.apart}
+        said = {
+            "datasets": report.datasets,
+            "problems": report.problems,
+            "not_comparable": report.apart,
+            "alarms": report.alarms,
+        }
         click.echo(to_json({"report": str(output), **said}))
     else:
         click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {file_size(output.stat().st_size)}")

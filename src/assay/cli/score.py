@@ -11,8 +11,19 @@ from typing import Any
 import click
 
 from assay.cli.display import say
-from assay.cli.options import NEW_FILE, PATH, apart, data_files, data_options, directions, json_option, refuse_idle
+from assay.cli.options import (
+    NEW_FILE,
+    PATH,
+    apart,
+    data_files,
+    data_options,
+    directions,
+    json_option,
+    refuse_idle,
+    task_option,
+)
 from assay.cli.score_output import Brought, print_hints, print_notes, print_numbers, rarefied_groups
+from assay.cli.score_tasks import examples_and_metrics, score_tasks
 from assay.errors import AssayError, UsageError
 from assay.inputs.spans import shown as shown_spans
 from assay.metrics import SUITES
@@ -22,9 +33,9 @@ from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.rarefied import lint_groups
 from assay.results.result import Result
+from assay.runs.again import load_with
 from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.runs.scoring import Scored, choose, score_each
 
 EXAMPLE = """\b
@@ -33,6 +44,7 @@ Examples:
   assay score bart.jsonl -e examples.jsonl --suite summarization --save runs/bart
   assay score runs/bart --subset language=de --ci 1000
   assay score frank-outputs.jsonl -e frank.jsonl -m rouge,sentence_bleu --per-example frank-scores.jsonl
+  assay score submission.json --task news_test=news.jsonl --task places_test=places.jsonl
 """
 
 
@@ -75,6 +87,8 @@ class OneFile(click.Command):
     default=None,
     help="Of marked texts: statements are lines, markers are left out or count as one word each.",
 )
+@task_option
+@click.option("--benchmark", type=PATH, help="Of a submission: score its tasks as this frozen manifest says.")
 @click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
 @json_option
 def command(
@@ -87,6 +101,8 @@ def command(
     cluster: str | None,
     by: tuple[str, ...],
     rarefied: bool,
+    tasks: tuple[str, ...],
+    benchmark: Path | None,
     verbose: bool,
     as_json: bool,
     **options: Any,
@@ -105,11 +121,20 @@ def command(
     if rarefied and not by:
         raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
     apart([save, per_example], [outputs, *data_files(options)])
+    if tasks or benchmark:
+        about_one = {"per_example": per_example, "subset": subset, "cluster": cluster, "by": by, "rarefied": rarefied}
+        given, metrics = examples_and_metrics(tasks, benchmark, options)
+        score_tasks(
+            outputs, given, metrics, ci=ci or 0, seed=seed or 0, save=save, verbose=verbose, as_json=as_json,
+            options=options | about_one,
+        )  # fmt: skip
+        return
     if is_run(outputs):
         _refuse_text_options(outputs, save, options)
-        result = load_run(outputs, options["metrics"])
+        result, added = load_with(outputs, options["metrics"], executor=choose_executor(options["workers"]))
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
-        found = [(result, f"{result.n} outputs · from stored statistics")]
+        kept = "texts, kept there" if added else "statistics"
+        found = [(result, f"{result.n} outputs · from stored {kept}")]
     else:
         chosen = options["suite"]
         scored = _from_files(outputs, ci or 0, seed or 0, save, options)

@@ -3,9 +3,12 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
 from typing import TYPE_CHECKING, Any, Literal
+
+import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.foreign.known import ours
@@ -33,7 +36,13 @@ def cards_of(library: Library, overview: Overview, judged: list[tuple[str, Peopl
     cards = [_dataset(library, overview, name) for name in overview.datasets]
     cards += [_system(library, overview, name) for name in dict.fromkeys(line.system for line in overview.lines)]
     cards += [_metric(library, overview, axis, judged) for axis in overview.ordered()]
-    return cards
+    return [_with_words(card, library.cards.get((card.kind, card.name), ())) for card in cards]
+
+
+def _with_words(card: Card, said: Sequence[tuple[str, str]]) -> Card:
+    """What is measured first, then what its authors wrote."""
+    written = [CardSection(heading=heading, text=text) for heading, text in said]
+    return msgspec.structs.replace(card, sections=[*card.sections, *written]) if written else card
 
 
 def _card(kind: Kind, name: str, lead: str, facts: list[tuple[str, str]], **sections: str) -> Card:

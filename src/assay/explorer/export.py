@@ -6,6 +6,7 @@ import io
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
+from assay.explorer.exchange import to_every_eval, to_model_index
 from assay.explorer.tables import scores_table, shown_axes, subset_tables, wholes
 from assay.show import escape
 from assay.show.tables import Column, Table, write
@@ -93,6 +94,8 @@ def signatures_of(overview: Overview, dataset: str) -> list[tuple[str, list[str]
 EXPORTS: dict[str, tuple[str, Callable[[Queries], bytes]]] = {
     ".csv": ("text/csv; charset=utf-8", lambda queries: to_csv(queries.overview)),
     ".parquet": ("application/vnd.apache.parquet", lambda queries: to_parquet(queries.overview)),
+    ".json": ("application/json", lambda queries: to_every_eval(queries.overview)),
+    ".yaml": ("application/yaml", lambda queries: to_model_index(queries.overview)),
     ".tex": (
         "text/x-tex; charset=utf-8",
         lambda queries: to_latex(queries.overview, queries.tabled, queries.against_parents),

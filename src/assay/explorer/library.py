@@ -9,7 +9,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.explorer.bundles import is_bundle, unpack
 from assay.explorer.lines import Axis, Line
+from assay.explorer.written_cards import CARDS, WrittenCards, written_cards
 from assay.meta.audit.saved import FILE as AUDIT
 from assay.meta.audit.saved import SavedAudit, read_audit
 from assay.records import Judgement, read_judgements
@@ -159,6 +161,8 @@ class Library:
     """What foreign files say of a system besides its numbers."""
     audits: list[SavedAudit] = field(default_factory=list)
     """What audits of metrics left in these folders."""
+    cards: WrittenCards = field(default_factory=dict)
+    """What authors wrote of systems and datasets, where the folders have it."""
     problems: list[str] = field(default_factory=list)
 
     def add(self, held: DatasetResults) -> None:
@@ -187,6 +191,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     library = Library()
     titles = []
     loose: list[Path] = []
+    paths = [unpack(path, library) if is_bundle(path) else path for path in paths]
     _read_audits(paths, library)
     for path in _each(paths, library):
         if not path.exists():
@@ -244,12 +249,21 @@ def _open_benchmark(path: Path, library: Library) -> str:
         _open_found(path, runs_in(path, "*/*"), library)
         return path.name
     library.systems |= {system.name: system.about for system in benchmark.systems}
+    library.cards |= _cards(path, library)
     for dataset in benchmark.datasets:
         try:
             library.add(_results_of(path, benchmark, dataset))
         except AssayError as error:
             library.problems.append(str(error))
     return benchmark.name
+
+
+def _cards(path: Path, library: Library) -> WrittenCards:
+    try:
+        return written_cards(inside(path, CARDS))
+    except AssayError as error:
+        library.problems.append(str(error).replace(str(path), path.name))
+        return {}
 
 
 def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:

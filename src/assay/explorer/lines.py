@@ -67,69 +67,6 @@ def finite(score: Score) -> Score:
     return Score(value=score.value, signature=score.signature, why=score.why)
 
 
-def suspicious_zeros(lines: Sequence[Line]) -> list[str]:
-    """ROUGE-2 or BLEU of exactly zero is kept; it usually means that outputs and references do not belong together."""
-    notes = []
-    for name in ("rouge2", "bleu"):
-        zero = [line for line in lines if line.value(name) == 0.0]
-        many = [line for line in zero if line.n is None or line.n >= 100]
-        if many:
-            notes.append(f"{name} is exactly 0 for {_listed(many)}: check that outputs and references match")
-    return notes
-
-
-PARTS_OF_ROUGE = (("rougeL", "rouge1"), ("rouge2", "rouge1"), ("rougeLsum", "rouge1"))
-"""The first counts words that the second counts too, so it cannot be larger."""
-ROUNDING = 1e-6
-
-
-def impossible_values(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
-    """Values that cannot be: beyond what a number can reach, or larger than what they are a part of."""
-    alarms = []
-    for axis in axes:
-        low, high = axis.part.bounds
-        beyond = [
-            line
-            for line in lines
-            if (value := line.value(axis.name)) is not None
-            and ((low is not None and value < low - ROUNDING) or (high is not None and value > high + ROUNDING))
-        ]
-        if beyond:
-            alarms.append(f"{axis.name} lies beyond what it can be for {_listed(beyond)}: check its file")
-    for part, whole in PARTS_OF_ROUGE:
-        larger = [
-            line
-            for line in lines
-            if (value := line.value(part)) is not None
-            and (other := line.value(whole)) is not None
-            and value > other + ROUNDING
-        ]
-        if larger:
-            alarms.append(f"{part} is above {whole} for {_listed(larger)}, which cannot be: check how it was computed")
-    return alarms
-
-
-def unequal_sizes(lines: Sequence[Line]) -> list[str]:
-    """Sets of which systems have unequally many items, so that their values are of other items."""
-    sizes: dict[tuple[str, str], dict[int, list[str]]] = {}
-    for line in lines:
-        if line.n is not None:
-            sizes.setdefault((line.dataset, line.subset), {}).setdefault(line.n, []).append(line.system)
-    alarms: dict[str, str] = {}
-    for (dataset, _), by_size in sizes.items():
-        if len(by_size) > 1 and dataset not in alarms:
-            said = "; ".join(
-                f"{n:,} of {', '.join(systems[:3])}{' …' if len(systems) > 3 else ''}" for n, systems in by_size.items()
-            )
-            alarms[dataset] = f"{dataset}: systems have unequally many items ({said}), so values are of other items"
-    return list(alarms.values())
-
-
-def _listed(lines: Sequence[Line]) -> str:
-    named = dict.fromkeys(f"{line.system} on {line.dataset}" for line in lines)
-    return ", ".join(list(named)[:5]) + (f" and {len(named) - 5} more" if len(named) > 5 else "")
-
-
 def mixed_signatures(lines: Sequence[Line], axes: Sequence[Axis]) -> list[str]:
     """The numbers that were not computed in one way for all systems on the same items of one dataset."""
     mixed = []

@@ -10,16 +10,14 @@ from typing import Any
 import msgspec
 import numpy as np
 
+from assay.explorer.anomalies import Anomaly, anomalies, sentences
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import DatasetResults, Library, Run
 from assay.explorer.lines import (
     Axis,
     Line,
     finite,
-    impossible_values,
     mixed_signatures,
-    suspicious_zeros,
-    unequal_sizes,
 )
 from assay.records.types import Score
 from assay.results.comparable import judged_apart
@@ -83,10 +81,12 @@ class Overview:
                 places.setdefault(note, []).append(dataset)
         return [f"{', '.join(datasets)}: {note}" for note, datasets in places.items()]
 
+    def anomalies(self) -> list[Anomaly]:
+        return anomalies(self.lines, self.ordered())
+
     def alarms(self) -> list[str]:
         """Values that cannot be, or hardly."""
-        axes = self.ordered()
-        return [*impossible_values(self.lines, axes), *suspicious_zeros(self.lines), *unequal_sizes(self.lines)]
+        return sentences(self.anomalies())
 
 
 def overview_of(library: Library) -> Overview:

@@ -38,6 +38,8 @@ class Report(NamedTuple):
     datasets: int
     problems: list[str]
     apart: list[str]
+    alarms: list[str]
+    """Values that cannot be, or hardly."""
 
 
 def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, family: Family = "all") -> Report:
@@ -64,7 +66,7 @@ def write_report(folders: Sequence[Path], out: Path, *, plain: bool = False, fam
     with replacing(out, "wb") as stream:
         stream.write(content)
     apart = [f"{dataset}: {note}" for dataset in overview.datasets for note in overview.apart.get(dataset, ())]
-    return Report(len(overview.datasets), [*overview.problems, *queries.damaged_texts()], apart)
+    return Report(len(overview.datasets), [*overview.problems, *queries.damaged_texts()], apart, overview.alarms())
 
 
 @dataclass(frozen=True)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import re
 import sys
+from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -62,3 +63,49 @@ def read_toml(path: Path) -> dict[str, Any]:
         raise AssayError(f"{path}: {DEEP}") from None
     except ValueError as error:
         raise AssayError(f"{path}: not TOML ({first_line(error)}); fix that line") from None
+
+
+LARGEST_YAML = 200_000
+"""Letters; reading is slow, and what people write by hand is short."""
+
+
+def parse_yaml(text: str, where: object, largest: int = LARGEST_YAML) -> Any:
+    """What YAML says. Names that stand for other parts are refused: a few lines of them fill any memory."""
+    import yaml
+
+    if len(text) > largest:
+        raise AssayError(f"{where}: {len(text):,} letters of YAML, and {largest:,} are read; shorten it")
+    try:
+        loader = getattr(yaml, "CSafeLoader", yaml.SafeLoader)  # quicker, where it was built
+        if any(isinstance(event, yaml.AliasEvent) for event in yaml.parse(text, loader)):
+            raise AssayError(f"{where}: refers to itself (*name); write the value out")
+        return yaml.load(text, loader)
+    except (yaml.YAMLError, ValueError, RecursionError) as error:
+        raise AssayError(f"{where}: not YAML ({first_line(error)}); fix it") from None
+
+
+def to_toml(value: Mapping[str, Any]) -> str:
+    """A document as TOML: plain values first, then tables, then lists of tables. What is None has no place in it."""
+    return "\n".join(_toml_lines(value, "")).strip("\n") + "\n"
+
+
+def _toml_lines(value: Mapping[str, Any], place: str) -> Iterator[str]:
+    tables = {key: said for key, said in value.items() if isinstance(said, dict)}
+    lists = {key: said for key, said in value.items() if isinstance(said, list) and said and isinstance(said[0], dict)}
+    for key, said in value.items():
+        if key not in tables and key not in lists and said is not None:
+            yield f"{_toml_key(key)} = {_toml(said)}"
+    for key, table in tables.items():
+        yield from ("", f"[{place}{_toml_key(key)}]", *_toml_lines(table, f"{place}{_toml_key(key)}."))
+    for key, many in lists.items():
+        for table in many:
+            yield from ("", f"[[{place}{_toml_key(key)}]]", *_toml_lines(table, f"{place}{_toml_key(key)}."))
+
+
+def _toml_key(key: str) -> str:
+    return key if re.fullmatch(r"[A-Za-z0-9_-]+", key) else _toml(key)
+
+
+def _toml(value: Any) -> str:
+    """JSON writes texts, numbers and lists as TOML does, but for one letter."""
+    return json.dumps(value, ensure_ascii=False).replace("\x7f", "\\u007f")

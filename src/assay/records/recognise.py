@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
+from assay.records.budget import open_own
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
 from assay.records.parquet import read_parquet
 from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
@@ -27,6 +28,7 @@ KNOWN_FIELDS = TEXT_FIELDS | frozenset(
 )
 
 ZIP_MAGIC = b"PK\x03\x04"
+LONGEST_RECORD = 1 << 20
 LOOKS_LIKE_JSON = re.compile(r'\s*(\{\s*["}]|\[\s*["{\[\]])')
 
 
@@ -223,6 +225,27 @@ def _pick_task(tasks: dict[str, Any], path: Path, dataset: str | None) -> tuple[
         raise AssayError(f"{path}: the submission {asked}; choose one with --dataset: {listed}")
     name = names[gem_name(dataset)]
     return name, tasks[name]
+
+
+def tasks_of(path: Path) -> list[str]:
+    """The tasks of a file that is a submission, as its keys have them; none of any other file. Of one record a line,
+    which may be more than there is room for, only the first is read."""
+    if not path.is_file():
+        return []
+    with open_own(path) as stream:
+        first = stream.readline(LONGEST_RECORD)
+    if (
+        first.endswith(b"\n")
+        and isinstance(one := try_json(first.decode("utf-8", "replace")), dict)
+        and "tasks" not in one
+    ):
+        return []
+    data = read_bytes(path)
+    if b'"tasks"' not in data or not data.lstrip().startswith(b"{"):
+        return []
+    value = try_json(decode(data, path))
+    tasks = value.get("tasks") if isinstance(value, dict) else None
+    return [str(name) for name in tasks] if isinstance(tasks, dict) else []
 
 
 def gem_name(name: str) -> str:

@@ -18,6 +18,7 @@ from assay.records.digests import FileDigest
 from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import ExampleFile, read_judgements
+from assay.records.recognise import gem_name, tasks_of
 from assay.records.types import Example, Judgement
 from assay.results.notes import Notes
 from assay.results.result import Result
@@ -177,12 +178,17 @@ class _Attempt(NamedTuple):
         if not outputs.exists():
             why = f"no outputs at {outputs}"
             return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
+        tasks = list(map(gem_name, tasks_of(outputs)))
+        if len(tasks) > 1 and gem_name(self.dataset.name) not in tasks:
+            why = f"{outputs} has no task {self.dataset.name}"
+            return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
         scored = score_outputs(
             outputs,
             self.requests,
             examples=ExampleFile(self.examples, True, str(self.base / self.dataset.examples)),
             system=system.name,
             language=self.dataset.language,
+            dataset=self.dataset.name if len(tasks) > 1 else None,
             allow_missing=self.config.allow_missing,
             rewrite=partial(shown, how=self.dataset.text),
             ci=self.config.ci,

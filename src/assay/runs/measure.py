@@ -55,7 +55,7 @@ def measure(
     nrefs, languages = count_references(items), [example.language for example in items.bare]
     runnable: list[MetricRequest] = []
     for request in requests:
-        reason = _reason_to_skip(request.metric, items)
+        reason = reason_to_skip(request.metric, items)
         if reason and request.where_apt:
             continue
         if reason:
@@ -118,7 +118,8 @@ def _share(systems: Sequence[Items]) -> bool:
     return all(isinstance(items.outputs, tuple) and items.examples == first for items in systems)
 
 
-def _reason_to_skip(metric: Metric, items: Items) -> str | None:
+def reason_to_skip(metric: Metric, items: Items) -> str | None:
+    """Why a metric cannot be computed of these items on this machine; None if it can."""
     for need in metric.needs:
         if not items.has(need):
             have = "none were given" if not any(_some(items, need)) else "some items have none"

@@ -8,25 +8,21 @@ from typing import Any
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.locks import Lock
+from assay.runs.again import open_again
 from assay.runs.benchmark_record import GROUPS, write_groups
 from assay.runs.check import Checked
-from assay.runs.loading import load_items
 from assay.runs.manifest import (
     EXAMPLES,
     MANIFEST,
-    beside,
-    digests_of,
     is_run,
     read_manifest,
     stored_metrics,
     stored_requests,
 )
 from assay.runs.replacement import Replacement
-from assay.runs.run_folder import RunFolder
 from assay.runs.scoring import score_items
 
 
@@ -70,22 +66,10 @@ def _add_digests(folder: Path) -> None:
 def _score_again(folder: Path) -> None:
     """All of a run, made beside the damaged one and put into its place when it is whole."""
     manifest = _readable(folder)
-    shared = not (folder / EXAMPLES).is_file()
-    examples = folder.parent / EXAMPLES if shared else folder / EXAMPLES
-    for name, file in (("outputs.jsonl", folder / "outputs.jsonl"), (EXAMPLES, examples)):
-        digest = {**(beside(manifest) if shared else {}), **digests_of(manifest)}.get(name)
-        if not file.is_file() or (digest and digest.change(file)):
-            raise AssayError(
-                f"{file}: missing or damaged too, so nothing can be computed; score the original texts again"
-            )
-    system = manifest.get("system")
-    items = load_items(folder / "outputs.jsonl", examples=examples, allow_missing=shared, system=system)
-    run = RunFolder(folder, items, force=True, shared_examples=FileDigest.of(examples) if shared else None)
-    if run.content != _content(folder, manifest):
-        raise AssayError(f"{folder}: its texts are not those that were scored; score the original texts again")
+    run = open_again(folder, manifest, force=True)
     requests, ci, seed = _asked(folder, manifest)
     command = manifest.get("command") or ["assay", "check-folder", str(folder), "--mend"]
-    result = score_items(items, requests, ci=ci, seed=seed, folder=run, command=command)
+    result = score_items(run.items, requests, ci=ci, seed=seed, folder=run, command=command)
     if not result.measurements:
         raise AssayError(f"{folder}: no metric could be computed; score the original texts again")
 
@@ -96,10 +80,6 @@ def _readable(folder: Path) -> dict[str, Any]:
         return read_manifest(folder) if is_run(folder) else {}
     except AssayError:
         return {}
-
-
-def _content(folder: Path, manifest: dict[str, Any]) -> str:
-    return str(manifest.get("content") or read_own(folder / "content").decode("utf-8", "replace").strip())
 
 
 def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:

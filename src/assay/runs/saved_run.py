@@ -102,7 +102,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
             if match is None:
                 raise AssayError(
                     f"{path}: {request.spec} is not stored there, only {', '.join(stored)}; "
-                    "score the outputs with it and --save to the same folder"
+                    f"`assay score {path} -m {request.spec}` computes it from the texts that are"
                 )
             chosen.append((match, request))
     for spec, request in chosen:

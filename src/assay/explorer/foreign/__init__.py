@@ -2,16 +2,17 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
-from assay.explorer.foreign import every_eval, gem, harness, inspect_log, sacrebleu
+from assay.explorer.foreign import every_eval, gem, harness, inspect_log, model_index, sacrebleu
 from assay.explorer.lines import Axis, Line, finite
-from assay.records.documents import parse_json
-from assay.records.files import read_bytes
+from assay.records.documents import parse_json, parse_yaml
+from assay.records.files import decode, read_bytes
 
 Facts = dict[str, list[tuple[str, str]]]
 Read = tuple[list[Axis], list[Line], Facts]
@@ -38,9 +39,13 @@ FORMATS = (
     Format("lm-evaluation-harness result", harness.recognises, harness.read),
     Format("inspect_ai log", inspect_log.recognises, inspect_log.read),
     Format("every_eval_ever record", every_eval.recognises, every_eval.read),
+    Format("model index of a model card", model_index.recognises, model_index.read),
 )
 MOST_ITEMS = 1 << 53
-ENDINGS = (".json", ".json.gz", ".eval")
+ENDINGS = (".json", ".json.gz", ".eval", ".yaml", ".yml")
+YAML = (".yaml", ".yml", ".md")
+LARGEST_INDEX = 4_000_000
+FRONT = re.compile(r"\s*---\n(.*?)\n---", re.DOTALL)
 
 
 def read_foreign(path: Path) -> Foreign:
@@ -96,8 +101,12 @@ def _sound(line: Line) -> Line:
 
 
 def parse(file: Path) -> Any:
-    """JSON as others write it: bare NaN and Infinity are read as what they mean."""
+    """JSON as others write it: bare NaN and Infinity are read as what they mean; or YAML, also before a text."""
     data = read_bytes(file)
+    if file.suffix in YAML and not data.lstrip().startswith((b"{", b"[")):
+        text = decode(data, file)
+        fenced = FRONT.match(text)
+        return parse_yaml(fenced[1] if fenced else text, file, LARGEST_INDEX)
     return parse_json(inspect_log.header(data, file) if data.startswith(b"PK") else data, file)
 
 

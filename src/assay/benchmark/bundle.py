@@ -1,0 +1,157 @@
+"""What is published of a version: outputs, statistics, numbers and cards in one results folder, or a .zip of it.
+
+benchmark.json, TASK/...    a results folder, as `assay view` opens it
+benchmark.toml              the manifest, without what is held back
+cards.json, cards/          the cards of its tasks and systems
+submissions.json            what was sent in, under which name
+exports/                    the numbers as every_eval_ever records and as a model index
+"""
+
+from __future__ import annotations
+
+import shutil
+import zipfile
+from collections.abc import Mapping
+from datetime import datetime, timezone
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+import msgspec
+
+from assay.benchmark.manifest import published, write_manifest
+from assay.benchmark.record import Record
+from assay.benchmark.store import MANIFEST, Version
+from assay.errors import AssayError
+from assay.explorer.exchange import every_eval_records, to_model_index
+from assay.explorer.library import open_results
+from assay.explorer.overview import overview_of
+from assay.explorer.written_cards import CARDS
+from assay.records.digests import FileDigest, seal
+from assay.records.files import to_json, write_text
+from assay.records.read import read_outputs
+from assay.records.types import Output
+from assay.runs.benchmark_manifest import Benchmark, load_benchmark, write_benchmark
+from assay.runs.config import System
+from assay.runs.manifest import EXAMPLES, digests_of, read_manifest
+from assay.runs.manifest import MANIFEST as RUN
+from assay.runs.stored_rows import write_texts
+
+EPOCH = (1980, 1, 1, 0, 0, 0)
+"""Of every file in an archive: the same content gives the same bytes."""
+
+
+def write_bundle(version: Version, out: Path, *, only: str | None = None, day: str = "") -> list[Record]:
+    """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
+    if out.exists():
+        raise AssayError(f"{out}: is there already; write to another place, or delete it first")
+    today = day or datetime.now(timezone.utc).date().isoformat()
+    records = [record for record in version.records() if only in (None, record.system)]
+    names = {record.system: record.system if only else record.shown_as(today) for record in records}
+    if not records:
+        raise AssayError(f"{version.folder}: nothing was submitted to it yet; `assay submit`")
+    out.parent.mkdir(parents=True, exist_ok=True)
+    with TemporaryDirectory(prefix=".bundle-", dir=out.parent) as made:
+        folder = Path(made) / version.manifest.name
+        folder.mkdir()
+        _results(version, folder, records, names)
+        write_manifest(folder / MANIFEST, published(version.manifest))
+        _cards(version, folder, records, names)
+        _exports(folder, int(datetime.fromisoformat(today).replace(tzinfo=timezone.utc).timestamp()))
+        if out.suffix == ".zip":
+            _zip(folder, out)
+        else:
+            folder.rename(out)
+    return records
+
+
+def _results(version: Version, folder: Path, records: list[Record], names: Mapping[str, str]) -> None:
+    held = load_benchmark(version.results)
+    entries = [entry for entry in held.entries if entry.system in names and entry.why is None]
+    tasks = {entry.dataset for entry in entries}
+    for task in tasks:
+        (folder / task).mkdir()
+        shutil.copyfile(version.results / task / EXAMPLES, folder / task / EXAMPLES)
+    for entry in entries:
+        source = version.results / entry.dataset / entry.system
+        _copy_run(source, folder / entry.dataset / names[entry.system], names[entry.system])
+    about = {record.system: record.description if names[record.system] == record.system else "" for record in records}
+    systems = [
+        System(
+            name=names[system.name], outputs=f"{{dataset}}/{names[system.name]}/outputs.jsonl", about=about[system.name]
+        )
+        for system in held.systems
+        if system.name in names
+    ]
+    write_benchmark(
+        folder,
+        Benchmark(
+            version.manifest.title,
+            [dataset for dataset in held.datasets if dataset.name in tasks],
+            systems,
+            [msgspec.structs.replace(entry, system=names[entry.system]) for entry in entries],
+            files={name: digest for name, digest in held.files.items() if name.partition("/")[0] in tasks},
+        ),
+    )
+
+
+def _copy_run(source: Path, target: Path, name: str) -> None:
+    """The files that a run names, and nothing else; under another name, its outputs and its manifest say that one."""
+    manifest = read_manifest(source)
+    files: dict[str, FileDigest] = digests_of(manifest)
+    for file, digest in files.items():
+        (target / file).parent.mkdir(parents=True, exist_ok=True)
+        if why := digest.change(source / file):
+            raise AssayError(f"{source / file}: damaged ({why}); `assay check-folder {source} --mend` may help")
+        shutil.copyfile(source / file, target / file)
+    if name != manifest["system"]:
+        told = read_outputs(source / "outputs.jsonl")
+        rows = (Output(id=id, output=text, system=name) for id, text in zip(told.ids, told.texts, strict=True))
+        files["outputs.jsonl"] = write_texts(target / "outputs.jsonl", rows)
+    said: dict[str, Any] = {**manifest, "system": name, "files": files}
+    said["command"] = ["assay", "submit"]
+    write_text(target / RUN, to_json(seal(said)) + "\n")
+
+
+def _cards(version: Version, folder: Path, records: list[Record], names: Mapping[str, str]) -> None:
+    """Cards name people: that of an anonymous submission waits for its day, too."""
+    named = [record for record in records if names[record.system] == record.system]
+    write_text(folder / CARDS, to_json(version.shown_cards(named)) + "\n")
+    files = {f"systems/{record.system}.md": version.model_card(record.system) for record in named}
+    files |= {f"tasks/{task.name}.md": version.data_card(task.name) for task in version.manifest.tasks}
+    for name, file in files.items():
+        if file.is_file():
+            write_text(folder / "cards" / name, file.read_text(encoding="utf-8"))
+    listed = [
+        {
+            "system": names[record.system],
+            "name": record.name if names[record.system] == record.system else names[record.system],
+            "parameters": record.parameters,
+            "tasks": record.tasks,
+            "received": record.received[:10],
+            "anonymous_until": record.anonymous_until,
+            "from_version": record.from_version,
+        }
+        for record in records
+    ]
+    write_text(
+        folder / "submissions.json", to_json({"benchmark": version.manifest.title, "submissions": listed}) + "\n"
+    )
+
+
+def _exports(folder: Path, when: int) -> None:
+    overview = overview_of(open_results([folder]))
+    for record in every_eval_records(overview, when):
+        write_text(folder / "exports" / f"{record['model_info']['name']}.json", to_json(record) + "\n")
+    (folder / "exports" / "model-index.yaml").write_bytes(to_model_index(overview))
+
+
+def _zip(folder: Path, out: Path) -> None:
+    part = folder.with_suffix(".zip")
+    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(folder.rglob("*")):
+            if file.is_file():
+                entry = zipfile.ZipInfo(file.relative_to(folder).as_posix(), EPOCH)
+                entry.compress_type = zipfile.ZIP_DEFLATED
+                archive.writestr(entry, file.read_bytes())
+    part.rename(out)
