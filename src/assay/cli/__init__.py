@@ -42,6 +42,7 @@ COMMANDS = {
     "run": "datasets x systems x metrics into a results folder",
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "agreement": "how far annotators agree, and what kind of rater each is",
+    "study": "human evaluation: designs, assignment, checks of people, analysis, simulation",
     "power": "how small a difference can be seen, how many more items it takes",
     "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",
