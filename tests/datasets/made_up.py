@@ -156,6 +156,13 @@ MADE = {
          "1,A,The mill – burned.,extrinsic,The mill,1,9,w\n1,B,A mill.,NULL,NULL,NULL,NULL,w\n"},
         2, None,
     ),
+    "narrative": Made(
+        {"complete_human_annotations.csv":
+         ',coherent,fluent,interesting,relevant,prompt,response\n'
+         '7_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A mill –.,It burned.\n'
+         '8_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A lake.,It froze.\n'},
+        2, None,
+    ),
     "summeval": Made({"summeval.jsonl": _jsonl({**SUMMEVAL, "system": "M1"}, {**SUMMEVAL, "system": "M2"})}, 2, "output"),
     "e2e_nlg": Made({"test-fixed.csv": 'mr,ref\n"name[A], food[B]",A – B.\n"name[A], food[B]",B at A.\n'}, 1, None),
     "web_nlg_en": Made({"rdf-to-text-generation-test-data-with-refs-en.xml": XML}, 2, None),

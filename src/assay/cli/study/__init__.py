@@ -15,6 +15,7 @@ Examples:
 COMMANDS = {
     "new": "a design to start from: a published one, or a plain one",
     "lint": "what a design leaves out, by two reviews of human evaluation",
+    "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }
 
