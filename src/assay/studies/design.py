@@ -143,6 +143,8 @@ class Quality(Part, frozen=True):
     bonus: float = 0.0
     bonus_every: int = 0
     """Good tasks after which there is a further bonus."""
+    keep_blocked_work: bool = False
+    """Count what blocked people had finished; else it is kept apart and their tasks are handed out anew."""
     other: str = ""
     """Checks outside, in words: approval rate, countries, by hand."""
 

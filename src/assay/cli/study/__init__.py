@@ -15,6 +15,8 @@ Examples:
 COMMANDS = {
     "new": "a design to start from: a published one, or a plain one",
     "lint": "what a design leaves out, by two reviews of human evaluation",
+    "assign": "tasks from outputs: who judges what, in which order",
+    "collect": "filled sheets into the journal of a study",
     "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }

@@ -1,0 +1,81 @@
+"""Studies on paper, so to speak: one blinded file a person to fill in, and the way back into the journal."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.records.files import read_text
+from assay.records.parse import whole
+from assay.studies.events import Answer
+from assay.studies.study import Assignment, Study
+from assay.studies.tasks import blinded
+
+
+def give_out(study: Study, people: Sequence[str], now: float) -> dict[str, list[Assignment]]:
+    """All tasks at once, in turn, until everybody has what there is for them."""
+    for name in people:
+        study.join(name, now)
+    given: dict[str, list[Assignment]] = {name: [] for name in people}
+    waiting = list(people)
+    while waiting:
+        for name in list(waiting):
+            held = study.next_task(name, now, ahead=True)
+            if held is None:
+                waiting.remove(name)
+            else:
+                given[name].append(held)
+    return given
+
+
+def sheet(study: Study, assignments: Sequence[Assignment]) -> Iterator[dict[str, Any]]:
+    """One record a task: its texts in this person's order, without names, and room for an answer to each."""
+    for held in assignments:
+        task = study.tasks[held.task]
+        texts = blinded(task, study.order(held))
+        yield {
+            "assignment": held.id,
+            "annotator": held.annotator,
+            "source": task.source,
+            "texts": texts,
+            "questions": {question.criterion: question.text for question in study.design.questions},
+            "answers": {question.criterion: [None] * len(texts) for question in study.design.questions},
+        }
+
+
+def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
+    """Answers of a filled sheet into the journal: how many tasks were answered, and how many are still empty."""
+    done = empty = 0
+    for number, line in enumerate(read_text(path).splitlines(), 1):
+        if not line.strip():
+            continue
+        where = f"{path} line {number}"
+        record = whole(line, where)
+        if not isinstance(record, dict) or not {"assignment", "annotator", "answers"} <= record.keys():
+            raise AssayError(f"{where}: not a line of a sheet; it needs assignment, annotator and answers")
+        held = study.assignments.get(str(record["assignment"]))
+        if held is None:
+            raise AssayError(f"{where}: the journal has no assignment {record['assignment']}")
+        answers = list(_answers(record["answers"], study.order(held), where))
+        if not answers:
+            empty += 1
+            continue
+        study.answer(str(record["annotator"]), held.id, answers, now)
+        done += 1
+    return done, empty
+
+
+def _answers(given: Any, order: Sequence[int], where: str) -> Iterator[Answer]:
+    if not isinstance(given, Mapping):
+        raise AssayError(f"{where}: answers must be a list for each criterion")
+    for criterion, values in given.items():
+        if not isinstance(values, list) or len(values) != len(order):
+            raise AssayError(f"{where}: {criterion} must have a list of {len(order)} answers, one a text")
+        for number, value in zip(order, values, strict=True):
+            if value is None:
+                continue
+            if isinstance(value, bool) or not isinstance(value, int | float | str):
+                raise AssayError(f"{where}: {criterion}: {value!r} is neither a number nor a word")
+            yield Answer(number, criterion, value)
