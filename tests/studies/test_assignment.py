@@ -16,7 +16,8 @@ from assay.studies.design import Design, People, Presentation, Quality, Question
 from assay.studies.events import Answer, Journal, Memory, Task, Text
 from assay.studies.order import Seats, latin_square
 from assay.studies.sampling import first_of_lengths, largest_remainder, sample
-from assay.studies.study import Assignment, Study
+from assay.studies.state import Assignment
+from assay.studies.study import Study
 
 QUESTION = Question(criterion="fluency", kind="likert", values=[1, 2, 3, 4, 5])
 LEASE = 60.0

@@ -19,16 +19,17 @@ PAIR = (0.0, 0.5, 1.0)
 def check_answers(design: Design, task: Task, answers: Sequence[Answer], where: str) -> None:
     """Refuse what is no answer to a question of the design; every question about every text must have one."""
     given: dict[tuple[int, str], list[Answer]] = {}
+    shown = len(task.texts) + len(task.checks)
     for answer in answers:
         place = f"assignment {where}: text {answer.text}, {answer.criterion}"
-        if not 0 <= answer.text < len(task.texts):
-            raise AssayError(f"{place}: the task has {len(task.texts)} texts, numbered from 0")
+        if not 0 <= answer.text < shown:
+            raise AssayError(f"{place}: the task has {shown} texts, numbered from 0")
         question = design.question(answer.criterion)
         if why := problem(question, answer):
             raise AssayError(f"{place}: {why}")
         given.setdefault((answer.text, answer.criterion), []).append(answer)
     for question in design.questions:
-        for number in range(len(task.texts)):
+        for number in range(shown):
             found = given.get((number, question.criterion), [])
             if not found and question.kind not in ("spans", "free-text"):
                 raise AssayError(f"assignment {where}: text {number}, {question.criterion}: no answer")

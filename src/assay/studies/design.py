@@ -136,6 +136,8 @@ class Quality(Part, frozen=True):
     """Tasks before traps can block."""
     attention_checks: int = 0
     """Per task; never first."""
+    attention_block: int = 0
+    """Blocked after so many failed attention checks; 0 never."""
     minimum_seconds: float | None = None
     """For `minimum_items`; who is faster is dropped."""
     minimum_items: int = 1

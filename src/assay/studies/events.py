@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from pathlib import Path
-from typing import BinaryIO, Protocol, TypeAlias
+from typing import BinaryIO, Literal, Protocol, TypeAlias
 
 import msgspec
 
@@ -23,12 +23,24 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True):
     text: str = ""
 
 
+class Check(msgspec.Struct, frozen=True, omit_defaults=True):
+    """A text whose right answer is known, among those that are judged. It looks like them and counts nowhere."""
+
+    kind: Literal["trap", "attention"]
+    text: str
+    expected: str = ""
+    """A kind of error, nothing where there is none, a value, or `<=2` and `>=4`; an attention check asks for the same
+    answers as for the text before it and expects nothing of its own."""
+
+
 class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     """What one person judges at once: the texts for one input (or any group), shown in an order of their own."""
 
     id: str
     texts: tuple[Text, ...]
     source: str = ""
+    checks: tuple[Check, ...] = ()
+    """In answers they are numbered after the texts."""
     overlap: bool = False
     """Everybody judges it, however many people there are."""
 

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from assay.records import Judgement, digest_of
-from assay.studies.study import Assignment, Study
+from assay.studies.state import Assignment
+from assay.studies.study import Study
 
 HASHED = 10
 """Letters of a hashed name."""
@@ -26,8 +27,10 @@ def study_judgements(study: Study, apart: bool = False, pilot: bool = False) -> 
 
 def _judged(study: Study, assignment: Assignment) -> Iterator[Judgement]:
     texts = study.tasks[assignment.task].texts
-    place = {number: position for position, number in enumerate(study.order(assignment), 1)}
+    place = {number: position for position, number in enumerate(study.layout(assignment), 1)}
     for answer in assignment.answers:
+        if answer.text >= len(texts):
+            continue  # a check, which is no text of a system
         question = study.design.question(answer.criterion)
         text = texts[answer.text]
         seconds = answer.seconds if answer.seconds is not None else assignment.seconds

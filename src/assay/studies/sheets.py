@@ -7,10 +7,11 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
+from assay.records.documents import parse_json
 from assay.records.files import read_text
-from assay.records.parse import whole
 from assay.studies.events import Answer
-from assay.studies.study import Assignment, Study
+from assay.studies.state import Assignment
+from assay.studies.study import Study
 from assay.studies.tasks import blinded
 
 
@@ -34,7 +35,7 @@ def sheet(study: Study, assignments: Sequence[Assignment]) -> Iterator[dict[str,
     """One record a task: its texts in this person's order, without names, and room for an answer to each."""
     for held in assignments:
         task = study.tasks[held.task]
-        texts = blinded(task, study.order(held))
+        texts = blinded(task, study.layout(held))
         yield {
             "assignment": held.id,
             "annotator": held.annotator,
@@ -52,13 +53,13 @@ def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
         if not line.strip():
             continue
         where = f"{path} line {number}"
-        record = whole(line, where)
+        record = parse_json(line, where)
         if not isinstance(record, dict) or not {"assignment", "annotator", "answers"} <= record.keys():
             raise AssayError(f"{where}: not a line of a sheet; it needs assignment, annotator and answers")
         held = study.assignments.get(str(record["assignment"]))
         if held is None:
             raise AssayError(f"{where}: the journal has no assignment {record['assignment']}")
-        answers = list(_answers(record["answers"], study.order(held), where))
+        answers = list(_answers(record["answers"], study.layout(held), where))
         if not answers:
             empty += 1
             continue

@@ -92,4 +92,5 @@ def _stratum(
 
 def blinded(task: Task, order: Iterable[int]) -> list[str]:
     """The texts as one person sees them, without a word of who wrote them."""
-    return [task.texts[number].text for number in order]
+    texts = [*(text.text for text in task.texts), *(check.text for check in task.checks)]
+    return [texts[number] for number in order]

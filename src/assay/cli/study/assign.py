@@ -18,6 +18,7 @@ from assay.studies.events import Journal
 from assay.studies.sheets import give_out, sheet
 from assay.studies.study import Study
 from assay.studies.tasks import plan_tasks
+from assay.studies.traps import read_traps, with_checks
 
 EXAMPLE = """\b
 Examples:
@@ -31,6 +32,7 @@ Examples:
 @click.argument("outputs", type=PATH, nargs=-1, required=True)
 @click.option("--examples", "-e", type=PATH, help="What the systems were given, to be shown beside their texts.")
 @click.option("--stratify", help="Sample in strata: `length`, or a tag of the examples.")
+@click.option("--traps", type=PATH, help="Altered sentences: document, text, and the error or value expected.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="The study's journal; it must not exist yet.")
 @click.option("--people", type=click.IntRange(1), help="Give everything out at once to so many people.")
 @click.option("--sheets", type=click.Path(path_type=Path, file_okay=False), help="Folder for a file a person.")
@@ -40,6 +42,7 @@ def command(
     outputs: tuple[Path, ...],
     examples: Path | None,
     stratify: str | None,
+    traps: Path | None,
     output: Path,
     people: int | None,
     sheets: Path | None,
@@ -51,7 +54,7 @@ def command(
     """
     if sheets is None:
         refuse_idle(people="--sheets")
-    apart([output], [design, examples, *outputs])
+    apart([output], [design, examples, traps, *outputs])
     if output.exists():
         raise AssayError(f"{output}: is there already; a journal is never written over")
     given = read_design(design)
@@ -64,10 +67,11 @@ def command(
         for id, text in zip(file.ids if file.has_ids or len(ids) != len(file.ids) else ids, file.texts, strict=True)
     ]
     plan = plan_tasks(given, texts, asked, stratify)
+    tasks = with_checks(given, plan.tasks, read_traps(traps) if traps else {})
     now = time.time()
     study = Study(given, Journal(output))
     study.open(now, secrets.token_hex(16))
-    study.add_tasks(plan.tasks, now)
+    study.add_tasks(tasks, now)
     names = [f"person-{number}" for number in range(1, (people or 0) + 1)]
     handed = give_out(study, names, now) if sheets is not None else {}
     for name, assignments in handed.items():

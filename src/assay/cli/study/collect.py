@@ -7,11 +7,12 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import say
+from assay.cli.display import say, warn
 from assay.cli.options import PATH, json_option
 from assay.records import to_json
 from assay.studies.design import read_design
 from assay.studies.events import Journal
+from assay.studies.quality import grade_all
 from assay.studies.sheets import collect
 from assay.studies.study import Study
 
@@ -30,9 +31,11 @@ def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool
     """Read SHEETS that people filled in; the same sheet again changes nothing."""
     study = Study(read_design(design), Journal(journal))
     found = {path: collect(study, path, time.time()) for path in sheets}
+    blocked = grade_all(study, time.time())
     if as_json:
         rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in found.items()]
-        click.echo(to_json({"sheets": rows}))
+        click.echo(to_json({"sheets": rows, "blocked": blocked}))
         return
     for path, (done, empty) in found.items():
         say(f"{path}: {done:,} tasks answered, {empty:,} still empty")
+    warn(f"{name} is blocked ({why}); what they said is kept apart" for name, why in blocked.items())
