@@ -102,5 +102,5 @@ def _ranked(record: Record) -> Iterator[Judgement]:
             yield Judgement(
                 id=gem_id(E2ENlg.name, "test", int(number) - 1), system=record.text(f"sys{place}"),
                 annotator=record.text("worker"), criterion=criterion, value=value, position=place,
-                unit=f"row:{record.text('unit')}", method="ranking" if criterion == "quality" else "choice",
+                unit=f"row:{record.text('unit')}", method="magnitude" if criterion == "quality" else "choice",
             )  # fmt: skip

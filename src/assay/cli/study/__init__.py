@@ -17,6 +17,7 @@ COMMANDS = {
     "lint": "what a design leaves out, by two reviews of human evaluation",
     "assign": "tasks from outputs: who judges what, in which order",
     "collect": "filled sheets into the journal of a study",
+    "analyze": "agreement, ranks, rates, order effects, methods, gold, annotator models",
     "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }
