@@ -94,7 +94,11 @@ def _effect(name: str, rows: Sequence[Judgement], x: Sequence[float] | Floats, y
     if squares < 1e-9 * len(rows):
         return Effect(name, None, n=len(rows), why="it does not vary within texts and people")
     slope = float(a @ b) / squares
-    influence = len(rows) * a * (b - slope * a) / squares
+    free = len(rows) - int(text.max()) - int(person.max()) - 2
+    if free < 1:
+        return Effect(name, None, n=len(rows), why="texts have too few answers each")
+    # what texts and people have in common was fitted, which makes residuals too small
+    influence = len(rows) * a * (b - slope * a) / squares * (len(rows) / free) ** 0.5
     try:
         error = cluster_error(influence, person)
         low, high = error.interval(slope)
