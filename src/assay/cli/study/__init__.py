@@ -18,6 +18,8 @@ COMMANDS = {
     "assign": "tasks from outputs: who judges what, in which order",
     "collect": "filled sheets into the journal of a study",
     "analyze": "agreement, ranks, rates, order effects, methods, gold, annotator models",
+    "export": "judgements, FRANK's columns, GEM's table, a release bundle, a datasheet",
+    "compare": "may the numbers of two studies stand in one table?",
     "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }
