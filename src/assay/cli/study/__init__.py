@@ -10,7 +10,7 @@ EXAMPLE = """\b
 Examples:
   assay study new --preset frank -o design.toml
   assay study lint design.toml
-  assay study review creative
+  assay study simulate design.toml --effect 0.5
 """
 COMMANDS = {
     "new": "a design to start from: a published one, or a plain one",
@@ -20,6 +20,7 @@ COMMANDS = {
     "analyze": "agreement, ranks, rates, order effects, methods, gold, annotator models",
     "export": "judgements, FRANK's columns, GEM's table, a release bundle, a datasheet",
     "compare": "may the numbers of two studies stand in one table?",
+    "simulate": "power, agreement, minutes and cost before anybody is paid",
     "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }
