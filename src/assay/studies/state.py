@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.errors import AssayError
@@ -76,6 +77,8 @@ class State:
         self.opened = False
         self._seats: dict[tuple[bool, int], Seats] = {}
         self._of_task: dict[str, list[str]] = {}
+        self._filled: dict[str, int] = {}
+        self._open: dict[str, Assignment] = {}
 
     def order(self, assignment: Assignment) -> tuple[int, ...]:
         """The numbers of the task's texts, in the order this person sees them."""
@@ -109,8 +112,7 @@ class State:
 
     def needed(self, task: Task) -> int:
         """How many more people a task needs; for one that everybody judges it is not limited."""
-        held = sum(self.counts_for(self.assignments[name]) for name in self._of_task[task.id])
-        return max(0, (self.design.people.per_item or 1) - held)
+        return max(0, (self.design.people.per_item or 1) - self._filled[task.id])
 
     @property
     def finished(self) -> bool:
@@ -122,10 +124,10 @@ class State:
         return tasks[: self.design.presentation.pilot_items] if self.pilot else tasks
 
     def at_work(self) -> list[Assignment]:
-        return [each for each in self.assignments.values() if each.state == "open"]
+        return list(self._open.values())
 
     def is_open(self, name: str) -> bool:
-        return self.assignments[name].state == "open"
+        return name in self._open
 
     def pool(self, pilot: bool, size: int) -> Seats:
         return self._seats.setdefault((pilot, size), Seats(size, f"{self.design.seed} {pilot} {size}"))
@@ -142,26 +144,32 @@ class State:
         elif isinstance(event, Added):
             self.tasks |= {task.id: task for task in event.tasks}
             self._of_task |= {task.id: [] for task in event.tasks}
+            self._filled |= {task.id: 0 for task in event.tasks}
         elif isinstance(event, MainBegan):
             self.pilot = False
+            self._count(self.tasks)
         elif isinstance(event, Joined):
             self.people[event.annotator] = Person(event.annotator, event.at)
         elif isinstance(event, Given):
             seat = Seat(event.block, event.row)
             self.pool(self.pilot, len(self.tasks[event.task].texts)).claim(seat)
-            self.assignments[event.assignment] = Assignment(
-                event.assignment, event.task, event.annotator, event.at, event.until, seat, self.pilot
-            )
+            given = Assignment(event.assignment, event.task, event.annotator, event.at, event.until, seat, self.pilot)
+            self.assignments[event.assignment] = self._open[event.assignment] = given
             self.people[event.annotator].assignments.append(event.assignment)
             self._of_task[event.task].append(event.assignment)
+            self._count([event.task])
         elif isinstance(event, Answered):
             held = self.assignments[event.assignment]
             held.state = "done" if held.state == "open" else "late"
             held.answers, held.seconds, held.finished = event.answers, event.seconds, event.at
+            self._open.pop(event.assignment, None)
+            self._count([held.task])
         elif isinstance(event, Closed):
             held = self.assignments[event.assignment]
             held.state = event.why
+            del self._open[event.assignment]
             self._free(held)
+            self._count([held.task])
         elif isinstance(event, Checked):
             self.people[event.annotator].checks.append(event)
         elif isinstance(event, Paid):
@@ -173,6 +181,12 @@ class State:
                 for name in person.assignments:
                     if self.assignments[name].state == "done":
                         self._free(self.assignments[name])
+            self._count({self.assignments[name].task for name in person.assignments})
+
+    def _count(self, tasks: Iterable[str]) -> None:
+        """Anew, how many places of these tasks are filled."""
+        for task in tasks:
+            self._filled[task] = sum(self.counts_for(self.assignments[name]) for name in self._of_task[task])
 
     def _free(self, held: Assignment) -> None:
         """A place in a square that nobody fills any more is for the next person."""

@@ -110,6 +110,9 @@ class Study(State):
             return
         if self.people[annotator].blocked or held.state in ("returned", "blocked"):
             raise AssayError(f"assignment {assignment}: it is no longer yours ({held.state})")
+        newer = next((each.id for each in self._others(held) if each.done or each.state == "open"), None)
+        if newer is not None:
+            raise AssayError(f"assignment {assignment}: it has expired and the same task is yours again as {newer}")
         check_answers(self.design, self.tasks[held.task], given, assignment)
         self._do(Answered(at=now, assignment=assignment, answers=given, seconds=seconds))
 
@@ -145,11 +148,20 @@ class Study(State):
             return None
         seen = {each.task for each in own if each.done or each.state in ("open", "returned")}
         fitting = [
-            (not task.overlap, self.needed(task), chance(self.design.seed, "task", person.name, task.id).random(), task)
+            ((not task.overlap, self.needed(task)), task)
             for task in self.available()
             if task.id not in seen and (task.overlap or self.needed(task))
         ]
-        return min(fitting, key=lambda each: each[:3])[3] if fitting else None
+        if not fitting:
+            return None
+        first = min(urgency for urgency, _ in fitting)
+        ready = [task for urgency, task in fitting if urgency == first]
+        return chance(self.design.seed, "task", person.name, len(own)).choice(ready)
+
+    def _others(self, held: Assignment) -> list[Assignment]:
+        """What else this person was given of the same task."""
+        own = [self.assignments[name] for name in self.people[held.annotator].assignments]
+        return [each for each in own if each.task == held.task and each.id != held.id]
 
     def _person(self, annotator: str) -> Person:
         if annotator not in self.people:

@@ -9,6 +9,7 @@ import click
 
 from assay.cli.display import say, warn
 from assay.cli.options import PATH, json_option
+from assay.errors import AssayError
 from assay.records import to_json
 from assay.studies.design import read_design
 from assay.studies.events import Journal
@@ -23,12 +24,14 @@ Examples:
 
 
 @click.command("collect", epilog=EXAMPLE)
-@click.argument("journal", type=click.Path(path_type=Path, exists=True, dir_okay=False))
+@click.argument("journal", type=PATH)
 @click.argument("sheets", type=PATH, nargs=-1, required=True)
 @click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
 @json_option
 def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool) -> None:
     """Read SHEETS that people filled in; the same sheet again changes nothing."""
+    if not journal.is_file():
+        raise AssayError(f"{journal}: no such journal; assay study assign makes one")
     study = Study(read_design(design), Journal(journal))
     found = {path: collect(study, path, time.time()) for path in sheets}
     blocked = grade_all(study, time.time())
