@@ -35,12 +35,23 @@ def check_answers(design: Design, task: Task, answers: Sequence[Answer], where: 
                 raise AssayError(f"assignment {where}: text {number}, {question.criterion}: no answer")
             if len({answer.unit for answer in found}) < len(found):
                 raise AssayError(f"assignment {where}: text {number}, {question.criterion}: answered twice")
+            if question.kind == "typology" and number < len(task.texts):
+                _every_sentence(task.texts[number].sentences, found, f"{where}: text {number}, {question.criterion}")
             if question.kind == "free-text" and not question.least <= len(found) <= question.most:
                 raise AssayError(
                     f"assignment {where}: text {number}, {question.criterion}: {len(found)} answers, not "
                     f"{question.least} to {question.most}"
                 )
         _together(question, [given.get((number, question.criterion), []) for number in range(len(task.texts))], where)
+
+
+def _every_sentence(sentences: Sequence[str], found: Sequence[Answer], where: str) -> None:
+    """Where sentences are judged, each of them is."""
+    wanted = {f"sentence:{number}" for number in range(len(sentences))}
+    given = {answer.unit for answer in found}
+    if sentences and given != wanted:
+        odd = min(wanted ^ given)
+        raise AssayError(f"assignment {where}: {'no answer to' if odd in wanted else 'there is no'} {odd}")
 
 
 def problem(question: Question, answer: Answer) -> str | None:

@@ -76,8 +76,8 @@ class Sample(Part, frozen=True):
     """The same inputs for all systems."""
     lengths: list[int] = []
     """Strata by number of tokens, where there are such."""
-    groups: int = 1
-    """Texts that one task shows together."""
+    groups: int | None = None
+    """Texts that one task shows together, drawn from all; unless said, those of all systems for one input."""
     size_because: str = ""
     """Why so many: a power analysis, a pilot."""
 

@@ -21,6 +21,10 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True):
     id: str
     system: str
     text: str = ""
+    source: str = ""
+    """Where the texts of a task are for different inputs."""
+    sentences: tuple[str, ...] = ()
+    """Where each is judged by itself."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -5,12 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from importlib.resources import files
-from math import ceil
+from math import ceil, comb
 
 from assay.errors import AssayError, UsageError
 from assay.records.documents import parse_toml
 from assay.specs import did_you_mean
-from assay.studies.design import Design, parse_design
+from assay.studies.design import RELATIVE, Design, parse_design
 
 NAME = re.compile(r"[\w][\w.+-]*")
 
@@ -64,15 +64,17 @@ def budget(design: Design) -> Budget:
             if value is None
         ]  # fmt: skip
         raise AssayError(f"design {design.name}: no budget without {', '.join(lacks)}")
-    relative = {q.kind for q in design.questions} <= {"pairwise", "best-worst", "ranking"}
-    texts = sample.items if relative and design.questions else sample.items * sample.systems
-    tasks = ceil(texts / sample.groups)
+    texts = sample.items * sample.systems
+    kinds = [question.kind for question in design.questions]
+    if "pairwise" in kinds:
+        tasks = sample.items * comb(sample.systems, 2)
+    else:
+        tasks = ceil(texts / (sample.groups or sample.systems))
+    answers = sum(tasks if kind in RELATIVE else texts for kind in kinds)
     assignments = tasks * people.per_item
     hours = None if people.minutes is None else assignments * people.minutes / 60
     pay = None if people.pay is None else assignments * people.pay
     if pay is None and hours is not None and people.pay_per_hour is not None:
         pay = hours * people.pay_per_hour
     cost = None if pay is None else round(pay * (1 + people.fee), 2)
-    return Budget(
-        texts, tasks, assignments, texts * people.per_item * len(design.questions), cost, people.currency, hours
-    )
+    return Budget(texts, tasks, assignments, answers * people.per_item, cost, people.currency, hours)

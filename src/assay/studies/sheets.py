@@ -41,9 +41,33 @@ def sheet(study: Study, assignments: Sequence[Assignment]) -> Iterator[dict[str,
             "annotator": held.annotator,
             "source": task.source,
             "texts": texts,
+            **_more(study, held),
             "questions": {question.criterion: question.text for question in study.design.questions},
             "answers": {question.criterion: [None] * len(texts) for question in study.design.questions},
+            "how": {question.criterion: HOW.get(question.kind, "") for question in study.design.questions},
         }
+
+
+HOW = {
+    "typology": "for each text a list: NoE, or the kinds of error joined by +, for each of its sentences",
+    "spans": 'for each text a list of {"start", "end", "label", "comment"}; [] where there is nothing to mark',
+    "free-text": "for each text a list of texts; [] where none is possible",
+    "pairwise": "1 for the better text and 0 for the other; 0.5 for both where neither is",
+    "best-worst": "1 for the best text, -1 for the worst, 0 for the others",
+    "ranking": "the place of each text; 1 is best",
+}
+
+
+def _more(study: Study, held: Assignment) -> dict[str, Any]:
+    """Sources and sentences of single texts, where there are such."""
+    task = study.tasks[held.task]
+    own = [task.texts[number] if number < len(task.texts) else None for number in study.layout(held)]
+    made: dict[str, Any] = {}
+    if any(text and text.source for text in own):
+        made["sources"] = [text.source if text else "" for text in own]
+    if any(text and text.sentences for text in own):
+        made["sentences"] = [list(text.sentences) if text else [] for text in own]
+    return made
 
 
 def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
@@ -59,8 +83,8 @@ def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
         held = study.assignments.get(str(record["assignment"]))
         if held is None:
             raise AssayError(f"{where}: the journal has no assignment {record['assignment']}")
-        answers = list(_answers(record["answers"], study.layout(held), where))
-        if not answers:
+        answers = list(_answers(study, record["answers"], study.layout(held), where))
+        if not answers and not any(value == [] for values in record["answers"].values() for value in values):
             empty += 1
             continue
         study.answer(str(record["annotator"]), held.id, answers, now)
@@ -68,15 +92,32 @@ def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
     return done, empty
 
 
-def _answers(given: Any, order: Sequence[int], where: str) -> Iterator[Answer]:
+def _answers(study: Study, given: Any, order: Sequence[int], where: str) -> Iterator[Answer]:
     if not isinstance(given, Mapping):
         raise AssayError(f"{where}: answers must be a list for each criterion")
     for criterion, values in given.items():
         if not isinstance(values, list) or len(values) != len(order):
             raise AssayError(f"{where}: {criterion} must have a list of {len(order)} answers, one a text")
+        part = "sentence" if study.design.question(criterion).kind == "typology" else "answer"
         for number, value in zip(order, values, strict=True):
-            if value is None:
-                continue
-            if isinstance(value, bool) or not isinstance(value, int | float | str):
-                raise AssayError(f"{where}: {criterion}: {value!r} is neither a number nor a word")
-            yield Answer(number, criterion, value)
+            if isinstance(value, list):
+                yield from (_part(number, criterion, place, each, where, part) for place, each in enumerate(value))
+            elif value is not None:
+                yield Answer(number, criterion, _plain(value, f"{where}: {criterion}"))
+
+
+def _part(number: int, criterion: str, place: int, given: Any, where: str, part: str) -> Answer:
+    """One of several answers about a text: of a sentence, a marked span, or one more."""
+    at = f"{where}: {criterion}[{place}]"
+    if isinstance(given, Mapping):
+        if not {"start", "end", "label"} <= given.keys():
+            raise AssayError(f"{at}: a span needs start, end and label")
+        unit = f"span:{given['start']}-{given['end']}"
+        return Answer(number, criterion, _plain(given["label"], at), unit, comment=str(given.get("comment", "")))
+    return Answer(number, criterion, _plain(given, at), f"{part}:{place}")
+
+
+def _plain(value: Any, where: str) -> float | str:
+    if isinstance(value, bool) or not isinstance(value, int | float | str):
+        raise AssayError(f"{where}: {value!r} is neither a number nor a word")
+    return value
