@@ -105,6 +105,15 @@ def test_a_wrong_sheet_changes_nothing(here: Run, files: Path, line: dict[str, o
     assert (files / "j.jsonl").read_bytes() == before
 
 
+def test_only_some_systems(here: Run, files: Path) -> None:
+    assert assign(here, files, "--systems", "good,bad", "--json").json["systems"] == ["bad", "good"]
+    call = assign(here, files, "--systems", "god")
+    assert call.code == 1  # the journal is there
+    (files / "j.jsonl").unlink()
+    call = assign(here, files, "--systems", "god")
+    assert (call.code, "did you mean good" in call.err) == (2, True)
+
+
 def test_a_tag_that_is_not_there(here: Run, files: Path) -> None:
     call = assign(here, files, "-e", files / "e.jsonl", "--stratify", "third")
     assert (call.code, "no tag 'third'" in call.err) == (1, True)

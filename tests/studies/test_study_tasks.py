@@ -128,6 +128,15 @@ def test_supporting_passages() -> None:
     assert supporting(article, "The old mill by the", neighbours=0) == [1]
 
 
+def test_ids_of_judged_outputs_name_their_inputs() -> None:
+    judged = [Output(id=f"i{i}/{name}", output=SENTENCES, system=name) for i in range(2) for name in "ab"]
+    examples = [Example(id=o.id, source=f"about {o.id[:2]}", tags={"system": o.system or ""}) for o in judged]
+    plan = plan_tasks(design("choice"), judged, examples)
+    assert [(task.id, task.source, len(task.texts)) for task in plan.tasks] == [
+        ("i0", "about i0", 2), ("i1", "about i1", 2),
+    ]  # fmt: skip
+
+
 def test_inputs_that_not_all_answered() -> None:
     some = [*outputs(2, "a"), *outputs(1, "b")]
     plan = plan_tasks(design("choice"), some)

@@ -75,6 +75,8 @@ class State:
         self.pilot = False
         self.salt = ""
         self.opened = False
+        self.last = 0
+        """The number of the latest assignment."""
         self._seats: dict[tuple[bool, int], Seats] = {}
         self._of_task: dict[str, list[str]] = {}
         self._filled: dict[str, int] = {}
@@ -155,6 +157,7 @@ class State:
             self.pool(self.pilot, len(self.tasks[event.task].texts)).claim(seat)
             given = Assignment(event.assignment, event.task, event.annotator, event.at, event.until, seat, self.pilot)
             self.assignments[event.assignment] = self._open[event.assignment] = given
+            self.last = max(self.last, int(event.assignment.removeprefix("a")))
             self.people[event.annotator].assignments.append(event.assignment)
             self._of_task[event.task].append(event.assignment)
             self._count([event.task])

@@ -92,7 +92,7 @@ class Study(State):
         seat = self.pool(self.pilot, len(task.texts)).take(self.seats_of(task.id))
         self.pool(self.pilot, len(task.texts)).give_back(seat)  # the event takes it
         made = Given(
-            at=now, assignment=f"a{len(self.assignments) + 1}", task=task.id, annotator=annotator, block=seat.block,
+            at=now, assignment=f"a{self.last + 1}", task=task.id, annotator=annotator, block=seat.block,
             row=seat.row, until=now + 60 * self.design.presentation.lease_minutes,
         )  # fmt: skip
         self._do(made)

@@ -30,12 +30,14 @@ def plan_tasks(
     design: Design, outputs: Sequence[Output], examples: Sequence[Example] = (), stratify: str | None = None
 ) -> Plan:
     """Tasks for a design: inputs that every system answered, sampled; those of one input together, in pairs, or in
-    groups drawn from all. A design with lengths and inputs of their own for each system draws by length instead."""
+    groups drawn from all. A design with lengths and inputs of their own for each system draws by length instead. An id
+    like `input/system`, as datasets of judged outputs have it, is that of its input."""
     answers: dict[str, dict[str, str]] = {}
     for output in outputs:
-        answers.setdefault(output.id, {})[output.system or "system"] = output.output
+        name = output.system or "system"
+        answers.setdefault(output.id.removesuffix(f"/{name}"), {})[name] = output.output
     systems = sorted({name for given in answers.values() for name in given})
-    by_id = {example.id: example for example in examples}
+    by_id = {example.id.removesuffix(f"/{example.tags.get('system')}"): example for example in examples}
     make = _text_maker(design, answers, by_id)
     if design.sample.lengths and not design.sample.shared:
         texts = [make(id, name) for name in systems for id in _of_lengths(design, answers, name)]

@@ -17,10 +17,12 @@ COMMANDS = {
     "lint": "what a design leaves out, by two reviews of human evaluation",
     "assign": "tasks from outputs: who judges what, in which order",
     "collect": "filled sheets into the journal of a study",
+    "status": "progress, cost, agreement so far, who should be looked at",
     "analyze": "agreement, ranks, rates, order effects, methods, gold, annotator models",
     "export": "judgements, FRANK's columns, GEM's table, a release bundle, a datasheet",
     "compare": "may the numbers of two studies stand in one table?",
     "simulate": "power, agreement, minutes and cost before anybody is paid",
+    "forget": "one person's data out of a study, for good",
     "map": "ratings of any table as judgements, by a few lines of TOML",
     "review": "a body of papers coded by the reviews' items, as tables",
 }

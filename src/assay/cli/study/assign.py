@@ -9,10 +9,11 @@ from pathlib import Path
 import click
 
 from assay.cli.display import say, warn
-from assay.cli.options import NEW_FILE, PATH, apart, json_option, refuse_idle
-from assay.errors import AssayError
-from assay.records import Output, read_examples, to_json, write_jsonl
+from assay.cli.options import NEW_FILE, PATH, ListOption, apart, comma_separated, json_option, refuse_idle
+from assay.errors import AssayError, UsageError
+from assay.records import Output, OutputFile, read_examples, to_json, write_jsonl
 from assay.records.read import read_systems
+from assay.specs import did_you_mean
 from assay.studies.design import read_design
 from assay.studies.events import Journal
 from assay.studies.sheets import give_out, sheet
@@ -31,6 +32,7 @@ Examples:
 @click.argument("design", type=PATH)
 @click.argument("outputs", type=PATH, nargs=-1, required=True)
 @click.option("--examples", "-e", type=PATH, help="What the systems were given, to be shown beside their texts.")
+@click.option("--systems", cls=ListOption, help="Only these, of files with several.")
 @click.option("--stratify", help="Sample in strata: `length`, or a tag of the examples.")
 @click.option("--traps", type=PATH, help="Altered sentences: document, text, and the error or value expected.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="The study's journal; it must not exist yet.")
@@ -41,6 +43,7 @@ def command(
     design: Path,
     outputs: tuple[Path, ...],
     examples: Path | None,
+    systems: str | None,
     stratify: str | None,
     traps: Path | None,
     output: Path,
@@ -59,7 +62,7 @@ def command(
         raise AssayError(f"{output}: is there already; a journal is never written over")
     given = read_design(design)
     asked = read_examples(examples).examples if examples else []
-    files = [file for path in outputs for file in read_systems(path)]
+    files = _chosen([file for path in outputs for file in read_systems(path)], comma_separated(systems))
     ids = [example.id for example in asked]
     texts = [
         Output(id=id, output=text, system=file.system)
@@ -89,3 +92,13 @@ def command(
     for name, assignments in handed.items():
         say(f"  {name:<12} {len(assignments):,} tasks")
     warn(notes)
+
+
+def _chosen(files: list[OutputFile], wanted: tuple[str, ...]) -> list[OutputFile]:
+    names = [file.system for file in files]
+    for name in wanted:
+        if name not in names:
+            raise UsageError(
+                f"--systems {name}: no such system{did_you_mean(name, names)}; there is {', '.join(names)}"
+            )
+    return [file for file in files if not wanted or file.system in wanted]

@@ -45,7 +45,8 @@ def command(design: Path, strict: bool, form: Form, as_json: bool) -> None:
                 f"\n{sizes.tasks:,} tasks, {sizes.assignments:,} assignments, {sizes.judgements:,} answers{cost}"
             )
         else:
-            say(f"\n{sizes}")
+            click.echo()
+            say(sizes)
     if strict and found.failing:
         numbers = ", ".join(map(str, found.failing))
         raise AssayError(f"{design}: item {numbers} of the recommended eight not said; see above")

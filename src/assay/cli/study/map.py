@@ -33,4 +33,5 @@ def command(table: Path, columns: Path, output: Path, as_json: bool) -> None:
         click.echo(to_json({"judgements": len(found), "criteria": counts}))
         return
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
-    say(f"{len(found):,} judgements in {output} ({listed})\nNext: assay agreement {output}")
+    say(f"{len(found):,} judgements in {output} ({listed})")
+    say(f"Next: assay agreement {output}")

@@ -43,7 +43,8 @@ def command(chosen: str, name: str | None, output: Path | None, force: bool, lis
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; choose another name, or replace it with --force")
     write_text(output, text)
-    say(f"{output} · preset {chosen}\nNext: assay study lint {output}")
+    say(f"{output} · preset {chosen}")
+    say(f"Next: assay study lint {output}")
 
 
 def _list(as_json: bool) -> None:
