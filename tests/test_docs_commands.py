@@ -31,7 +31,7 @@ PLUGINS = ("exact", "closeness", "lost-word", "keywords")
 ELSEWHERE = re.compile(
     r"hf:|chat:|cmd:|train |view |fetch |reproduce|choose |judge |^read |facebook|mucsum|webnlg|documents|candidates|"
     r"announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|benchmark\.toml|sgd|augmented|"
-    r"check-folder bart|turk"
+    r"check-folder bart|turk|study forget"
 )
 """What needs a model, a server, a browser or published files is read and not run; so is what clears the cache."""
 

@@ -8,7 +8,7 @@ import click
 
 EXAMPLE = """\b
 Examples:
-  assay study new --preset frank -o design.toml
+  assay study new --preset recommended -o design.toml
   assay study lint design.toml
   assay study simulate design.toml --effect 0.5
 """

@@ -31,7 +31,7 @@ Examples:
 def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool) -> None:
     """Read SHEETS that people filled in; the same sheet again changes nothing."""
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such journal; assay study assign makes one")
+        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
     study = Study(read_design(design), Journal(journal))
     found = {path: collect(study, path, time.time()) for path in sheets}
     blocked = grade_all(study, time.time())

@@ -46,6 +46,8 @@ def command(study: Path, design: Path | None, form: Export, output: Path) -> Non
         write_text(output, to_json(sheet) + "\n" if output.suffix == ".json" else datasheet_markdown(sheet))
         say(f"{output} · datasheet of {known.name}")
         return
+    if not study.is_file():
+        raise AssayError(f"{study}: no such file; give a journal or judgements")
     if form == "bundle":
         if not is_journal(study):
             raise UsageError("--as bundle needs the journal of a study, and --design")

@@ -28,6 +28,6 @@ def command(journal: Path, design: Path, person: str) -> None:
     Nothing else may write to the journal meanwhile. Files exported before are not touched.
     """
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such journal")
+        raise AssayError(f"{journal}: no such file; give the journal of a study")
     gone = forget(journal, read_design(design), person)
     say(f"{journal}: {gone:,} events are gone")

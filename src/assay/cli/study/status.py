@@ -29,7 +29,7 @@ Examples:
 def command(journal: Path, design: Path, form: Form, as_json: bool) -> None:
     """Progress, cost so far, agreement so far, who should be looked at, and what the pilot says about size."""
     if not journal.is_file():
-        raise AssayError(f"{journal}: no such journal; assay study assign makes one")
+        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
     study = open_study(journal, design)
     state, agreement, seen, pilot = progress(study), live_agreement(study), flags(study), pilot_report(study)
     if as_json:
