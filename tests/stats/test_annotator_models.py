@@ -41,7 +41,7 @@ def test_models_beat_the_majority_where_people_differ(model: str) -> None:
     assert np.mean(np.array(gains) > 0) >= 0.9
 
 
-@pytest.mark.parametrize(("model", "most"), [("dawid-skene", 0.03), ("mace", 0.01)])
+@pytest.mark.parametrize(("model", "most"), [("dawid-skene", 0.03), ("mace", 0.02)])
 def test_models_lose_little_where_people_are_alike(model: str, most: float) -> None:
     """There the majority cannot be beaten; a table for each person costs Dawid and Skene more than one number."""
     gains = []

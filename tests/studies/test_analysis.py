@@ -63,7 +63,7 @@ def test_fatigue() -> None:
 def test_effects_that_cannot_be_told() -> None:
     assert order_effect([]).slope is None
     same = [said(f"i{i}", "a", f"p{k}", float(i + k), position=1) for i in range(10) for k in range(3)]
-    assert order_effect(same).why == "it does not vary within texts and people"
+    assert order_effect(same).why == "it hardly varies within texts and people"
 
 
 def test_perception_matrix() -> None:

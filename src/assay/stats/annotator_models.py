@@ -83,20 +83,24 @@ def dawid_skene(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Trut
 
 
 def mace(item: ArrayLike, annotator: ArrayLike, label: ArrayLike) -> Truth:
-    """An annotator either says what is true or guesses by habits of their own (after Hovy et al., 2013), by EM."""
+    """An annotator either says what is true or guesses by habits of their own (after Hovy et al., 2013), by EM.
+
+    Unlike there, how frequent each label is is learnt: else careful people seem to guess where one label is frequent.
+    """
     i, a, given = _codes(item, annotator, label)
     people, labels, items = int(a.max()) + 1, int(given.max()) + 1, int(i.max()) + 1
     honest = np.full(people, 0.8)
     habits = np.zeros((people, labels))
     np.add.at(habits, (a, given), 1.0)
     habits = (habits + SPAM) / (habits + SPAM).sum(axis=1, keepdims=True)
-    truth = np.zeros((items, labels))
+    truth = majority(i, a, given).labels
     converged = False
     for _ in range(ROUNDS):
+        shares = (truth.sum(axis=0) + SMOOTHING) / (items + SMOOTHING * labels)
         guess = (1 - honest[a]) * habits[a, given]
         same = np.log(honest[a] + guess)
         other = np.log(guess)
-        logs = np.zeros((items, labels))
+        logs = np.tile(np.log(shares), (items, 1))
         np.add.at(logs, i, other[:, None])
         np.add.at(logs, (i, given), same - other)
         new = _normal(logs)

@@ -24,6 +24,8 @@ if TYPE_CHECKING:
 
 SWEEPS = 200
 SETTLED = 1e-10
+LEAST = 0.01
+"""Of the variance of what an effect is of: with less left within texts and people, nothing can be told."""
 FEWEST = 20
 """Answers below which nothing is said."""
 
@@ -91,8 +93,9 @@ def _effect(name: str, rows: Sequence[Judgement], x: Sequence[float] | Floats, y
     a = within(np.asarray(x, dtype=np.float64), text, person)
     b = within(np.asarray(y, dtype=np.float64), text, person)
     squares = float(a @ a)
-    if squares < 1e-9 * len(rows):
-        return Effect(name, None, n=len(rows), why="it does not vary within texts and people")
+    total = float(np.sum((np.asarray(x) - np.mean(x)) ** 2))
+    if squares <= LEAST * total:
+        return Effect(name, None, n=len(rows), why="it hardly varies within texts and people")
     slope = float(a @ b) / squares
     free = len(rows) - int(text.max()) - int(person.max()) - 2
     if free < 1:
