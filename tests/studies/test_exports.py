@@ -144,3 +144,22 @@ def test_two_studies_compared(here: Run, tmp_path: Path) -> None:
     call = here("study", "compare", tmp_path / "li2018.toml", tmp_path / "mir2019.toml", "--json")
     assert not call.json["comparable"]
     assert "content preservation: kind" in {row["what"] for row in call.json["differences"]}
+
+
+def test_a_study_s_judgements_go_straight_into_correlate(here: Run, tmp_path: Path) -> None:
+    from conftest import write_jsonl
+
+    rows = [
+        {"id": f"i{i}", "system": s, "annotator": a, "criterion": "fluency", "value": 1 + (i * k + len(a)) % 5,
+         "position": k, "method": "likert", "question": "1", "seconds": 3.5}
+        for i in range(12) for k, s in enumerate(("bart", "t5"), 1) for a in ("x", "yy")
+    ]  # fmt: skip
+    write_jsonl(tmp_path / "j.jsonl", rows)
+    scores = [
+        {"id": row["id"], "system": row["system"], "ours": row["value"]} for row in rows if row["annotator"] == "x"
+    ]
+    write_jsonl(tmp_path / "s.jsonl", scores)
+    call = here("correlate", "--human", tmp_path / "j.jsonl", "--scores", tmp_path / "s.jsonl", "--json")
+    assert call.code == 0, call.err
+    assert call.json["n"] == 24
+    assert call.json["metrics"]["ours"]["pearson"]["r"] > 0.3
