@@ -158,6 +158,13 @@ MADE = {
     ),
     "nli": Made({"snli/dev.csv": "premise,hypothesis,label\nA – b.,C.,neutral\nA cat sat.,It sat.,entailment\n"}, 2, None),
     "sts": Made({"stsb_tr_test.tsv": "genre\tscore\tsentence1\tsentence2\nnews\t4.750\tA – b.\tB.\nnews\t0\tC.\tD.\n"}, 2, None),
+    "narrative": Made(
+        {"complete_human_annotations.csv":
+         ',coherent,fluent,interesting,relevant,prompt,response\n'
+         '7_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A mill –.,It burned.\n'
+         '8_0.0,"[1.0, 2.0]","[1.0]","[3.0]","[4.0]",A lake.,It froze.\n'},
+        2, None,
+    ),
     "summeval": Made({"summeval.jsonl": _jsonl({**SUMMEVAL, "system": "M1"}, {**SUMMEVAL, "system": "M2"})}, 2, "output"),
     "e2e_nlg": Made({"test-fixed.csv": 'mr,ref\n"name[A], food[B]",A – B.\n"name[A], food[B]",B at A.\n'}, 1, None),
     "web_nlg_en": Made({"rdf-to-text-generation-test-data-with-refs-en.xml": XML}, 2, None),

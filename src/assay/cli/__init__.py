@@ -52,6 +52,7 @@ COMMANDS = {
     "behaviour": "what breaks a system: pass rates on altered inputs, with intervals",
     "agreement": "how far annotators agree, and what kind of rater each is",
     "dialog": "MultiWOZ systems: offers that fit the goal, requests answered, BLEU by style, richness",
+    "study": "human evaluation: designs, assignment, checks of people, analysis, simulation",
     "power": "how small a difference can be seen, how many more items it takes",
     "card": "what a dataset, system or metric is, written down and checked for what it lacks",
     "validate": "whether a submission can be taken: names, ids, lengths, leaks, its model card",

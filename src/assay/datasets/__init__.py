@@ -29,6 +29,7 @@ DATASETS: Registry[type[Dataset]] = Registry(
         "muc4": "assay.datasets.muc4:Muc4",
         "mucsum": "assay.datasets.mucsum:Mucsum",
         "multiwoz": "assay.datasets.multiwoz:MultiWoz",
+        "narrative": "assay.datasets.narrative:Narrative",
         "nli": "assay.datasets.nli:NliPairs",
         "schema_guided_dialog": "assay.datasets.schema_guided_dialog:SchemaGuidedDialog",
         "sts": "assay.datasets.sts:Sts",

@@ -3,10 +3,19 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
+from pathlib import Path
 from typing import ClassVar
 
-from assay.datasets.base import Card
+from assay.datasets.base import Card, gem_id
 from assay.datasets.parallel import GOAL, ParallelReferences
+from assay.datasets.record import Record, Report
+from assay.datasets.tables import table_rows
+from assay.errors import AssayError
+from assay.records import Judgement
+
+RATINGS = "human_ratings/human_ratings.csv"
+COLUMNS = ("original_sentence_id", "aspect", "worker_id", "rating")
 
 
 class Asset(ParallelReferences):
@@ -31,5 +40,26 @@ class Asset(ParallelReferences):
         files="asset.{valid,test}.orig beside asset.{valid,test}.simp.0 to .9 of dataset/",
         hub=("GEM/wiki_auto_asset_turk", None),
         hub_splits={"test_asset": "test"},
+        notes=(
+            f"--judgements writes 4,500 ratings ({RATINGS}) of 100 simplifications by unnamed systems, 15 people for"
+            " each of fluency, meaning and simplicity, from 0 to 100",
+        ),
         citation="Alva-Manchego et al.: ASSET (2020)",
     )
+
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
+        file = path if path.is_file() else path / RATINGS
+        if not file.is_file():
+            raise AssayError(f"{file}: not found; it holds the ratings of simplifications")
+        return Report(self.name).checked(table_rows(file, COLUMNS), _rating)
+
+
+def _rating(record: Record) -> Iterator[Judgement]:
+    number, rating = record.text("original_sentence_id"), record.text("rating")
+    for field, text in (("original_sentence_id", number), ("rating", rating)):
+        if not text.isdecimal():
+            raise record.bad(field, f"is no number: {text[:20]!r}")
+    yield Judgement(
+        id=gem_id(Asset.name, "test", int(number)), system="sampled", annotator=record.text("worker_id"),
+        criterion=record.text("aspect"), value=float(rating), method="slider",
+    )  # fmt: skip

@@ -2,14 +2,18 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.datasets import structures
-from assay.datasets.base import Card, SplitFile
+from assay.datasets.base import Card, SplitFile, gem_id
 from assay.datasets.meaning import MeaningPairs
+from assay.datasets.record import Report
 from assay.datasets.tables import table_rows
+from assay.errors import AssayError
+from assay.records import Judgement
 
 if TYPE_CHECKING:
     from assay.datasets.record import Record
@@ -25,6 +29,8 @@ ORIGINAL: dict[str, tuple[str, ...]] = {
     "validation": ("devset.csv",),
     "test": ("testset_w_refs.csv", "testset.csv"),
 }
+QUALITY = "human_quality.csv"
+PLACES = range(1, 6)
 
 
 @dataclass(frozen=True)
@@ -47,7 +53,11 @@ class E2ENlg(MeaningPairs):
         files="train-fixed.no-ol.csv, devel-fixed.no-ol.csv and test-fixed.csv of cleaned-data",
         modifications=("the cleaned release replaces the original: version=cleaned (default) or version=original",),
         hub=("GEM/e2e_nlg", None),
-        notes=("sizes count rows (pairs); which rows form one example is the option 'rows' and stands in the tags",),
+        notes=(
+            "sizes count rows (pairs); which rows form one example is the option 'rows' and stands in the tags",
+            f"--judgements writes the quality rankings of the challenge ({QUALITY}): five systems a row, as criteria"
+            " quality (0 to 100) and check (ok, missing, added), for the ids of version=original",
+        ),
         citation="Dušek, Howcroft, Rieser: Semantic Noise Matters for Neural NLG (2019)",
     )
 
@@ -57,6 +67,16 @@ class E2ENlg(MeaningPairs):
             return ORIGINAL
         return {split: CLEANED[split] + ORIGINAL[split] for split in CLEANED}
 
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
+        """Quality of five systems beside each other in every row, and what a text leaves out or adds.
+
+        Ids are those of version=original, whose test set was judged; the unit is the row, that is, who stood beside it.
+        """
+        file = path if path.is_file() else path / QUALITY
+        if not file.is_file():
+            raise AssayError(f"{file}: not found; it holds the quality rankings of the challenge")
+        return Report(self.name).checked(table_rows(file, ("unit", "worker", "mr_id", "sys1", "quality1")), _ranked)
+
     def records(self, file: SplitFile) -> Iterable[Record]:
         return table_rows(file.path, ("mr", "ref"))
 
@@ -65,3 +85,22 @@ class E2ENlg(MeaningPairs):
 
     def tags(self, record: Record) -> dict[str, str]:
         return {"version": "cleaned" if "orig_mr" in record.value else "original"}
+
+
+def _ranked(record: Record) -> Iterator[Judgement]:
+    number = record.text("mr_id")
+    if not number.isdecimal():
+        raise record.bad("mr_id", f"is no number: {number[:20]!r}")
+    for place in PLACES:
+        quality = record.text(f"quality{place}")
+        if not quality.isdecimal():
+            raise record.bad(f"quality{place}", f"is no number: {quality[:20]!r}")
+        given: tuple[tuple[str, float | str], ...] = (
+            ("quality", float(quality)), ("check", "+".join(record.text(f"check{place}").split())),
+        )  # fmt: skip
+        for criterion, value in given:
+            yield Judgement(
+                id=gem_id(E2ENlg.name, "test", int(number) - 1), system=record.text(f"sys{place}"),
+                annotator=record.text("worker"), criterion=criterion, value=value, position=place,
+                unit=f"row:{record.text('unit')}", method="magnitude" if criterion == "quality" else "choice",
+            )  # fmt: skip

@@ -12,8 +12,9 @@ from assay.datasets import structures
 from assay.datasets.base import Card, Dataset, SplitFile
 from assay.datasets.markup import xml_elements
 from assay.datasets.record import Record, RecordError, Report
+from assay.datasets.sources import json_items
 from assay.errors import AssayError
-from assay.records import Example
+from assay.records import Example, Judgement
 from assay.records.files import read_text
 from assay.records.kinds import Triples
 from assay.records.parse import whole
@@ -21,6 +22,8 @@ from assay.records.parse import whole
 SIZE_FOLDER = re.compile(r"\dtriples")
 
 
+HUMAN = {"en": "english", "ru": "russian"}
+RATED = ("Correctness", "DataCoverage", "Fluency", "Relevance", "TextStructure")
 TYPES = "rdf-to-text-generation-test-instance-types.json"
 """Which test items are of categories, or about entities, that training has not: published beside the test file."""
 SEEN = {"type1": "seen", "type2": "unseen", "type3": "unseen-category"}
@@ -42,6 +45,15 @@ class WebNlg(Dataset):
     """Both languages share the files of the Russian release, so the reader picks the texts of its own."""
 
     language: ClassVar[str]
+
+    def judgements(self, path: Path, split: str | None = None) -> Iterator[Judgement]:
+        """Ratings of the shared task of 2020: means of an unnamed number of people, from 0 to 100."""
+        name = f"{HUMAN[self.language]}_humeval_data_all_teams.json"
+        places = [path] if path.is_file() else [path / "human" / name, path / name, path.parent / "human" / name]
+        file = next((place for place in places if place.is_file() and place.name == name), None)
+        if file is None:
+            raise AssayError(f"{path}: found no {name}; it holds the ratings of the shared task of 2020")
+        return Report(self.name).checked(json_items(file, "sample_id"), _rated)
 
     def read_file(self, file: SplitFile, report: Report) -> Iterator[Example]:
         types = instance_types(file.path)
@@ -87,6 +99,14 @@ class WebNlg(Dataset):
         )
 
 
+def _rated(record: Record) -> Iterator[Judgement]:
+    for criterion in RATED:
+        yield Judgement(
+            id=f"Id{record.text('sample_id')}", system=record.text("submission_id"), annotator="aggregate",
+            criterion=criterion, value=record.number(criterion), method="slider",
+        )  # fmt: skip
+
+
 def _patterns(language: str) -> dict[str, tuple[str, ...]]:
     test = f"rdf-to-text-generation-test-data-with-refs-{language}.xml"
     return {
@@ -112,6 +132,8 @@ def _card(language: str, name: str, sizes: dict[str, int]) -> Card:
         hub=("GEM/web_nlg", language),
         notes=(
             "the published train size counts texts; the reader gives one example a triple set",
+            "--judgements writes the human ratings of the shared task of 2020 (human/*_humeval_data_all_teams.json):"
+            " means over people, five criteria",
             "test items are tagged seen, unseen (entities) or unseen-category by the file of types beside them",
         ),
         citation="Castro Ferreira et al.: The 2020 Bilingual, Bi-Directional WebNLG+ Shared Task (2020)",

@@ -32,7 +32,7 @@ def against_majority(judgements: Sequence[Judgement], expert: str) -> tuple[list
         raise AssayError(f"--expert {expert}: nobody of that name has judged; there is {names}")
     made, undecided = [], 0
     for key, mine in own.items():
-        value = _majority([judgement.value for judgement in others.get(key, ())])
+        value = majority_value([judgement.value for judgement in others.get(key, ())])
         undecided += value is None
         if value is not None:
             made += [mine, msgspec.structs.replace(mine, annotator=MAJORITY, value=value)]
@@ -41,7 +41,8 @@ def against_majority(judgements: Sequence[Judgement], expert: str) -> tuple[list
     return made, undecided
 
 
-def _majority(values: Sequence[float | str]) -> float | str | None:
+def majority_value(values: Sequence[float | str]) -> float | str | None:
+    """What more than half say, or None; kinds of error as votes are settled: first whether, then which."""
     if not values:
         return None
     if any(isinstance(value, str) and (SEVERAL in value or value.lower() in NO_ERROR) for value in values):

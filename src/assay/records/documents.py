@@ -50,7 +50,11 @@ TOML_SHARE = 1024
 
 def read_toml(path: Path) -> dict[str, Any]:
     """What a TOML file holds."""
-    text = read_text(path)
+    return parse_toml(read_text(path), path)
+
+
+def parse_toml(text: str, path: object) -> dict[str, Any]:
+    """The same of a text that was read already; `path` is what an error begins with."""
     limit = budget() // TOML_SHARE
     if len(text) > limit:
         raise too_large(path, f"has {shown(len(text))}, too much for TOML", limit)

@@ -199,6 +199,12 @@ def read_judgements(data: Data) -> list[Judgement]:
         for key in ("id", "system", "annotator", "criterion"):
             if isinstance(fields.get(key), int) and not isinstance(fields[key], bool):
                 fields[key] = str(fields[key])
+        if isinstance(fields.get("question"), int | float):
+            fields["question"] = f"{fields['question']:g}"
+        if isinstance(fields.get("pilot"), str):
+            fields["pilot"] = {"true": True, "false": False}.get(fields["pilot"].lower(), fields["pilot"])
+        if isinstance(fields.get("position"), str) and fields["position"].isdecimal():
+            fields["position"] = int(fields["position"])
         for key in ("value", "seconds"):
             if isinstance(fields.get(key), str) and _is_number(fields[key]):
                 fields[key] = float(fields[key])

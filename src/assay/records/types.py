@@ -51,7 +51,8 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What one person said about one output, on one criterion.
 
     `id` and `system` say which output, `annotator` who, `criterion` and `value` what; `unit` is the part that was
-    judged and `seconds` how long it took.
+    judged and `seconds` how long it took. Studies also keep the `position` at which the text was shown (from 1),
+    whether it was a `pilot`, the `method` of asking and the version of the `question`.
 
     >>> said = [assay.Judgement(id="1", system="bart", annotator=name, criterion="fluency", value=4.0) for name in "ab"]
     >>> assay.agreement(said)["percent"]["value"]
@@ -66,6 +67,12 @@ class Judgement(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     unit: str = "summary"
     """What was judged: the whole `summary`, `sentence:3`, or `span:10-14`."""
     seconds: float | None = None
+    position: int | None = None
+    pilot: bool = False
+    method: str = ""
+    """How it was asked: likert, slider, pairwise, ranking, best-worst; empty where it is not known."""
+    question: str = ""
+    """The version of the question's wording."""
 
 
 class Score(msgspec.Struct, frozen=True, kw_only=True):

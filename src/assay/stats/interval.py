@@ -69,7 +69,7 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
 
 
 def share_interval(found: float, n: float) -> tuple[float, float]:
-    """Wilson's interval of a share, which covers near 0 and 1 too."""
+    """Wilson's interval of a share, which covers near 0 and 1 too; n may be an effective number."""
     z = normal_quantile((1 + LEVEL) / 2)
     share = found / n
     centre = share + z * z / (2 * n)

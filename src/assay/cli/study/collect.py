@@ -1,0 +1,44 @@
+"""`assay study collect`: filled sheets into the journal of a study."""
+
+from __future__ import annotations
+
+import time
+from pathlib import Path
+
+import click
+
+from assay.cli.display import say, warn
+from assay.cli.options import PATH, json_option
+from assay.errors import AssayError
+from assay.records import to_json
+from assay.studies.design import read_design
+from assay.studies.events import Journal
+from assay.studies.quality import grade_all
+from assay.studies.sheets import collect
+from assay.studies.study import Study
+
+EXAMPLE = """\b
+Examples:
+  assay study collect study.jsonl --design design.toml sheets/person-1.jsonl
+"""
+
+
+@click.command("collect", epilog=EXAMPLE)
+@click.argument("journal", type=PATH)
+@click.argument("sheets", type=PATH, nargs=-1, required=True)
+@click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
+@json_option
+def command(journal: Path, sheets: tuple[Path, ...], design: Path, as_json: bool) -> None:
+    """Read SHEETS that people filled in; the same sheet again changes nothing."""
+    if not journal.is_file():
+        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
+    study = Study(read_design(design), Journal(journal))
+    found = {path: collect(study, path, time.time()) for path in sheets}
+    blocked = grade_all(study, time.time())
+    if as_json:
+        rows = [{"sheet": str(path), "answered": done, "empty": empty} for path, (done, empty) in found.items()]
+        click.echo(to_json({"sheets": rows, "blocked": blocked}))
+        return
+    for path, (done, empty) in found.items():
+        say(f"{path}: {done:,} tasks answered, {empty:,} still empty")
+    warn(f"{name} is blocked ({why}); what they said is kept apart" for name, why in blocked.items())

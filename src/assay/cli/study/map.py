@@ -1,0 +1,37 @@
+"""`assay study map`: ratings of any table as judgements."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from assay.cli.display import say
+from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.records import to_json, write_jsonl
+from assay.studies.mapping import map_ratings, read_mapping
+
+EXAMPLE = """\b
+Examples:
+  assay study map ratings.csv --columns columns.toml -o judgements.jsonl
+"""
+
+
+@click.command("map", epilog=EXAMPLE)
+@click.argument("table", type=PATH)
+@click.option("--columns", type=PATH, required=True, help="TOML: which column is id, system, annotator, and so on.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements, one JSON object a line.")
+@json_option
+def command(table: Path, columns: Path, output: Path, as_json: bool) -> None:
+    """Write the ratings of a TABLE (CSV, TSV, JSON, JSONL, Parquet) as judgements."""
+    apart([output], [table, columns])
+    found = map_ratings(table, read_mapping(columns))
+    write_jsonl(output, found)
+    counts = Counter(judgement.criterion for judgement in found)
+    if as_json:
+        click.echo(to_json({"judgements": len(found), "criteria": counts}))
+        return
+    listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
+    say(f"{len(found):,} judgements in {output} ({listed})")
+    say(f"Next: assay agreement {output}")

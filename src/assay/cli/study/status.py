@@ -1,0 +1,58 @@
+"""`assay study status`: how a study stands."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.display import print_tables, warn
+from assay.cli.options import PATH, format_option, json_option
+from assay.errors import AssayError
+from assay.records import to_json
+from assay.show.numbers import fixed, span
+from assay.show.tables import Cell, Content, Form, Table
+from assay.studies.load import open_study
+from assay.studies.status import flags, live_agreement, pilot_report, progress
+
+EXAMPLE = """\b
+Examples:
+  assay study status study.jsonl --design design.toml
+"""
+
+
+@click.command("status", epilog=EXAMPLE)
+@click.argument("journal", type=PATH)
+@click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
+@format_option
+@json_option
+def command(journal: Path, design: Path, form: Form, as_json: bool) -> None:
+    """Progress, cost so far, agreement so far, who should be looked at, and what the pilot says about size."""
+    if not journal.is_file():
+        raise AssayError(f"{journal}: no such file; assay study assign makes a journal")
+    study = open_study(journal, design)
+    state, agreement, seen, pilot = progress(study), live_agreement(study), flags(study), pilot_report(study)
+    if as_json:
+        click.echo(to_json({"progress": state, "agreement": agreement, "flags": seen, "pilot": pilot}))
+        return
+    rows: list[list[Content]] = [[name.replace("_", " "), _shown(value)] for name, value in state.items()]
+    tables = [Table.of(study.design.name, ["", "so far"], rows)]
+    if agreement:
+        known: list[list[Content]] = [
+            [name, Cell(fixed(each.get("value")), each.get("value")), span(each.get("low"), each.get("high"))]
+            for name, each in agreement.items()
+        ]
+        tables.append(Table.of("Agreement so far", ["criterion", "alpha", "95 %"], known))
+    if pilot:
+        sizes: list[list[Content]] = [
+            [row["criterion"], row["texts"], row["sd"], row["median_seconds"], row["people_needed"]] for row in pilot
+        ]
+        tables.append(Table.of("Pilot", ["criterion", "texts", "sd", "seconds", "people an item"], sizes))
+    print_tables(*tables, form=form)
+    warn(f"{name}: {', '.join(why)}" for name, why in seen.items())
+
+
+def _shown(value: object) -> Content:
+    if isinstance(value, bool):
+        return "yes" if value else "no"
+    return value if isinstance(value, int | float) or value is None else str(value)

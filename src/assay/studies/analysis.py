@@ -1,0 +1,192 @@
+"""A study's answers analysed: agreement, systems in order, rates, order and fatigue, methods, gold, annotators."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import asdict, dataclass, field
+from typing import Any
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.meta.agreement import CriterionAgreement, agree, agreement_report, distinct
+from assay.meta.majority import minority_votes
+from assay.meta.ranking import Ranked, rank_systems, unit_values
+from assay.meta.ratings import ModelKind, RatingModel, model_ratings
+from assay.records import Judgement
+from assay.studies.categories import Key, Models, Rate, accuracy, consistency, model_annotators, rates
+from assay.studies.effects import Effect, fatigue_effects, order_effect
+from assay.studies.methods import RANKS, MethodPair, compare_methods
+from assay.studies.perception import Perceived, perception_matrix
+
+RELATIVE = ("pairwise", "best-worst", "ranking")
+"""Answers about texts beside each other: a text alone has no value on which people could agree across tasks."""
+
+
+@dataclass
+class CriterionAnalysis:
+    """Everything about one criterion, asked by one method in one wording."""
+
+    criterion: str
+    method: str
+    question: str
+    numeric: bool
+    agreement: CriterionAgreement | None = None
+    ranks: list[Ranked] = field(default_factory=list)
+    model: RatingModel | None = None
+    rates: list[Rate] = field(default_factory=list)
+    minority: dict[tuple[str, str], int] = field(default_factory=dict)
+    annotators: Models | None = None
+    gold: dict[str, Any] = field(default_factory=dict)
+    effects: list[Effect] = field(default_factory=list)
+    perception: list[Perceived] = field(default_factory=list)
+    notes: list[str] = field(default_factory=list)
+
+    @property
+    def name(self) -> str:
+        return " · ".join(filter(None, (self.criterion, self.method, self.question and f"question {self.question}")))
+
+
+@dataclass
+class Analysis:
+    judgements: int
+    pilot: int
+    """Left out: pilot answers are never mixed with others."""
+    criteria: list[CriterionAnalysis]
+    methods: list[MethodPair]
+    notes: list[str]
+
+    def record(self) -> dict[str, Any]:
+        return {
+            "judgements": self.judgements,
+            "pilot_left_out": self.pilot,
+            "criteria": [_record(each) for each in self.criteria],
+            "methods": [asdict(pair) for pair in self.methods],
+            "notes": self.notes,
+        }
+
+
+def analyze(
+    judgements: Sequence[Judgement],
+    *,
+    samples: int = 1000,
+    seed: int = 0,
+    threshold: float | None = None,
+    gold: Sequence[Judgement] = (),
+    model: ModelKind | None = "linear",
+) -> Analysis:
+    """All of it; what a criterion has no data for is left out, with the reason among its notes."""
+    main = [judgement for judgement in judgements if not judgement.pilot]
+    if not main:
+        raise AssayError("there are no judgements outside a pilot")
+    groups: dict[tuple[str, str, str], list[Judgement]] = {}
+    for judgement in main:
+        groups.setdefault((judgement.criterion, judgement.method, judgement.question), []).append(judgement)
+    truth = _truth(gold)
+    criteria = [
+        _criterion(distinct(rows), key, samples, seed, threshold, truth.get(key[0], {}), model)
+        for key, rows in groups.items()
+    ]
+    notes = []
+    versions: dict[str, set[str]] = {}
+    for criterion, _, question in groups:
+        versions.setdefault(criterion, set()).add(question)
+    notes += [
+        f"{criterion}: asked in {len(given)} wordings, which are analysed apart"
+        for criterion, given in versions.items()
+        if len(given) > 1
+    ]
+    return Analysis(len(main), len(judgements) - len(main), criteria, compare_methods(main), notes)
+
+
+def _truth(gold: Sequence[Judgement]) -> dict[str, dict[Key, str]]:
+    found: dict[str, dict[Key, str]] = {}
+    for judgement in gold:
+        known = found.setdefault(judgement.criterion, {})
+        key = (judgement.id, judgement.system, judgement.unit)
+        if known.setdefault(key, str(judgement.value)) != str(judgement.value):
+            raise AssayError(f"gold: {judgement.id} of {judgement.system} has two answers for {judgement.criterion}")
+    return found
+
+
+def _criterion(
+    rows: Sequence[Judgement],
+    key: tuple[str, str, str],
+    samples: int,
+    seed: int,
+    threshold: float | None,
+    truth: Mapping[Key, str],
+    model: ModelKind | None,
+) -> CriterionAnalysis:
+    spans = any(row.unit.startswith("span:") for row in rows)
+    numeric = all(isinstance(row.value, int | float) for row in rows)
+    found = CriterionAnalysis(*key, numeric)
+    criterion, method, _ = key
+    try:
+        (found.agreement,) = agree(rows, criterion, samples, seed)
+        found.notes += found.agreement.warnings
+    except AssayError as why:
+        found.notes.append(f"no agreement: {why}")
+    if spans:
+        return found
+    if numeric:
+        found.effects = [order_effect(rows), *fatigue_effects(rows)]
+        _numbers(found, rows, samples, seed, None if method in RELATIVE else model)
+    else:
+        found.rates = rates(rows)
+        found.minority = minority_votes(rows, criterion)
+    if not numeric or len({row.value for row in rows}) <= 10:
+        found.annotators = model_annotators(rows)
+        if truth:
+            found.gold = {"models": accuracy(found.annotators, truth), "annotators": consistency(rows, truth)}
+    if numeric and (method == "human-likeness" or threshold is not None):
+        found.perception = perception_matrix(rows, 3.0 if threshold is None else threshold)
+    return found
+
+
+def _numbers(
+    found: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
+) -> None:
+    better = rows
+    if found.method in RANKS:
+        better = [msgspec.structs.replace(row, value=-float(row.value)) for row in rows]
+        found.notes.append("places are negated, so that more is better")
+    attempts: dict[str, Any] = {"ranking": lambda: rank_systems(unit_values(better, found.criterion), samples, seed)}
+    if model is not None:
+        attempts["model"] = lambda: model_ratings(rows, found.criterion, model)
+    for name, attempt in attempts.items():
+        try:
+            made = attempt()
+        except AssayError as why:
+            found.notes.append(f"no {name}: {why}")
+            continue
+        if name == "ranking":
+            found.ranks = made
+        else:
+            found.model = made
+            found.notes += made.notes
+
+
+def _record(each: CriterionAnalysis) -> dict[str, Any]:
+    made: dict[str, Any] = {
+        "criterion": each.criterion,
+        "method": each.method,
+        "question": each.question,
+        "agreement": next(iter(agreement_report([each.agreement])["criteria"].values())) if each.agreement else None,
+        "ranking": [msgspec.structs.asdict(row) for row in each.ranks],
+        "model": each.model.record() if each.model else None,
+        "rates": [{**asdict(rate), "share": rate.share} for rate in each.rates],
+        "minority": [{"majority": a, "minority": b, "votes": count} for (a, b), count in each.minority.items()],
+        "effects": [asdict(effect) for effect in each.effects],
+        "perception": [{**asdict(row), "share": row.share} for row in each.perception],
+        "gold": each.gold,
+        "notes": each.notes,
+    }
+    if each.annotators:
+        models = each.annotators
+        made["annotators"] = {
+            name: dict(zip(models.annotators, truth.competence.tolist(), strict=True))
+            for name, truth in models.truths.items()
+        }
+        made["annotator_models_converged"] = {name: truth.converged for name, truth in models.truths.items()}
+    return made

@@ -1,0 +1,31 @@
+"""Judgements from wherever they are: a file of judgements, or the journal of a study with its design."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from assay.errors import UsageError
+from assay.records import Judgement, read_judgements
+from assay.records.files import read_bytes
+from assay.studies.design import read_design
+from assay.studies.events import Journal
+from assay.studies.judgements import study_judgements
+from assay.studies.study import Study
+
+
+def is_journal(path: Path) -> bool:
+    return path.is_file() and read_bytes(path)[:10].lstrip().startswith(b'[{"event"')
+
+
+def open_study(journal: Path, design: Path | None) -> Study:
+    if design is None:
+        raise UsageError(f"{journal} is the journal of a study; name its design with --design")
+    return Study(read_design(design), Journal(journal))
+
+
+def load_judgements(path: Path, design: Path | None) -> list[Judgement]:
+    """What counts of a study, its pilot marked; or all of a file."""
+    if not is_journal(path):
+        return read_judgements(path)
+    study = open_study(path, design)
+    return [*study_judgements(study), *study_judgements(study, pilot=True)]

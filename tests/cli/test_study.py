@@ -1,0 +1,66 @@
+"""`assay study`: every command below it has help with an example, and says in one line what is wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.cli.study import COMMANDS
+from conftest import Call
+
+Run = Callable[..., Call]
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_help_has_an_example(here: Run, name: str) -> None:
+    call = here("study", name, "--help")
+    assert call.code == 0
+    assert f"  assay study {name}" in call.out
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_an_unknown_option_is_wrong_usage(here: Run, name: str) -> None:
+    call = here("study", name, "--no-such-option")
+    assert (call.code, call.out) == (2, "")
+
+
+def test_the_list_of_commands(here: Run) -> None:
+    call = here("study", "--help")
+    assert all(f"  {name}" in call.out for name in COMMANDS)
+    assert here("study", "anaylze").code == 2
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        ("lint", "none.toml"),
+        ("review", "none.tsv"),
+        ("analyze", "none.jsonl"),
+        ("export", "none.jsonl", "-o", "out"),
+        ("compare", "none.toml", "none.toml"),
+        ("collect", "none.jsonl", "sheet", "--design", "none.toml"),
+        ("assign", "none.toml", "none.jsonl", "-o", "new.jsonl"),
+        ("map", "none.csv", "--columns", "none.toml", "-o", "out"),
+        ("simulate", "none.toml"),
+    ],
+)
+def test_a_file_that_is_not_there_is_named(
+    here: Run, tmp_path: Path, arguments: tuple[str, ...], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    call = here("study", *arguments)
+    assert call.code == 1
+    assert "none." in call.err
+    assert len(call.err.splitlines()) == 1
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_damaged_design_is_one_line(here: Run, tmp_path: Path) -> None:
+    path = tmp_path / "d.toml"
+    for text in ("name = ", "name = 3", 'name = "x"\n[people]\nper_item = "many"\n'):
+        path.write_text(text)
+        call = here("study", "lint", path)
+        assert (call.code, len(call.err.splitlines())) == (1, 1)
+        assert "d.toml" in call.err

@@ -1,0 +1,315 @@
+"""Who judges what: k people a task, balanced places, leases, returned and blocked work handed out anew."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Sequence
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from assay.errors import AssayError
+from assay.studies.design import Design, People, Presentation, Quality, Question
+from assay.studies.events import Answer, Journal, Memory, Task, Text
+from assay.studies.order import Seats, latin_square
+from assay.studies.sampling import first_of_lengths, largest_remainder, sample
+from assay.studies.state import Assignment
+from assay.studies.study import Study
+
+QUESTION = Question(criterion="fluency", kind="likert", values=[1, 2, 3, 4, 5])
+LEASE = 60.0
+
+
+def design(k: int = 3, **more: object) -> Design:
+    people = People(per_item=k, most_items=more.pop("cap", None))  # type: ignore[arg-type]
+    shown = Presentation(order="balanced", lease_minutes=LEASE / 60, **more.pop("shown", {}))  # type: ignore[arg-type]
+    return Design(name="s", questions=[QUESTION], people=people, presentation=shown, **more)  # type: ignore[arg-type]
+
+
+def tasks(n: int, systems: int = 3, start: int = 0) -> list[Task]:
+    return [Task(f"t{i}", tuple(Text(f"i{i}", f"s{s}") for s in range(systems))) for i in range(start, start + n)]
+
+
+def opened(given: Design, work: Sequence[Task], pilot: bool = False) -> Study:
+    study = Study(given, Memory())
+    study.open(0.0, "salt", pilot)
+    study.add_tasks(work, 0.0)
+    return study
+
+
+def answers(study: Study, held: Assignment, value: float = 3.0) -> list[Answer]:
+    return [Answer(number, "fluency", value) for number in range(len(study.tasks[held.task].texts))]
+
+
+def finish(study: Study, who: str, now: float) -> Assignment | None:
+    study.join(who, now)
+    held = study.next_task(who, now)
+    if held is not None:
+        study.answer(who, held.id, answers(study, held), now + 1)
+    return held
+
+
+def live(study: Study) -> list[Assignment]:
+    return [each for each in study.assignments.values() if study.counts_for(each)]
+
+
+def places(study: Study, systems: int) -> list[Counter[int]]:
+    """By place: how often each system stands there, in what is live."""
+    found = [Counter(dict.fromkeys(range(systems), 0)) for _ in range(systems)]
+    for each in live(study):
+        for place, number in enumerate(study.order(each)):
+            found[place][number] += 1
+    return found
+
+
+def spread(counts: Sequence[Counter[int]]) -> int:
+    return max(max(each.values()) - min(each.values()) for each in counts)
+
+
+@given(st.integers(1, 8))
+def test_squares_are_latin_and_even_ones_balance_who_stands_before_whom(size: int) -> None:
+    rows = latin_square(size)
+    assert all(sorted(row) == list(range(size)) for row in rows)
+    assert all(len({row[place] for row in rows}) == size for place in range(size))
+    if size % 2 == 0:
+        assert len({pair for row in rows for pair in pairwise(row)}) == size * (size - 1)
+
+
+def test_seats_that_are_given_back_are_taken_first() -> None:
+    seats = Seats(3, "x")
+    first = [seats.take() for _ in range(4)]
+    seats.give_back(first[1])
+    assert seats.take() == first[1]
+
+
+STEPS = st.lists(
+    st.tuples(st.sampled_from(["next", "answer", "return", "block", "late", "wait", "add"]), st.integers(0, 6)),
+    max_size=60,
+)
+
+
+@settings(max_examples=60, deadline=None)
+@given(steps=STEPS, k=st.integers(1, 4), systems=st.integers(1, 4), seed=st.integers(0, 5))
+def test_whatever_people_do(steps: list[tuple[str, int]], k: int, systems: int, seed: int) -> None:
+    """At no time do more than k people hold a task, beyond leases that expired and came back late; places stay within
+    1 wherever no seat was given up; the journal gives the same state."""
+    study = opened(design(k, seed=seed), tasks(4, systems))
+    now, added = 0.0, 4
+    for what, who in steps:
+        now += 1.0
+        name = f"p{who}"
+        study.join(name, now)
+        open_now = next((a for a in study.assignments.values() if a.annotator == name and a.state == "open"), None)
+        if what == "next":
+            study.next_task(name, now)
+        elif what == "answer" and open_now:
+            study.answer(name, open_now.id, answers(study, open_now), now)
+        elif what == "return" and open_now:
+            study.give_up(name, open_now.id, now)
+        elif what == "block" and who == 6:
+            study.block(name, "traps", now)
+        elif what == "wait":
+            now += LEASE + 1
+            study.expire(now)
+        elif what == "late":
+            gone = next((a for a in study.assignments.values() if a.annotator == name and a.state == "expired"), None)
+            twice = gone and any(
+                a.task == gone.task and a is not gone and (a.done or a.state == "open")
+                for a in study.assignments.values()
+                if a.annotator == name
+            )
+            if gone and not twice and not study.people[name].blocked:
+                study.answer(name, gone.id, answers(study, gone), now)
+        elif what == "add" and added < 8:
+            study.add_tasks(tasks(1, systems, added), now)
+            added += 1
+        for task in study.tasks:
+            assert study.needed(study.tasks[task]) == max(0, k - sum(a.task == task for a in live(study)))
+            held = [a for a in live(study) if a.task == task]
+            assert len([a for a in held if a.state != "late"]) <= k
+            assert len({a.annotator for a in held}) == len(held)
+        if all(a.state in ("open", "done") and study.counts_for(a) for a in study.assignments.values()):
+            assert spread(places(study, systems)) <= 1
+    again = Study(study.design, study.store)
+    assert again.assignments == study.assignments
+    assert again.people == study.people
+
+
+@settings(max_examples=30, deadline=None)
+@given(n=st.integers(1, 7), k=st.integers(1, 4), systems=st.integers(2, 5), quitters=st.integers(0, 4))
+def test_a_study_ends_with_k_people_a_task_and_places_within_one(n: int, k: int, systems: int, quitters: int) -> None:
+    study = opened(design(k), tasks(n, systems))
+    for quitter in range(quitters):  # each takes one and leaves
+        study.join(f"q{quitter}", 0.0)
+        study.next_task(f"q{quitter}", 0.0)
+    now = LEASE + 1
+    for who in range(k + 2):
+        while finish(study, f"p{who}", now):
+            now += 1
+    assert study.finished
+    done = Counter(a.task for a in study.assignments.values() if a.done)
+    assert done == dict.fromkeys(study.tasks, k)
+    assert spread(places(study, systems)) <= 1
+
+
+def test_what_was_returned_goes_to_others_and_finished_work_stays() -> None:
+    study = opened(design(1), tasks(2))
+    first = finish(study, "a", 0.0)
+    second = study.next_task("a", 5.0)
+    assert first
+    assert second
+    study.give_up("a", second.id, 6.0)
+    assert study.next_task("a", 7.0) is None  # not to the same person again
+    other = finish(study, "b", 8.0)
+    assert other
+    assert other.task == second.task
+    assert study.assignments[first.id].done
+
+
+@pytest.mark.parametrize("kept", [True, False])
+def test_work_of_blocked_people_is_kept_and_handed_out_anew_unless_it_counts(kept: bool) -> None:
+    study = opened(design(1, quality=Quality(keep_blocked_work=kept)), tasks(2))
+    done = finish(study, "a", 0.0)
+    study.next_task("a", 1.0)
+    study.block("a", "traps", 2.0)
+    assert study.next_task("a", 3.0) is None
+    assert done
+    assert done.answers
+    assert sum(finish(study, "b", 4.0 + i) is not None for i in range(3)) == (1 if kept else 2)
+    assert study.finished
+
+
+def test_added_tasks_reach_people_who_had_finished() -> None:
+    study = opened(design(1), tasks(1))
+    assert finish(study, "a", 0.0)
+    assert finish(study, "a", 2.0) is None
+    study.add_tasks(tasks(1, start=1), 3.0)
+    assert finish(study, "a", 4.0)
+    with pytest.raises(AssayError, match="is there already"):
+        study.add_tasks(tasks(1), 5.0)
+
+
+def test_an_open_task_is_given_again_and_a_lease_ends() -> None:
+    study = opened(design(1), tasks(1))
+    study.join("a", 0.0)
+    study.join("b", 0.0)
+    held = study.next_task("a", 0.0)
+    assert study.next_task("a", LEASE - 1) is held
+    assert study.next_task("b", LEASE - 1) is None
+    taken = study.next_task("b", LEASE)
+    assert held
+    assert taken
+    assert held.state == "expired"
+    study.answer("a", held.id, answers(study, held), LEASE + 5)  # late, and kept
+    study.answer("b", taken.id, answers(study, taken), LEASE + 6)
+    assert [a.state for a in study.assignments.values()] == ["late", "done"]
+
+
+def test_a_task_that_came_back_to_the_same_person_is_answered_once() -> None:
+    study = opened(design(1), tasks(1))
+    study.join("a", 0.0)
+    first = study.next_task("a", 0.0)
+    second = study.next_task("a", LEASE + 1)
+    assert first
+    assert second
+    assert first.id != second.id
+    with pytest.raises(AssayError, match="yours again as a2"):
+        study.answer("a", first.id, answers(study, first), LEASE + 2)
+    study.answer("a", second.id, answers(study, second), LEASE + 3)
+
+
+def test_handing_out_stays_quick() -> None:
+    """Two thousand tasks for fifty people; time is counted per call, in processor time."""
+    from time import process_time
+
+    study = opened(design(3), tasks(2000, 2))
+    start = process_time()
+    for who in range(50):
+        for _ in range(4):
+            finish(study, f"p{who}", 1.0)
+    assert (process_time() - start) / 200 < 0.02
+
+
+def test_caps_and_tasks_for_everybody() -> None:
+    work = [*tasks(3), Task("all", (Text("x", "s0"), Text("x", "s1"), Text("x", "s2")), overlap=True)]
+    study = opened(design(1, cap=2), work)
+    for who in ("a", "b"):
+        found = [finish(study, who, 1.0), finish(study, who, 2.0), finish(study, who, 3.0)]
+        assert found[0]
+        assert found[0].task == "all"
+        assert found[2] is None
+
+
+def test_a_pilot_is_apart_from_the_study() -> None:
+    study = opened(design(1, shown={"pilot_items": 1, "pilot_people": 1}), tasks(2), pilot=True)
+    assert finish(study, "a", 0.0)
+    assert finish(study, "a", 1.0) is None
+    with pytest.raises(AssayError, match="pilot has its 1 people"):
+        study.join("b", 2.0)
+    study.begin_main(3.0)
+    assert sum(finish(study, "b", 4.0 + i) is not None for i in range(3)) == 2
+    assert Counter(a.pilot for a in study.assignments.values()) == {True: 1, False: 2}
+
+
+def test_answers_are_checked_and_the_same_again_changes_nothing() -> None:
+    study = opened(design(1), tasks(1))
+    study.join("a", 0.0)
+    study.join("b", 0.0)
+    held = study.next_task("a", 0.0)
+    assert held
+    with pytest.raises(AssayError, match="no answer"):
+        study.answer("a", held.id, answers(study, held)[:2], 1.0)
+    with pytest.raises(AssayError, match="9 is none of"):
+        study.answer("a", held.id, answers(study, held, 9.0), 1.0)
+    with pytest.raises(AssayError, match="b has none"):
+        study.answer("b", held.id, answers(study, held), 1.0)
+    study.answer("a", held.id, answers(study, held), 1.0)
+    study.answer("a", held.id, answers(study, held), 2.0)
+    with pytest.raises(AssayError, match="cannot change"):
+        study.answer("a", held.id, answers(study, held, 4.0), 3.0)
+
+
+def test_a_journal_survives_a_line_that_was_cut_off(tmp_path: Path) -> None:
+    path = tmp_path / "study.jsonl"
+    study = Study(design(2), Journal(path))
+    study.open(0.0, "salt")
+    study.add_tasks(tasks(2), 0.0)
+    finish(study, "a", 0.0)
+    before = path.read_bytes()
+    path.write_bytes(before + b'[{"event":"joi')
+    again = Study(design(2), Journal(path))
+    assert again.assignments == study.assignments
+    finish(again, "b", 5.0)  # what is written now takes the place of the broken line
+    assert Study(design(2), Journal(path)).assignments == again.assignments
+    path.write_bytes(before.replace(b'"event":"added"', b'"event":"adder"'))
+    with pytest.raises(AssayError, match="line 2: not an event"):
+        Study(design(2), Journal(path))
+    path.write_bytes(before)
+    with pytest.raises(AssayError, match="not the one the study was opened with"):
+        Study(design(3), Journal(path))
+
+
+@given(st.dictionaries(st.text(max_size=3), st.integers(0, 30), min_size=1, max_size=6), st.floats(0, 1))
+def test_largest_remainder(sizes: dict[str, int], share: float) -> None:
+    n = int(share * sum(sizes.values()))
+    given = largest_remainder(sizes, n)
+    assert sum(given.values()) == n
+    total = sum(sizes.values())
+    for name, size in sizes.items():
+        assert given[name] <= size
+        assert abs(given[name] - (size * n / total if total else 0)) < 1
+
+
+def test_samples() -> None:
+    assert largest_remainder({"a": 5, "b": 3, "c": 2}, 5) == {"a": 3, "b": 1, "c": 1}
+    items = list(range(100))
+    drawn = sample(items, 10, 0, lambda item: item % 2)
+    assert sum(item % 2 for item in drawn) == 5
+    assert drawn == sorted(drawn) == sample(items, 10, 0, lambda item: item % 2)
+    texts = ["a b", "a b c", "d e", "f g"]
+    assert first_of_lengths(texts, [2, 3], 1, lambda text: len(text.split())) == ["a b", "a b c"]
+    with pytest.raises(AssayError, match="only 1 items"):
+        first_of_lengths(texts, [3], 2, lambda text: len(text.split()))

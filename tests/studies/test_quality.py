@@ -1,0 +1,208 @@
+"""Tutorial, qualification, reading test, traps, attention, time, bonuses: each as its design says."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from assay.errors import AssayError
+from assay.studies.design import Design, People, Presentation, Quality, Question
+from assay.studies.events import Answer, Check, Memory, Task, Text
+from assay.studies.judgements import study_judgements
+from assay.studies.presets import preset
+from assay.studies.quality import (
+    answer_is_right,
+    grade,
+    ledger,
+    next_step,
+    qualification,
+    reading_test,
+    too_fast,
+    trap_score,
+    tutorial,
+)
+from assay.studies.study import Study
+from assay.studies.traps import read_traps, reading_question, with_checks
+
+FRANK = Question(
+    criterion="factual", kind="typology", several=True, labels={"RelE": "", "OutE": "", "GramE": "", "CorefE": ""}
+)
+TRAPS = (Check("trap", "altered", "RelE"), Check("trap", "foreign", "OutE"), Check("trap", "as it is"))
+
+
+def study(quality: Quality, checks: tuple[Check, ...] = TRAPS, tasks: int = 3) -> Study:
+    design = Design(
+        name="s",
+        questions=[FRANK],
+        people=People(per_item=1),
+        quality=quality,
+        presentation=Presentation(order="shuffled"),
+    )
+    made = Study(design, Memory())
+    made.open(0.0, "salt")
+    made.add_tasks([Task(f"t{i}", (Text(f"i{i}", "a"), Text(f"i{i}", "b")), checks=checks) for i in range(tasks)], 0.0)
+    made.join("w", 0.0)
+    return made
+
+
+def work(made: Study, *checks: str, seconds: float | None = None, who: str = "w") -> str:
+    """Answer a task, its checks as given; the reason for which the person is blocked."""
+    held = made.next_task(who, 0.0)
+    assert held
+    said = [Answer(number, "factual", value) for number, value in enumerate(("NoE", "RelE", *checks))]
+    made.answer(who, held.id, said, 1.0, seconds)
+    return grade(made, held, 2.0)
+
+
+@pytest.mark.parametrize(
+    ("given", "expected", "right"),
+    [
+        ("RelE", "RelE", True),
+        ("RelE+OutE", "RelE", True),
+        ("NoE", "RelE", False),
+        ("NoE", "", True),
+        ("GramE", "", False),
+        (2.0, "<=2", True),
+        (3.0, "<=2", False),
+        (4.0, ">=4", True),
+        (3.0, "3", True),
+        (3.0, "RelE", False),
+    ],
+)
+def test_what_an_attentive_reader_says(given: float | str, expected: str, right: bool) -> None:
+    assert answer_is_right(given, expected) is right
+
+
+def test_a_running_trap_score_blocks_below_half_and_keeps_the_work_apart() -> None:
+    made = study(Quality(trap_block=0.5))
+    assert work(made, "RelE", "OutE", "NoE") == ""
+    assert work(made, "NoE", "NoE", "RelE") == ""  # (1 + 0) / 2 is not below
+    why = work(made, "NoE", "NoE", "NoE")
+    assert why == "traps: 44% right, 50% needed"
+    assert trap_score(made.people["w"]) == pytest.approx(4 / 9)
+    assert next_step(made, "w") == "blocked"
+    assert not list(study_judgements(made))
+    assert len(list(study_judgements(made, apart=True))) == 6  # traps are no judgements
+    made.join("v", 5.0)
+    assert made.next_task("v", 6.0)  # handed out anew
+
+
+def test_the_platform_s_stricter_settings() -> None:
+    made = study(Quality(trap_block=0.7, trap_start=1))
+    assert work(made, "RelE", "OutE", "GramE").startswith("traps: 67%")
+
+
+def test_bonuses_are_for_good_tasks_and_every_second_is_worth_one_more() -> None:
+    made = study(Quality(bonus_from=0.6, bonus=1.0, bonus_every=2), tasks=5)
+    for checks in (("RelE", "OutE", "GramE"), ("NoE", "NoE", "NoE"), ("RelE", "OutE", "NoE"), ("RelE", "OutE", "NoE")):
+        work(made, *checks)
+    assert [paid.why for paid in made.people["w"].bonuses] == ["good task", "good task", "2 good tasks", "good task"]
+    made.block("w", "by hand", 9.0)
+    assert ledger(made) == {"w": 4.0}
+
+
+def test_grading_twice_changes_nothing() -> None:
+    made = study(Quality(bonus_from=0.5, bonus=1.0))
+    work(made, "RelE", "OutE", "NoE")
+    held = next(iter(made.assignments.values()))
+    before = len(made.store.kept)  # type: ignore[attr-defined]
+    grade(made, held, 9.0)
+    assert len(made.store.kept) == before  # type: ignore[attr-defined]
+    opened = made.next_task("w", 9.0)
+    assert opened
+    with pytest.raises(AssayError, match="nothing to grade"):
+        grade(made, opened, 9.0)
+
+
+@pytest.mark.parametrize(("seconds", "items", "dropped"), [(299, 70, True), (300, 70, False), (100, 35, False)])
+def test_the_minimum_time_of_the_perception_study(seconds: float, items: int, dropped: bool) -> None:
+    assert too_fast(preset("perception").quality, seconds, items) is dropped
+
+
+def test_time_is_summed_over_tasks() -> None:
+    made = study(Quality(minimum_seconds=40, minimum_items=4), ())
+    assert work(made, seconds=15.0) == ""  # two texts are too few to tell
+    assert work(made, seconds=24.0) == "time: 39 s for 4 texts"
+
+
+@given(st.integers(0, 200), st.integers(1, 5), st.integers(0, 3), st.integers(0, 2))
+def test_an_attention_check_is_never_first(seed: int, texts: int, traps: int, attention: int) -> None:
+    checks = (*(Check("trap", "x", "RelE"),) * traps, *(Check("attention", "same"),) * attention)
+    made = Study(Design(name="s", seed=seed, questions=[FRANK], people=People(per_item=1)), Memory())
+    made.open(0.0, "salt")
+    made.add_tasks([Task("t", tuple(Text("i", f"s{s}") for s in range(texts)), checks=checks)], 0.0)
+    made.join("w", 0.0)
+    held = made.next_task("w", 0.0)
+    assert held
+    shown = made.layout(held)
+    assert sorted(shown) == list(range(texts + traps + attention))
+    assert shown[0] < texts + traps
+
+
+def test_attention_checks_want_the_answers_just_given() -> None:
+    made = study(Quality(attention_block=1), (Check("attention", "same"),), tasks=8)
+    held = made.next_task("w", 0.0)
+    assert held
+    before = made.layout(held)[made.layout(held).index(2) - 1]
+    right = ("NoE", "RelE")[before]
+    assert work(made, right) == ""
+    held = made.next_task("w", 3.0)
+    assert held
+    assert work(made, "OutE") == "attention: 1 checks failed"
+
+
+def test_steps_before_the_first_task() -> None:
+    made = study(Quality(tutorial=True, qualification=0.85, reading_test=True))
+    assert next_step(made, "w") == "tutorial"
+    feedback = tutorial(made, "w", ["RelE", "NoE"], ["RelE", "OutE"], ["it closed", "who built it is not said"], 1.0)
+    assert [each.right for each in feedback] == [True, False]
+    assert next_step(made, "w") == "qualification"
+    answers = ["RelE"] * 17 + ["NoE"] * 3
+    assert qualification(made, "w", answers, ["RelE"] * 20, 2.0)  # 85 % is enough
+    with pytest.raises(AssayError, match="already"):
+        qualification(made, "w", answers, ["RelE"] * 20, 2.0)
+    assert next_step(made, "w", "t0") == "reading"
+    names = reading_question({"Wexley": 4, "Ruiz": 2, "crane": 1}, "Norby", 0)
+    assert sorted(names) == ["Norby", "Ruiz", "Wexley"]
+    assert reading_test(made, "w", "t0", "Norby", "Norby", 3.0)
+    assert next_step(made, "w", "t0") == "task"
+    assert not reading_test(made, "w", "t1", "Ruiz", "Norby", 4.0)
+    assert next_step(made, "w", "t1") == "blocked"
+    assert made.next_task("w", 5.0) is None
+
+
+@pytest.mark.parametrize(("strict", "passes"), [(False, True), (True, False)])
+def test_a_threshold_may_be_strict(strict: bool, passes: bool) -> None:
+    made = study(Quality(qualification=0.5, qualification_strict=strict))
+    assert qualification(made, "w", ["RelE", "NoE"], ["RelE", "RelE"], 1.0) is passes
+    assert bool(made.people["w"].blocked) is not passes
+
+
+def test_traps_of_frank(shared_data: Callable[[str], Path]) -> None:
+    found = read_traps(shared_data("frank/traps.jsonl"))
+    assert len(found) == 499
+    assert sum(map(len, found.values())) == 2808
+    expected = [check.expected for checks in found.values() for check in checks]
+    assert [expected.count(kind) for kind in ("OutE", "CorefE", "RelE", "GramE", "")] == [617, 598, 596, 582, 415]
+
+
+def test_checks_of_tasks(tmp_path: Path) -> None:
+    path = tmp_path / "traps.jsonl"
+    path.write_text(
+        '{"document": "i0", "text": "x", "error": "relation"}\n{"document": "i0", "text": "y", "value": 1}\n'
+    )
+    design = Design(name="s", questions=[FRANK], quality=Quality(traps_per_task=2, attention_checks=1))
+    (task,) = with_checks(design, [Task("t", (Text("i0", "a"),))], read_traps(path))
+    assert sorted((check.kind, check.expected) for check in task.checks) == [
+        ("attention", ""), ("trap", ""), ("trap", "RelE"),
+    ]  # fmt: skip
+    with pytest.raises(AssayError, match="0 traps for i1"):
+        with_checks(design, [Task("t", (Text("i1", "a"),))], read_traps(path))
+    for line, problem in (('{"text": "x"}', "needs document"), ('{"document": 1, "text": "x", "error": "odd"}', "odd")):
+        path.write_text(line)
+        with pytest.raises(AssayError, match=problem):
+            read_traps(path)

@@ -1,0 +1,145 @@
+"""Tasks of designs: texts of one input, pairs, groups drawn from all, by length; sentences each judged."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from pathlib import Path
+
+import pytest
+
+from assay.errors import AssayError
+from assay.records import Example, Output
+from assay.studies.design import Design, People, Presentation, Question, Sample
+from assay.studies.events import Answer, Memory
+from assay.studies.presets import budget, preset
+from assay.studies.sheets import collect, give_out, sheet
+from assay.studies.study import Study
+from assay.studies.support import supporting
+from assay.studies.tasks import plan_tasks
+
+SENTENCES = "The mill burned. Nobody was hurt."
+
+
+def outputs(items: int, *systems: str, text: str = SENTENCES) -> list[Output]:
+    return [Output(id=f"i{i}", output=f"{text}", system=system) for i in range(items) for system in systems]
+
+
+def design(kind: str, **more: object) -> Design:
+    question = Question(criterion="c", kind=kind, labels={"RelE": "", "OutE": ""}, several=True, most=2)  # type: ignore[arg-type]
+    return Design(name="s", questions=[question], people=People(per_item=1), **more)  # type: ignore[arg-type]
+
+
+def test_pairs_are_all_pairs_of_each_input() -> None:
+    given = design("pairwise", sample=Sample(items=2, systems=3))
+    plan = plan_tasks(given, outputs(4, "a", "b", "c"))
+    assert len(plan.tasks) == budget(given).tasks == 6
+    assert {tuple(text.system for text in task.texts) for task in plan.tasks} == {("a", "b"), ("a", "c"), ("b", "c")}
+
+
+def test_groups_are_drawn_from_all_texts() -> None:
+    given = design("choice", sample=Sample(items=4, systems=3, groups=5))
+    examples = [Example(id=f"i{i}", source=f"prompt {i}") for i in range(4)]
+    plan = plan_tasks(given, outputs(4, "a", "b", "c"), examples)
+    assert [len(task.texts) for task in plan.tasks] == [5, 5, 2]
+    assert budget(given).tasks == 3
+    texts = [text for task in plan.tasks for text in task.texts]
+    assert Counter((text.id, text.system) for text in texts) == Counter(
+        {(f"i{i}", system): 1 for i in range(4) for system in "abc"}
+    )
+    assert all(text.source == f"prompt {text.id[1:]}" for text in texts)
+    assert plan.tasks == plan_tasks(given, outputs(4, "a", "b", "c"), examples).tasks
+
+
+def test_the_perception_study_draws_by_length() -> None:
+    given = preset("perception")
+    made = [
+        Output(id=f"{system}-{n}-{i}", output=" ".join(["w"] * n), system=system)
+        for system in ("gold", "gpt")
+        for n in (10, 12, 15, 20, 25, 30, 35, 40)
+        for i in range(60)
+    ]
+    plan = plan_tasks(given, made)
+    texts = [text for task in plan.tasks for text in task.texts]
+    assert Counter(len(text.text.split()) for text in texts) == dict.fromkeys((10, 15, 20, 25, 30, 35, 40), 100)
+    assert [len(task.texts) for task in plan.tasks] == [70] * 10
+    with pytest.raises(AssayError, match="gold: only 40 items have a length of 40"):
+        plan_tasks(given, [output for output in made if not (output.id.startswith("gold-40") and output.id[-2] > "3")])
+
+
+def test_every_sentence_is_judged() -> None:
+    given = design("typology", presentation=Presentation(order="fixed"))
+    plan = plan_tasks(given, outputs(1, "a", "b"))
+    assert plan.tasks[0].texts[0].sentences == ("The mill burned.", "Nobody was hurt.")
+    study = Study(given, Memory())
+    study.open(0.0, "salt")
+    study.add_tasks(plan.tasks, 0.0)
+    study.join("w", 0.0)
+    held = study.next_task("w", 0.0)
+    assert held
+    said = [Answer(text, "c", "NoE", f"sentence:{n}") for text in range(2) for n in range(2)]
+    with pytest.raises(AssayError, match="no answer to sentence:1"):
+        study.answer("w", held.id, said[:-1], 1.0)
+    with pytest.raises(AssayError, match="there is no sentence:2"):
+        study.answer("w", held.id, [*said, Answer(1, "c", "NoE", "sentence:2")], 1.0)
+    study.answer("w", held.id, said, 1.0)
+
+
+@pytest.mark.parametrize(
+    ("kind", "filled", "units"),
+    [
+        ("typology", ["RelE+OutE", "NoE"], ["sentence:0", "sentence:1"]),
+        ("spans", [{"start": 0, "end": 3, "label": "RelE", "comment": "x"}], ["span:0-3"]),
+        ("spans", [], []),
+        ("free-text", ["mills", "old mills"], ["answer:0", "answer:1"]),
+    ],
+)
+def test_sheets_of_every_kind(tmp_path: Path, kind: str, filled: list[object], units: list[str]) -> None:
+    study = Study(design(kind), Memory())
+    study.open(0.0, "salt")
+    study.add_tasks(plan_tasks(study.design, outputs(1, "a")).tasks, 0.0)
+    (line,) = sheet(study, give_out(study, ["w"], 0.0)["w"])
+    line["answers"]["c"] = [filled]
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(line))
+    assert collect(study, path, 1.0) == (1, 0)
+    (held,) = study.assignments.values()
+    assert [answer.unit for answer in held.answers] == units
+    assert held.done
+
+
+@pytest.mark.parametrize("filled", [[{"start": 1}], [[1]], [True]])
+def test_parts_that_are_none(tmp_path: Path, filled: list[object]) -> None:
+    study = Study(design("spans"), Memory())
+    study.open(0.0, "salt")
+    study.add_tasks(plan_tasks(study.design, outputs(1, "a")).tasks, 0.0)
+    (line,) = sheet(study, give_out(study, ["w"], 0.0)["w"])
+    line["answers"]["c"] = [filled]
+    path = tmp_path / "s.jsonl"
+    path.write_text(json.dumps(line))
+    with pytest.raises(AssayError, match=r"c\[0\]"):
+        collect(study, path, 1.0)
+
+
+def test_supporting_passages() -> None:
+    article = ["It rained.", "The old mill by the river burned down.", "Nobody was hurt.", "Prices rose."]
+    assert supporting(article, "the old mill by the river burned") == [0, 1, 2]  # found at the third word
+    assert supporting(article, "The old mill fell") == []
+    assert supporting(article, "The old mill by the", neighbours=0) == [1]
+
+
+def test_ids_of_judged_outputs_name_their_inputs() -> None:
+    judged = [Output(id=f"i{i}/{name}", output=SENTENCES, system=name) for i in range(2) for name in "ab"]
+    examples = [Example(id=o.id, source=f"about {o.id[:2]}", tags={"system": o.system or ""}) for o in judged]
+    plan = plan_tasks(design("choice"), judged, examples)
+    assert [(task.id, task.source, len(task.texts)) for task in plan.tasks] == [
+        ("i0", "about i0", 2), ("i1", "about i1", 2),
+    ]  # fmt: skip
+
+
+def test_inputs_that_not_all_answered() -> None:
+    some = [*outputs(2, "a"), *outputs(1, "b")]
+    plan = plan_tasks(design("choice"), some)
+    assert plan.notes == ["1 inputs are left out: not every system answered them"]
+    with pytest.raises(AssayError, match="no input that all systems"):
+        plan_tasks(design("choice"), [Output(id="1", output="x", system="a"), Output(id="2", output="x", system="b")])
