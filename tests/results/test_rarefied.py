@@ -162,7 +162,7 @@ def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call
 def test_the_command_says_of_a_metric_that_it_depends_on_size(here: Callable[..., Call]) -> None:
     shown = json.loads(here("metrics", "--json").out)["metrics"]
     assert {name for name, about in shown.items() if about["size_dependent"]} == {
-        "nist", "cider", "ngrams", "ttr", "yules_i", "self_bleu",
+        "nist", "cider", "ngrams", "ttr", "yules_i", "self_bleu", "mauve",
     }  # fmt: skip
     by_number = {number["name"]: number["size_dependent"] for number in shown["lengths"]["numbers"]}
     assert by_number == {
