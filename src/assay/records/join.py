@@ -233,7 +233,11 @@ def _same_length(name: str, count: int, other_name: str, other: Sequence[Example
             f"{other_name}: looks transposed: {len(other)} lists of {count} texts for {count} outputs; "
             "give one list of references per output"
         )
-    header = "; if its first line is a header, call a column output" if count == len(other) + skipped + 1 else ""
+    header = (
+        f"; if {name} begins with a header, give its columns names that are known"
+        if count == len(other) + skipped + 1
+        else ""
+    )
     raise AssayError(
         f"{name} has {count} items but {other_name} has {len(other) + skipped}; without ids both must have the "
         f"same length (one line or list entry per output, references as one list per output){header}"
