@@ -269,7 +269,7 @@ def test_pages_show_words_and_obey_none() -> None:
 
 
 def test_a_catalogue_says_what_is_lacking(shared_data: Data) -> None:
-    found = {each.title: each for each in catalogue([shared_data("gem/data_cards")])}
+    found = {each.title: each for each in catalogue([shared_data("gem/data_cards")])[0]}
     assert found["WebNLG"].languages == ("en", "ru")
     assert found["ASSET"].licence == "non-commercial"
     assert found["E2E"].task == "data-to-text"

@@ -53,3 +53,13 @@ def test_the_guide_stands_beside_the_sections(here: Run) -> None:
     call = here("card", "guide", "model")
     assert "Measuring Impact: A test for the size of that harm." in call.out
     assert here("card", "guide", "gem", "--json").json["sections"][0]["title"] == "Dataset and Task Description"
+
+
+def test_a_catalogue_passes_over_other_files_and_says_so(here: Run, tmp_path: Path) -> None:
+    here("card", "new", "--template", "gem", "--title", "Harbours", "-o", tmp_path / "harbours.md")
+    (tmp_path / "notes.md").write_text("# Notes\n\nno card\n")
+    call = here("card", "catalogue", tmp_path)
+    assert call.code == 0
+    assert "Harbours" in call.out
+    assert "notes.md" in call.err
+    assert here("card", "catalogue", tmp_path / "notes.md").code == 1

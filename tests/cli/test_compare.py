@@ -107,3 +107,15 @@ def test_names_cannot_steer_a_terminal(here: Callable[..., Call], tmp_path: Path
     assert "ev [31mil" in scored.out  # shown as letters, whoever reads it: a pipe, or a terminal that would obey
     assert "ev [31mil" in compared.out
     assert "\x1b" not in scored.out + scored.err + compared.out + compared.err
+
+
+def test_a_margin_needs_no_name_where_one_number_is_scored(here: Run, tmp_path: Path) -> None:
+    texts = [f"The boat number {i} leaves the harbour at dawn." for i in range(12)]
+    references = write_jsonl(tmp_path / "refs.jsonl", [{"id": str(i), "reference": t} for i, t in enumerate(texts)])
+    one = write_jsonl(tmp_path / "one.jsonl", [{"id": str(i), "output": t} for i, t in enumerate(texts)])
+    two = write_jsonl(tmp_path / "two.jsonl", [{"id": str(i), "output": t[:-6]} for i, t in enumerate(texts)])
+    named = here("compare", one, two, "-r", references, "-m", "chrf", "--margin", "chrf=40", "--json").json
+    assert here("compare", one, two, "-r", references, "-m", "chrf", "--margin", "40", "--json").json == named
+    call = here("compare", one, two, "-r", references, "-m", "chrf,rouge1", "--margin", "40")
+    assert call.code == 2
+    assert "write NAME=40" in call.err

@@ -32,3 +32,10 @@ def test_rose_and_pairs(here: Callable[..., Call], tmp_path: Path) -> None:
     call = here("drs", "pairs", path, lost)
     assert call.code == 1
     assert "its parent q is not among the originals" in " ".join(call.err.split())
+
+
+def test_a_set_without_parents_is_refused(here: Callable[..., Call], tmp_path: Path) -> None:
+    path = write_jsonl(tmp_path / "plain.jsonl", [{"id": "a", "references": ["A boat."]}])
+    call = here("drs", "pairs", path, path)
+    assert call.code == 1
+    assert "no item names a parent" in " ".join(call.err.split())

@@ -183,3 +183,10 @@ def test_a_source_that_differs_between_targets(here: Run, tmp_path: Path) -> Non
     call = here("read", "fomc", tmp_path / "f.json")
     assert call.code == 1
     assert "differ from those of the other targets of n" in call.err
+
+
+def test_statistics_of_nothing_are_refused(here: Run, tmp_path: Path) -> None:
+    (tmp_path / "notes.txt").write_text("no corpus\n")
+    call = here("markup", "stats", tmp_path / "notes.txt")
+    assert call.code == 1
+    assert "no item has a target" in " ".join(call.err.split())

@@ -64,3 +64,13 @@ def test_wrong_usage(here: Run, tmp_path: Path) -> None:
     assert "--outputs FILE" in call.err
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "a", "output": "x"}])
     assert here("originality", tmp_path, "--outputs", outputs).code == 1
+
+
+def test_an_index_goes_into_no_folder_of_other_files(here: Callable[..., Call], tmp_path: Path) -> None:
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "thesis.txt").write_text("kept\n")
+    (tmp_path / "corpus.txt").write_text("The boat leaves the harbour at dawn.\n")
+    call = here("originality", tmp_path / "corpus.txt", "--index", tmp_path / "mine")
+    assert call.code == 1
+    assert "is no index" in " ".join(call.err.split())
+    assert [each.name for each in (tmp_path / "mine").iterdir()] == ["thesis.txt"]

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from conftest import Call
+from conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 SAMPLE = Path(assay.__file__).parent / "sample"
@@ -58,3 +58,12 @@ def test_report_wants_results(here: Run, tmp_path: Path) -> None:
     assert here("report", tmp_path, "-o", tmp_path / "x.pdf").code == 1
     assert here("report", tmp_path).code == 2
     assert not list(tmp_path.iterdir())
+
+
+def test_a_title_says_that_there_are_more_than_three_runs(here: Callable[..., Call], tmp_path: Path) -> None:
+    rows = [{"id": str(i), "system": name, "output": "a boat"} for name in "abcd" for i in range(3)]
+    given = write_jsonl(tmp_path / "many.jsonl", rows)
+    references = write_jsonl(tmp_path / "refs.jsonl", [{"id": str(i), "reference": "a boat"} for i in range(3)])
+    here("score", given, "-r", references, "-m", "chrf", "--save", tmp_path / "runs")
+    here("report", tmp_path / "runs", "-o", tmp_path / "report.md")
+    assert (tmp_path / "report.md").read_text().startswith("# a and b and c and 1 more\n")

@@ -36,3 +36,9 @@ def test_scoreboard_lists_what_is_missing(here: Here, shared_data: Callable[[str
     assert "frank skipped" in call.err
     report = here("reproduce", "--data", tmp_path, "--json").json
     assert {entry["name"] for entry in report["skipped"]} == set(REPRODUCTIONS) - {"narrative", "tesa"}
+
+
+def test_an_unknown_name_is_told_before_missing_data(here: Here, tmp_path: Path) -> None:
+    call = here("reproduce", "nope", "--data", tmp_path / "nowhere")
+    assert call.code == 2
+    assert "no reproduction 'nope'" in call.err

@@ -213,3 +213,9 @@ def test_warnings_stand_below_the_table(tmp_path: Path) -> None:
     call = [sys.executable, "-m", "assay", "table", *map(str, places("lead", "copy"))]
     said = subprocess.run(call, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, check=True).stdout
     assert said.index("Bold: best") < said.index("! ")
+
+
+def test_equal_systems_are_not_said_to_be_told_apart(here: Run) -> None:
+    shown = here("table", *places("lead", "lead")).out
+    assert "told apart" not in shown
+    assert "values are equal" in shown

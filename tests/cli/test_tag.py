@@ -62,3 +62,7 @@ def test_what_cannot_be_done_is_said(here: Run, facts: Path, arguments: tuple[st
     assert call.code == code
     assert said in " ".join(call.err.split())
     assert not facts.with_name("out.jsonl").exists()
+
+
+def test_a_sample_of_more_than_there_are_says_so(here: Run, facts: Path, tmp_path: Path) -> None:
+    assert "fewer than 500" in here("tag", facts, "--sample", 500, "-o", tmp_path / "sample.jsonl").out

@@ -14,9 +14,10 @@ from numpy.typing import NDArray
 import assay
 from assay.metrics import Dense, Metric, SumMetric, resolve
 from assay.metrics.clusters import clusters, reduced
-from assay.metrics.mauve import area, frontier
+from assay.metrics.mauve import Mauve, area, frontier
 from assay.models.encoder import Encoder
 from assay.stats.resample import bootstrap, whole
+from support import items
 from tiny_models import save_tiny
 
 Points = NDArray[np.float64]
@@ -157,3 +158,9 @@ def test_the_encoder_is_in_the_signature() -> None:
     if why := Encoder().why_not():
         pytest.skip(why)
     assert "|buckets:none|scale:5.0|variance:0.9|redo:5|seed:25|" in resolve("mauve")[0].metric.signature("1")
+
+
+def test_few_items_are_warned_of() -> None:
+    few, many = (items(["a boat"] * n, [["a ship"]] * n) for n in (999, 1000))
+    assert any("below 1,000 items" in note for note in Mauve().notes(few))
+    assert Mauve().notes(many) == []

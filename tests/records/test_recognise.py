@@ -266,3 +266,12 @@ def test_kinds_of_python_data() -> None:
 def test_table_says_where(tmp_path: Path) -> None:
     (tmp_path / "t").write_text("a\nb\n", encoding="utf-8")
     assert [row.where for row in read_table(tmp_path / "t").rows] == ["line 1", "line 2"]
+
+
+def test_a_table_with_unknown_columns_is_not_read_as_texts(tmp_path: Path) -> None:
+    path = tmp_path / "outputs.tsv"
+    path.write_text("meaning\tsystem output\nname[Mill]\tThe Mill.\n")
+    with pytest.raises(AssayError, match="2 columns, none of which has a name that is known"):
+        read_table(path)
+    path.write_text("a text\twith a tab\na text without\n")
+    assert len(read_table(path).rows) == 2

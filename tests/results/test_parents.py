@@ -124,3 +124,22 @@ def test_what_cannot_be_joined() -> None:
     original, _ = with_parents(scored(made, texts), [scored(kept[:7], texts[:7])], notes)
     assert original.n == 7
     assert "3 of 10 changed items have no parent among the results (the first: p7)" in notes[0]
+
+
+def test_parents_of_another_system_are_called_by_its_name() -> None:
+    kept = parents(12)
+    made = children(kept)
+    plain = scored(kept, [one.references[0] for one in kept], "other")
+    (found,) = compare_with_parents([plain, scored(made, ["x"] * 12)])
+    assert (found.a.system, found.b.system) == ("other (parents)", "bart (typos)")
+    assert "other is taken for the same system" in found.warnings[0]
+
+
+def test_originals_and_changed_items_in_one_result() -> None:
+    kept = parents(12)
+    made = children(kept)
+    texts = [one.references[0] for one in kept]
+    (apart,) = compare_with_parents([scored(kept, texts), scored(made, ["x"] * 12)])
+    (together,) = compare_with_parents([scored([*kept, *made], [*texts, *["x"] * 12])])
+    assert together["rouge1"].difference == apart["rouge1"].difference == -1
+    assert together["rouge1"].n == 12

@@ -123,7 +123,7 @@ def test_which_numbers_depend_on_the_number_of_items() -> None:
     marked = {part.name for name in METRICS for part in METRICS.get(name)().parts() if METRICS.get(name)().sized(part)}
     families = {name.removesuffix("-nopunct").rstrip("123").rstrip("-") for name in marked}
     counts = {"distinct", "unique", "vocab", "entropy", "cond_entropy", "total_length", "ttr", "yules_i"}
-    assert families == counts | {"nist", "cider", "self_bleu"}
+    assert families == counts | {"nist", "cider", "self_bleu", "mauve", "mauve.star", "mauve.frontier"}
 
 
 def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call]) -> None:
@@ -162,7 +162,7 @@ def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call
 def test_the_command_says_of_a_metric_that_it_depends_on_size(here: Callable[..., Call]) -> None:
     shown = json.loads(here("metrics", "--json").out)["metrics"]
     assert {name for name, about in shown.items() if about["size_dependent"]} == {
-        "nist", "cider", "ngrams", "ttr", "yules_i", "self_bleu",
+        "nist", "cider", "ngrams", "ttr", "yules_i", "self_bleu", "mauve",
     }  # fmt: skip
     by_number = {number["name"]: number["size_dependent"] for number in shown["lengths"]["numbers"]}
     assert by_number == {

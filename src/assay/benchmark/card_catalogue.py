@@ -41,12 +41,18 @@ class Listed:
         }  # fmt: skip
 
 
-def catalogue(paths: Sequence[Path]) -> list[Listed]:
-    """The cards among files and in folders, by title."""
-    files = [file for path in paths for file in (_inside(path) if path.is_dir() else [path])]
-    if not files:
+def catalogue(paths: Sequence[Path]) -> tuple[list[Listed], list[str]]:
+    """The cards among files and in folders, by title; and of what else is in the folders, why it is none."""
+    found = [_listed(path, read_card(path)) for path in paths if not path.is_dir()]
+    passed_over = []
+    for file in (file for path in paths if path.is_dir() for file in _inside(path)):
+        try:
+            found.append(_listed(file, read_card(file)))
+        except AssayError as why:
+            passed_over.append(str(why))
+    if not found:
         raise AssayError(f"{', '.join(map(str, paths))}: no cards in it (.md, .yaml or .json)")
-    return sorted((_listed(file, read_card(file)) for file in files), key=lambda each: each.title.casefold())
+    return sorted(found, key=lambda each: each.title.casefold()), passed_over
 
 
 def _inside(folder: Path) -> list[Path]:

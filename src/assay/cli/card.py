@@ -13,7 +13,7 @@ from assay.benchmark.card_convert import CONVERTIBLE, convert
 from assay.benchmark.card_fill import data_digest, fill
 from assay.benchmark.card_page import page
 from assay.benchmark.card_template import NAMES, template
-from assay.cli.display import counted, print_tables, say
+from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -152,9 +152,11 @@ def catalogue_command(
     cards: tuple[Path, ...], task: str | None, language: str | None, licence: str | None, as_json: bool
 ) -> None:
     """List CARDS (files and folders): tasks, languages, licences, how complete they are, and what is lacking."""
+    listed, passed_over = catalogue(cards)
+    warn(f"left out: {why}" for why in passed_over)
     found = [
         each
-        for each in catalogue(cards)
+        for each in listed
         if task in (None, each.task) and licence in (None, each.licence) and language in (None, *each.languages)
     ]
     if as_json:

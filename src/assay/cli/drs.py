@@ -11,6 +11,7 @@ from assay.challenges.drs_clauses import PHENOMENA
 from assay.challenges.drs_pairs import Pair, drs_pairs
 from assay.cli.display import counted, print_tables, warn
 from assay.cli.options import PATH, format_option, json_option
+from assay.errors import AssayError
 from assay.meta.rose import rose
 from assay.records import Example, read_examples, read_judgements, to_json
 from assay.records.places import placed
@@ -45,6 +46,9 @@ def pairs(originals: Path, changed: Path, phenomenon: str | None, limit: int, fo
     children = [one for one in read_examples(changed).examples if one.parent]
     if phenomenon:
         children = [one for one in children if _phenomenon(one) == phenomenon]
+    if not children:
+        wanted = f"no item of the phenomenon {phenomenon}" if phenomenon else "no item"
+        raise AssayError(f"{changed}: {wanted} names a parent; give a challenge set (`assay challenge drs`)")
     with placed(changed, children):
         found = drs_pairs(known, children)
     same = [pair for pair in found if pair.unchanged]

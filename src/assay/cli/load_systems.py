@@ -29,6 +29,8 @@ def data_of(options: dict[str, Any]) -> dict[str, Any]:
 def plain_margins(text: str | None, result: Result) -> dict[str, float]:
     """Margins as plain values: they are given on the scale on which tables show the numbers."""
     margins = {}
+    if text and "=" not in text and len(result.shown) == 1:  # one number is scored, so it needs no name
+        text = f"{result.shown[0]}={text}"
     for given, shown in named_numbers(text, "--margin").items():
         name = result.named(given)
         if name not in result.parts:

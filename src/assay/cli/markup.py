@@ -109,6 +109,8 @@ def _marked_texts(path: Path) -> list[tuple[str, str, str]]:
 def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
     """Count what a CORPUS of marked targets holds, by split: documents, targets, lengths, markers, spans."""
     found = read_examples(corpus).examples
+    if not _targets(found):
+        raise AssayError(f"{corpus}: no item has a target; give what `assay markup targets` wrote")
     splits = list(dict.fromkeys(example.split or "all" for example in found))
     groups = {name: [one for one in found if (one.split or "all") == name] for name in splits}
     if len(groups) > 1:

@@ -86,6 +86,8 @@ def named_numbers(value: str | None, option: str) -> dict[str, float]:
             found[name] = float(number)
         except ValueError:
             raise UsageError(f"{option}: '{part}' is not NAME=NUMBER, e.g. rouge1=1,chrf=0.5") from None
+        if not name and isfinite(found[name]):
+            raise UsageError(f"{option}: '{part}' does not say of which number; write NAME={part}")
         if not name or not isfinite(found[name]):
             raise UsageError(f"{option}: '{part}' is not NAME=NUMBER with a finite number")
     return found

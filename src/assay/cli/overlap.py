@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables
+from assay.cli.display import print_tables, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
-from assay.datasets.overlap import LEVELS, overlap
+from assay.datasets.overlap import LEVELS, SIDES, overlap
+from assay.errors import AssayError
 from assay.records import to_json, write_jsonl
 from assay.runs.loading import read_examples
 from assay.show.tables import Content, Table
@@ -35,6 +36,10 @@ def command(train: Path, test: Path, near: float, output: Path | None, as_json: 
     """
     apart([output], [train, test])
     found = overlap(read_examples(train).examples, read_examples(test).examples, near)
+    left_out = [side for side in SIDES if side not in {each.side for each in found}]
+    if not found:
+        raise AssayError(f"{train} and {test}: neither inputs nor references stand in both; give examples, not outputs")
+    warn(f"{side} are not compared: only one of the files has any, or none" for side in left_out)
     if output:
         rows = [
             {

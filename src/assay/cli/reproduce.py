@@ -8,7 +8,7 @@ import click
 
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, refuse_idle, table_options
-from assay.meta.reproduce import all_cells_report, cells_report, draw, released_data, reproduce, reproduce_all
+from assay.meta.reproduce import all_cells_report, cells_report, draw, known, released_data, reproduce, reproduce_all
 from assay.meta.tables.published import cell_tables, scoreboard
 from assay.records import to_json
 from assay.show.tables import Form
@@ -39,6 +39,8 @@ def command(
         refuse_idle(figure_format="--plots")
     if name is None:
         refuse_idle(plots="a NAME")
+    if name is not None:
+        known(name)
     folder = released_data(data)
     if name is not None:
         cells = reproduce(name, folder, models)

@@ -81,5 +81,6 @@ def command(
             for number, value in enumerate(in_order(sorted(held)))
         ]
         print_tables(Table(columns, rows))
-    click.echo(f"{counted(len(items), 'example')} in {output}")
+    fewer = f", all there are: fewer than {size:,}" if size is not None and len(before) < size else ""
+    click.echo(f"{counted(len(items), 'example')} in {output}{fewer}")
     click.echo("Next: assay table OUTPUTS -e FILE --by TAG")

@@ -19,6 +19,7 @@ from assay.records.types import Example
 Level = Literal["exact", "normalised", "near"]
 LEVELS: tuple[Level, ...] = ("exact", "normalised", "near")
 Side = Literal["inputs", "references"]
+SIDES: tuple[Side, ...] = ("inputs", "references")
 WORDS = 3
 
 
@@ -51,9 +52,9 @@ def overlap(train: Iterable[Example], test: Sequence[Example], near: float = 0.8
     if not 0.5 <= near <= 1:
         raise UsageError(f"near={near:g}: a share from 0.5 to 1")
     train = list(train)
-    sides: list[tuple[Side, Callable[[Example], list[str]]]] = [("inputs", _inputs), ("references", _references)]
+    taken: tuple[Callable[[Example], list[str]], ...] = (_inputs, _references)
     found = []
-    for side, texts in sides:
+    for side, texts in zip(SIDES, taken, strict=True):
         asked = [(example.id, text) for example in test for text in texts(example)]
         known = [(example.id, text) for example in train for text in texts(example)]
         if asked and known:

@@ -313,7 +313,9 @@ def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResu
         names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
         if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
             names = [str(run.folder) for run in runs]
-        held = DatasetResults(" and ".join(run.folder.name for run in runs[:3]), runs[0].folder, runs[0].root)
+        more = [f"{len(runs) - 3} more"] if len(runs) > 3 else []
+        called = " and ".join([*(run.folder.name for run in runs[:3]), *more])
+        held = DatasetResults(called, runs[0].folder, runs[0].root)
         held.digests = runs[0].digests if runs[0].manifest else {}
         for name, run in zip(names, runs, strict=True):
             run.system = name

@@ -97,6 +97,8 @@ class Contents(NamedTuple):
 def add_to_index(folder: Path, sentences: Iterable[Sentence], lowercase: bool = True, size: int = WORDS) -> Contents:
     """Put sentences into an index, which is made if it is not there. What is in it stays as it is."""
     fresh: dict[str, Any] = {"lowercase": lowercase, "parts": 0, "contents": None}
+    if folder.is_dir() and not (folder / ABOUT).exists() and any(not _part(each) for each in folder.iterdir()):
+        raise AssayError(f"{folder}: has other files in it and is no index; name an empty or a new folder")
     held = _about(folder) if (folder / ABOUT).exists() else fresh
     if held["lowercase"] != lowercase:
         raise AssayError(f"{folder}: its words are {'' if held['lowercase'] else 'not '}in lower case; say the same")
@@ -113,6 +115,11 @@ def add_to_index(folder: Path, sentences: Iterable[Sentence], lowercase: bool = 
         held["parts"] += 1
         write_text(folder / ABOUT, to_json(held | {"contents": contents._asdict()}) + "\n")
     return contents
+
+
+def _part(path: Path) -> bool:
+    """Of an index that was not finished there may be parts alone."""
+    return path.name.startswith("part-")
 
 
 def _about(folder: Path) -> dict[str, Any]:

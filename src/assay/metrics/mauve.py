@@ -25,6 +25,9 @@ MOST_BUCKETS = 500
 HELD = 8
 """Sets whose clusters are remembered: every fold over the same rows asks for them."""
 
+MANY = 1000
+"""Fewer items are warned of: a tenth of them are groups, so the value rests on a handful of counts."""
+
 _known: OrderedDict[str, Floats] = OrderedDict()
 
 
@@ -119,7 +122,9 @@ class Mauve(OverEncoder, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         several = int((items.reference_counts > 1).sum())
-        return [f"mauve: {several} items have several references, and the first is taken"] if several else []
+        taken = [f"mauve: {several} items have several references, and the first is taken"] if several else []
+        few = f"mauve: below {MANY:,} items it rests on few groups of few texts, and chance in them weighs a lot"
+        return [*taken, few] if len(items) < MANY else taken
 
 
 def _columns(size: int) -> tuple[str, ...]:

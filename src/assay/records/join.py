@@ -31,7 +31,7 @@ def join(
     joined by a column that both have (`join_on` names one), else by position."""
     if not outputs.ids:
         raise AssayError(f"{outputs.name}: no outputs in it")
-    _refuse_duplicates(outputs.name, outputs.ids)
+    _refuse_duplicates(outputs.name, outputs.ids, ", or name their systems in a column or field called system")
     notes = [*outputs.notes, *(note for file in files for note in file.notes)]
     merged = _merge(files, outputs)
     if merged is None:
@@ -233,16 +233,21 @@ def _same_length(name: str, count: int, other_name: str, other: Sequence[Example
             f"{other_name}: looks transposed: {len(other)} lists of {count} texts for {count} outputs; "
             "give one list of references per output"
         )
+    header = (
+        f"; if {name} begins with a header, give its columns names that are known"
+        if count == len(other) + skipped + 1
+        else ""
+    )
     raise AssayError(
         f"{name} has {count} items but {other_name} has {len(other) + skipped}; without ids both must have the "
-        "same length (one line or list entry per output, references as one list per output)"
+        f"same length (one line or list entry per output, references as one list per output){header}"
     )
 
 
-def _refuse_duplicates(name: str, ids: list[str]) -> None:
+def _refuse_duplicates(name: str, ids: list[str], or_else: str = "") -> None:
     if len(set(ids)) < len(ids):
         twice = [id for id, count in Counter(ids).items() if count > 1]
-        raise AssayError(f"{name}: {_count(twice, 'id')} more than once: {_first(twice)}; keep one of each")
+        raise AssayError(f"{name}: {_count(twice, 'id')} more than once: {_first(twice)}; keep one of each{or_else}")
 
 
 def _refuse_unknown(ids: Iterable[str], known: dict[str, Example], name: str, other: str) -> None:

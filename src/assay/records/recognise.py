@@ -129,7 +129,19 @@ def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
     if delimiter:
         return Table(list(_separated_rows(text, path, delimiter)), str(path), "csv" if delimiter == "," else "tsv")
     lines = _lines(text)
+    _refuse_nameless_table(lines, path)
     return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], str(path), "text")
+
+
+def _refuse_nameless_table(lines: list[str], path: Path) -> None:
+    """Lines with equally many tabs are a table whose columns we do not know; as texts they would be scored whole."""
+    tabs = lines[0].count("\t") if len(lines) > 1 else 0
+    if tabs and all(line.count("\t") == tabs for line in lines):
+        shown = ", ".join(cell.strip()[:24] for cell in lines[0].split("\t")[:6])
+        raise AssayError(
+            f"{path} line 1: a table of {tabs + 1} columns, none of which has a name that is known ({shown}); call the "
+            "column of outputs output, that of references reference (docs/files.md lists the names)"
+        )
 
 
 def _lines(text: str) -> list[str]:

@@ -148,5 +148,5 @@ def misgivings(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
         warnings.append(f"only one of the two has {listed}")
     if a.n < 100:
-        warnings.append(f"{a.n} items: below 100, differences between systems are unreliable")
+        warnings.append(f"{a.n} item{'s' * (a.n != 1)}: below 100, differences between systems are unreliable")
     return warnings, apart

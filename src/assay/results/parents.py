@@ -36,15 +36,19 @@ def compare_with_parents(results: Sequence[Result], **asked: Any) -> list[Compar
     >>> round(assay.compare_with_parents([plain, changed])[0]["rouge1"].difference, 3)
     -0.333
     """
-    children = [result for result in results if is_challenge(result)]
-    originals = [result for result in results if not is_challenge(result)]
+    parts = [part for result in results for part in _apart(result)]
+    children = [result for result in parts if is_challenge(result)]
+    originals = [result for result in parts if not is_challenge(result)]
     if not children:
         raise AssayError("no result has items with a parent; score a challenge set, which `assay challenge` makes")
     pairs: list[tuple[Result, Result]] = []
     notes: list[list[str]] = []
     for child in children:
         said: list[str] = []
-        pairs.append(with_parents(child, _own(child, originals), said))
+        own = _own(child, originals)
+        if others := ", ".join(dict.fromkeys(result.system for result in own if result.system != child.system)):
+            said.append(f"no run of {child.system} has the original items, and {others} is taken for the same system")
+        pairs.append(with_parents(child, own, said))
         notes.append(said)
     chosen = Asked(**asked)
     clusters = {"parent" if _related(child) else None for _, child in pairs}
@@ -89,9 +93,19 @@ def with_parents(child: Result, originals: Sequence[Result], notes: list[str]) -
     name = _kind(changed)
     # What the two were judged against differs by intent, so the digest of one stands for both.
     return (
-        replace(original, system=f"{child.system} ({PARENTS})", index=changed.index, digest=changed.digest, notes=()),
+        replace(
+            original, system=f"{originals[0].system} ({PARENTS})", index=changed.index, digest=changed.digest, notes=()
+        ),
         replace(changed, system=f"{child.system} ({name})"),
     )
+
+
+def _apart(result: Result) -> list[Result]:
+    """Changed items and those without a parent, where one result holds both."""
+    if not is_challenge(result):
+        return [result]
+    changed = result.index["parent"].is_not_null().to_numpy()
+    return [result] if changed.all() else [result.take(np.flatnonzero(side)) for side in (~changed, changed)]
 
 
 def _own(child: Result, originals: Sequence[Result]) -> list[Result]:

@@ -80,7 +80,8 @@ def notes_on(sets: Sequence[TabledSet]) -> list[str]:
     notes = []
     said = {each.verdict(name, system) for each in sets for name in each.numbers for system in each.results}
     if "best" in said:
-        others = f"{MARK} not told apart from the best" if "tied" in said else "all others are told apart from the best"
+        told = "all others are told apart from the best" if "behind" in said else "the systems' values are equal"
+        others = f"{MARK} not told apart from the best" if "tied" in said else told
         notes.append(f"Bold: best; {others} ({tests_of(sets)}).")
     ways = {each.part(name).better for each in sets for name in each.numbers}
     arrows = [f"{ARROWS[way]} {way} is better" for way in ("higher", "lower") if way in ways]

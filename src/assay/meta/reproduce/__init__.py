@@ -66,10 +66,15 @@ REPRODUCTIONS = {
 }
 
 
-def reproduce(name: str, data: Path, models: bool = False) -> list[Cell]:
-    """Every cell of one published work, from the released files under `data`; with `models` also those that ask one."""
+def known(name: str) -> None:
+    """Refuse a name that no published work has."""
     if name not in REPRODUCTIONS:
         raise UsageError(f"no reproduction '{name}'; there are: {', '.join(REPRODUCTIONS)}")
+
+
+def reproduce(name: str, data: Path, models: bool = False) -> list[Cell]:
+    """Every cell of one published work, from the released files under `data`; with `models` also those that ask one."""
+    known(name)
     made = REPRODUCTIONS[name].cells
     with blaming(f"{data / name}: not the data that was released for {name}", made):
         return made(data, models) if REPRODUCTIONS[name].asks_models else made(data)
