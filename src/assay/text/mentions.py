@@ -42,8 +42,8 @@ class Mentions(NamedTuple):
     """Numbers that may be meant where it says one, first or second."""
 
     def support(self, number_or_date: str) -> bool:
-        """Whether it is mentioned here. A value is the same in a date and out of it: `1200` looks like a year and `1,200`
-        does not, `3 March` has a day and `the 3rd of March` a number."""
+        """Whether it is mentioned here. A value is the same in a date and out of it: `1200` looks like a year and
+        `1,200` does not, `3 March` has a day and `the 3rd of March` a number."""
         value = number_or_date.removeprefix("day ").removeprefix("year ")
         alike = (number_or_date, value, f"day {value}", f"year {value}")
         return any(one in held for one in alike for held in (self.numbers, self.dates, self.perhaps))
