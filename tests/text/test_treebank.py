@@ -12,8 +12,8 @@ from assay.text.treebank import treebank_words
 from support import TEXT, WORDY
 
 PIECES = (
-    "a the can't cannot 'tis gonna wanna \"x\" '' `` “q” ‘r’ (b) [c] $5 1,000 a,b : ... .. -- — U.S. end. !? rock'n'roll"
-    " 's I'd d'ye more'n lemme ' «z» ...\" etc.) N'T won't @#&; * é 5:30 a:b word. we'll's"
+    "a the can't cannot 'tis gonna wanna \"x\" '' `` “q” ‘r’ (b) [c] $5 1,000 a,b : ... .. -- — U.S. end. !?"
+    " rock'n'roll 's I'd d'ye more'n lemme ' «z» ...\" etc.) N'T won't @#&; * é 5:30 a:b word. we'll's"
 ).split()
 
 
