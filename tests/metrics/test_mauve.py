@@ -157,3 +157,10 @@ def test_the_encoder_is_in_the_signature() -> None:
     if why := Encoder().why_not():
         pytest.skip(why)
     assert "|buckets:none|scale:5.0|variance:0.9|redo:5|seed:25|" in resolve("mauve")[0].metric.signature("1")
+
+
+def test_nothing_is_more_than_equal() -> None:
+    shares = np.random.default_rng(0).dirichlet(np.ones(7), size=200)
+    found = area(shares, shares, 5.0)
+    assert found.max() <= 1
+    assert found == pytest.approx(1)

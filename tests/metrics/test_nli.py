@@ -186,3 +186,10 @@ def test_what_stands_late_in_a_sentence_without_end_is_read(how: str) -> None:
 def test_the_signature_of_a_mixture_says_both_models() -> None:
     assert "|beside:minilm-" in resolve("nli:menli")[0].metric.signature("1")
     assert "|beside:" not in resolve("nli")[0].metric.signature("1")
+
+
+def test_a_mixture_needs_that_both_models_read_the_language(folder: Path) -> None:
+    (request,) = resolve(f"nli:model={folder}:weight=0.5")
+    assert "minilm reads en" in str(request.metric.unfit(items(["Ja."], ["Ja."], language="de")))
+    (request,) = resolve(f"nli:model={folder}")
+    assert request.metric.unfit(items(["Ja."], ["Ja."], language="de")) is None

@@ -97,8 +97,17 @@ class Entailed(OverModel, SumMetric):
 
     def options(self) -> dict[str, Any]:
         """Where BERTScore counts, its encoder too."""
-        beside = {"beside": BertScore().options()["model"]} if self.weight < 1 and self.against == "references" else {}
-        return super().options() | beside
+        return super().options() | ({"beside": BertScore().options()["model"]} if self._mixed else {})
+
+    @property
+    def _mixed(self) -> bool:
+        return self.weight < 1 and self.against == "references"
+
+    def why_not(self) -> str | None:
+        return super().why_not() or (BertScore().why_not() if self._mixed else None)
+
+    def unfit(self, items: Items) -> str | None:
+        return super().unfit(items) or (BertScore(languages=self.languages).unfit(items) if self._mixed else None)
 
     def columns(self) -> tuple[str, ...]:
         return (*(part.name for part in self.parts()), "count", "sources")
@@ -111,7 +120,7 @@ class Entailed(OverModel, SumMetric):
         has = np.array([bool(source.strip()) for source in sources], dtype=np.float64)
         values["nli.source"] = self._beside_sources(items, sources, context)
         if self.against == "references":
-            other = BertScore().compute(items, context).values[:, 2] if self.weight < 1 else 0.0
+            other = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
             values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * other
         held = [values[part.name] for part in self.parts()]
         return Dense(self.columns(), np.column_stack([*held, np.ones(len(items)), has]))
