@@ -55,6 +55,15 @@ def test_it_is_what_the_package_computes(references: Any, options: str, given: d
         assert found[name] == pytest.approx(values.tolist(), abs=1e-5), name
 
 
+@pytest.mark.parametrize("idf", [False, True])
+def test_what_is_cut_off_has_no_weight_either(idf: bool) -> None:
+    outputs, references = ["rain " * 600, "a garden"], ["rain fell " * 300, "the garden"]
+    Path("references.txt").write_text("\n".join(references), encoding="utf-8")
+    expected = peer(outputs, references, 6, idf=idf)
+    found = each(f"bertscore:long=cut{':idf=references.txt' if idf else ''}", outputs, references)
+    assert np.array([found[name] for name in NAMES]) == pytest.approx(expected, abs=1e-5)
+
+
 def test_on_released_outputs_it_is_what_the_package_computes(shared_data: Any) -> None:
     import json
 

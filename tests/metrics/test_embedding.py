@@ -54,6 +54,15 @@ def test_an_empty_output_counts_nothing_and_is_named(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", OVER_ENCODERS)
+def test_nothing_is_like_an_empty_text(name: str) -> None:
+    outputs = ["a cat", "a cat"]
+    assert all(
+        value == 0 for values in each(f"{name}:against=source", outputs, None, ["", " "]).values() for value in values
+    )
+    assert each(name, outputs[:1], [["", "a dog"]]) == each(name, outputs[:1], ["a dog"])
+
+
+@pytest.mark.parametrize("name", OVER_ENCODERS)
 def test_items_in_a_language_the_encoder_does_not_read_are_not_judged(name: str) -> None:
     examples = [
         assay.Example(id=str(i), references=("ein Hund",), language=said)

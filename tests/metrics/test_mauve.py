@@ -164,3 +164,10 @@ def test_few_items_are_warned_of() -> None:
     few, many = (items(["a boat"] * n, [["a ship"]] * n) for n in (999, 1000))
     assert any("below 1,000 items" in note for note in Mauve().notes(few))
     assert Mauve().notes(many) == []
+
+
+def test_nothing_is_more_than_equal() -> None:
+    shares = np.random.default_rng(0).dirichlet(np.ones(7), size=200)
+    found = area(shares, shares, 5.0)
+    assert found.max() <= 1
+    assert found == pytest.approx(1)

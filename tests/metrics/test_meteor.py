@@ -303,6 +303,12 @@ def test_as_nltk(nltk_wordnet: Any) -> None:
         assert nltk_score(one, two)[0] == pytest.approx(single_meteor_score(two, one, wordnet=nltk_wordnet), abs=1e-12)
 
 
+def test_the_signature_of_nltks_says_which_wordnet() -> None:
+    if find_wordnet() is None:
+        pytest.skip("no WordNet here")
+    assert "|synonyms:wordnet-" in Meteor(variant="nltk").signature("1")
+
+
 def test_nltk_preset_is_a_mean() -> None:
     if why := Meteor(variant="nltk").why_not():
         pytest.skip(why)

@@ -68,3 +68,8 @@ def test_rare_pieces_weigh_more(folder: Path, tmp_path: Path) -> None:
     assert found == pytest.approx([moved(folder, "a c", "c x e", rarity)], abs=1e-5)
     result = assay.score(["a"], ["a"], metrics=f"ttr,moverscore:model={folder}:idf=nowhere.txt")
     assert "moverscore:idf=nowhere.txt: no such file" in result.skipped[0].why
+
+
+def test_what_is_cut_off_weighs_nothing(folder: Path) -> None:
+    spec = f"moverscore:model={folder}:window=8:long=cut"
+    assert each(spec, ["a b c d e a b c"], ["b"])["moverscore"] == each(spec, ["a b c d e a"], ["b"])["moverscore"]

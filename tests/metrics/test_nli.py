@@ -103,6 +103,7 @@ def test_what_is_too_long_is_read_in_windows_of_sentences(folder: Path) -> None:
     text = "One two three. Four five. Six seven eight nine. Ten."
     assert packed(text, 5, words, "plain") == ["One two three. Four five.", "Six seven eight nine. Ten."]
     assert packed(text, 60, words, "plain") == [text]
+    assert packed("a b c d e f g", 3, words, "plain") == ["a b c", "d e", "f g"]
     long = " ".join(["A cat sat."] * 3 + ["Two dogs ran home."] * 3)
     found = score(f"nli:model={folder}:source=whole:against=source", ["a dog ran"], None, [long])["nli.source"]
     assert 0 < found < 1
@@ -115,7 +116,7 @@ def test_an_empty_output_counts_nothing_and_that_is_said(folder: Path) -> None:
     assert [found[name][0] for name in ("nli", "nli.forward", "nli.backward", "nli.source")] == [-1.0] * 4
     assert all(np.isfinite(values).all() for values in found.values())
     (request,) = resolve(spec)
-    assert request.metric.notes(items(["", "a"], ["a", "a"])) == ["nli: 1 empty output entail nothing and count -1"]
+    assert request.metric.notes(items(["", "a"], ["a", "a"])) == ["nli: 1 empty output entails nothing and counts -1"]
 
 
 def test_a_pair_is_read_once_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -163,3 +164,32 @@ def test_what_is_no_model_and_other_languages_are_skipped_with_the_reason(tmp_pa
     example = assay.Example(id="1", references=("a",), language="tr")
     found = assay.score({"1": "a"}, examples=[example], metrics=f"nli:model={folder}")
     assert "reads en, and 1 of 1 items are tr" in found.skipped[0].why
+
+
+def test_characters_of_several_tokens_do_not_hide_that_a_text_is_long() -> None:
+    def bytewise(texts: Sequence[str]) -> list[int]:
+        return [len(text.encode()) for text in texts]
+
+    assert packed("東京 東京", 11, bytewise, "plain") == ["東京", "東京"]
+
+
+@pytest.mark.skipif(bool(Nli().why_not()), reason=str(Nli().why_not()))
+@pytest.mark.parametrize("how", ["sentences", "whole"])
+def test_what_stands_late_in_a_sentence_without_end_is_read(how: str) -> None:
+    filler = "the council met again and talked of roads and schools " * 80
+    said = "a man is playing a guitar"
+    late = each(f"nli:against=source:source={how}", [said], None, [f"{filler} {said}"])["nli.source"]
+    never = each(f"nli:against=source:source={how}", [said], None, [filler])["nli.source"]
+    assert late[0] > never[0] + 0.01
+
+
+def test_the_signature_of_a_mixture_says_both_models() -> None:
+    assert "|beside:minilm-" in resolve("nli:menli")[0].metric.signature("1")
+    assert "|beside:" not in resolve("nli")[0].metric.signature("1")
+
+
+def test_a_mixture_needs_that_both_models_read_the_language(folder: Path) -> None:
+    (request,) = resolve(f"nli:model={folder}:weight=0.5")
+    assert "minilm reads en" in str(request.metric.unfit(items(["Ja."], ["Ja."], language="de")))
+    (request,) = resolve(f"nli:model={folder}")
+    assert request.metric.unfit(items(["Ja."], ["Ja."], language="de")) is None

@@ -19,6 +19,9 @@ from support import TEXT, WORDY
         ("One of them was first.", ()),
         ("one million", ("1000000",)),
         ("version 1.2.3", ()),
+        ("two hundred and fifty of twenty five thousand", ("250", "25000")),
+        ("between two and three, five hundred and more", ("2", "3", "500")),
+        ("one hundred, twenty-thirty", ("100",)),
     ],
 )
 def test_numbers(text: str, numbers: tuple[str, ...]) -> None:
@@ -46,11 +49,28 @@ def test_dates(text: str, dates: tuple[str, ...]) -> None:
         ("They saw the Bank of Wexley and BBC News.", ("bank of wexley", "bbc news")),
         ("Boats left. He said Boats were late.", ("boats",)),
         ("NASA said so.", ("nasa",)),
+        ("It is in the U.S. and in the US.", ("us",)),
         ("It was so. I saw it on Monday.", ()),
     ],
 )
 def test_names(text: str, names: tuple[str, ...]) -> None:
     assert mentions(text).entities == names
+
+
+@pytest.mark.parametrize(
+    ("source", "said", "held"),
+    [
+        ("Some 1,200 came.", "1200 came", True),
+        ("Some 1200 came.", "1,200 came", True),
+        ("On March 3.", "the 3rd of March", True),
+        ("The first of May; one came.", "1 came", True),
+        ("Some 1,200 came.", "1300 came", False),
+        ("On March 3.", "the 4th of March", False),
+    ],
+)
+def test_a_value_is_the_same_in_a_date_and_out_of_it(source: str, said: str, held: bool) -> None:
+    given, claimed = mentions(source), mentions(said)
+    assert all(map(given.support, (*claimed.numbers, *claimed.dates))) is held
 
 
 @given(TEXT | WORDY)

@@ -88,7 +88,7 @@ class BertScore(EncoderMetric):
             return None
         rarity, new = inverse_frequencies(self.encoder, references_in(self.idf))
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
-        cut = zip(texts, self.encoder.ids(texts), strict=True)
+        cut = zip(texts, self.encoder.ids_read(texts), strict=True)
         return {text: np.array([rarity.get(token, new) for token in ids]) for text, ids in cut}
 
 
@@ -158,7 +158,7 @@ def _read_references(path: str, digest: str | None, metric: str) -> list[str]:
 
 def inverse_frequencies(encoder: Encoder, texts: Sequence[str]) -> tuple[Mapping[int, float], float]:
     """ln((n + 1) / (texts with the token + 1)) by token, and what a token of none of them counts."""
-    found = Counter(token for ids in encoder.ids(texts) for token in set(ids))
+    found = Counter(token for ids in encoder.ids_read(texts) for token in set(ids))
     return {token: math.log((len(texts) + 1) / (count + 1)) for token, count in found.items()}, math.log(len(texts) + 1)
 
 

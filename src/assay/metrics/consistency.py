@@ -14,7 +14,7 @@ import numpy as np
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
-from assay.text.mentions import Mentions, mentions
+from assay.text.mentions import Mentions, mentions, name_text
 
 KINDS = ("entities", "numbers", "dates")
 NUMERIC = frozenset("CARDINAL ORDINAL MONEY PERCENT QUANTITY".split())
@@ -68,11 +68,11 @@ class Consistency(SumMetric):
         said, known = mentions(output), _mentions(source)
         if self.pipeline:
             said = said._replace(entities=_entities(output, self.pipeline))
-        words = set(re.findall(r"\w+", source.lower()))
+        words = set(re.findall(r"\w+", name_text(source)))
         found = {
             "entities": [all(word in words for word in re.findall(r"\w+", name)) for name in said.entities],
-            "numbers": [number in known.numbers for number in said.numbers],
-            "dates": [date in known.dates for date in said.dates],
+            "numbers": [known.support(number) for number in said.numbers],
+            "dates": [known.support(date) for date in said.dates],
         }
         return [count for kind in KINDS for count in (sum(found[kind]), len(found[kind]))]
 
@@ -111,7 +111,7 @@ def _pipeline(name: str) -> Any:
 
 def _entities(text: str, pipeline: str) -> tuple[str, ...]:
     found = (entity for entity in _pipeline(pipeline)(text).ents if entity.label_ not in (*NUMERIC, "DATE", "TIME"))
-    return tuple(dict.fromkeys(entity.text.lower() for entity in found))
+    return tuple(dict.fromkeys(name_text(entity.text) for entity in found))
 
 
 def _described(pipeline: str) -> str:

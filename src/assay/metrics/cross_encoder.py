@@ -23,7 +23,8 @@ from assay.records.items import Items
 @dataclass(frozen=True)
 class CrossEncoder(OverModel, ComparedMetric):
     """What a model with one output says of an output and the most similar of its references, read as one text, from 0
-    to 1 (the logistic function of its output); the mean over items. An empty output counts 0."""
+    to 1 (the logistic function of its output); the mean over items. An empty output
+    counts 0, as does one beside nothing but empty texts."""
 
     model: str = ""
     """A folder or hub name: a classifier with one output, trained on pairs that people rated."""
@@ -51,7 +52,7 @@ class CrossEncoder(OverModel, ComparedMetric):
         namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
         of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
         best = [
-            max(float(of[output, text][0]) for text in each) if output.strip() else 0.0
+            max((float(of[output, text][0]) for text in each if output.strip() and text.strip()), default=0.0)
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"cross_encoder": np.array(best)})

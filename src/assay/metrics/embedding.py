@@ -17,7 +17,7 @@ from assay.records.items import Items
 @dataclass(frozen=True)
 class Embedding(EncoderMetric):
     """The cosine of the vectors of an output and of the nearest of its references, each read alone (a bi-encoder); the
-    mean over items. An empty output counts 0."""
+    mean over items. An empty output counts 0, as does one beside nothing but empty texts."""
 
     name: ClassVar = "embedding"
     summary: ClassVar = "cosine of sentence embeddings of output and reference"
@@ -31,7 +31,7 @@ class Embedding(EncoderMetric):
         texts = list(dict.fromkeys([*items.outputs, *(text for each in others for text in each)]))
         of = dict(zip(texts, self.encoder.vectors(texts, context).astype(np.float64), strict=True))
         nearest = [
-            max(float(of[output] @ of[text]) for text in each) if output.strip() else 0.0
+            max((float(of[output] @ of[text]) for text in each if output.strip() and text.strip()), default=0.0)
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"embedding": np.clip(np.array(nearest), -1, 1)})

@@ -16,7 +16,7 @@ from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
 from assay.text.antonyms import antonyms
-from assay.text.mentions import Mentions, mentions
+from assay.text.mentions import Mentions, mentions, name_text
 from assay.text.wordnet import wordnet_folder
 
 KINDS = ("entities", "numbers", "dates")
@@ -97,8 +97,8 @@ def _row(source: str, output: str, opposites: dict[str, frozenset[str]] | None) 
     wrong = numbers = False
     for kind in KINDS:
         theirs, ours = getattr(given, kind), getattr(said, kind)
-        kept = [one for one in theirs if one in ours or (kind == "entities" and _within(one, new))]
-        invented = [one for one in ours if one not in theirs and not (kind == "entities" and _within(one, words))]
+        kept = [one for one in theirs if (_within(one, new) if kind == "entities" else said.support(one))]
+        invented = [one for one in ours if not (_within(one, words) if kind == "entities" else given.support(one))]
         row += [len(theirs), len(kept), len(ours), len(invented), min(len(theirs) - len(kept), len(invented))]
         wrong |= bool(invented)
         numbers |= kind != "entities" and bool(invented)
@@ -121,11 +121,11 @@ def _pronominal(given: Mentions, words: list[str], new: list[str]) -> bool:
 
 def _within(name: str, words: Iterable[str]) -> bool:
     held = set(words)
-    return all(word in held for word in WORD.findall(name.lower()))
+    return all(word in held for word in WORD.findall(name))
 
 
 def _words(text: str) -> list[str]:
-    return WORD.findall(text.lower())
+    return WORD.findall(name_text(text))
 
 
 @lru_cache(maxsize=256)

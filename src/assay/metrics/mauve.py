@@ -154,7 +154,7 @@ def area(outputs: Floats, references: Floats, scale: float) -> Floats:
         along.append((np.exp(-scale * _divergence(references, mixed)), np.exp(-scale * _divergence(outputs, mixed))))
     along.append((np.zeros(len(outputs)), np.ones(len(outputs))))
     x, y = (np.stack([point[i] for point in along]) for i in (0, 1))
-    found = (_under(x, y) + _under(y, x)) / 2
+    found = np.clip((_under(x, y) + _under(y, x)) / 2, 0, 1)
     return np.where(np.isnan(outputs).any(axis=1) | np.isnan(references).any(axis=1), np.nan, found)
 
 

@@ -132,7 +132,7 @@ class Meteor(SumMetric):
     def options(self) -> dict[str, Any]:
         """A file counts by its content, `auto` by what it came to."""
         if self.variant == "nltk":
-            return {"variant": "nltk"}
+            return {"variant": "nltk", "synonyms": _synonym_source(None)}
         reached = self._reached()
         data = MeteorData(self.data) if self.data else None
         table = data.table(self.language) if data and "paraphrase" in reached else None

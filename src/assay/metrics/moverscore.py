@@ -73,7 +73,7 @@ class MoverScore(EncoderMetric):
 
     def _weights(self, texts: Sequence[str]) -> dict[str, Floats]:
         """What each piece of a text weighs."""
-        cut = self.encoder.ids(texts)
+        cut = self.encoder.ids_read(texts)
         rarity, new = inverse_frequencies(self.encoder, references_in(self.idf, self.name)) if self.idf else ({}, 1.0)
         pieces = load(str(self.encoder.folder), encoder=True).tokenizer
         idle = {i for i in {i for ids in cut for i in ids} if _weightless(pieces.convert_ids_to_tokens(i))}

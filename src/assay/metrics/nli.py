@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.bertscore import BertScore
 from assay.metrics.encoder_metric import OverModel
-from assay.metrics.premises import packed, premises
+from assay.metrics.premises import fitting, packed, premises, surely_within
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.context import Context
 from assay.models.folders import NLI
@@ -95,6 +95,20 @@ class Entailed(OverModel, SumMetric):
         mixed = Part("nli.menli", shown=self.weight < 1, digits=3, bounds=(min(low, -1.0), 1.0))
         return (*parts, mixed) if names else tuple(parts)
 
+    def options(self) -> dict[str, Any]:
+        """Where BERTScore counts, its encoder too."""
+        return super().options() | ({"beside": BertScore().options()["model"]} if self._mixed else {})
+
+    @property
+    def _mixed(self) -> bool:
+        return self.weight < 1 and self.against == "references"
+
+    def why_not(self) -> str | None:
+        return super().why_not() or (BertScore().why_not() if self._mixed else None)
+
+    def unfit(self, items: Items) -> str | None:
+        return super().unfit(items) or (BertScore(languages=self.languages).unfit(items) if self._mixed else None)
+
     def columns(self) -> tuple[str, ...]:
         return (*(part.name for part in self.parts()), "count", "sources")
 
@@ -106,7 +120,7 @@ class Entailed(OverModel, SumMetric):
         has = np.array([bool(source.strip()) for source in sources], dtype=np.float64)
         values["nli.source"] = self._beside_sources(items, sources, context)
         if self.against == "references":
-            other = BertScore().compute(items, context).values[:, 2] if self.weight < 1 else 0.0
+            other = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
             values["nli.menli"] = self.weight * values["nli"] + (1 - self.weight) * other
         held = [values[part.name] for part in self.parts()]
         return Dense(self.columns(), np.column_stack([*held, np.ones(len(items)), has]))
@@ -150,7 +164,7 @@ class Entailed(OverModel, SumMetric):
     def _whole(self, pair: Pair) -> list[Pair]:
         """A pair that can be read at once, or its premise in windows."""
         premise, hypothesis = pair
-        if len(premise) + len(hypothesis) <= self.encoder.limit - MARKS:  # no token is shorter than a character
+        if surely_within(premise + hypothesis, self.encoder.limit - MARKS):
             return [pair]
         (taken,) = self.encoder.lengths([hypothesis])
         room = max(self.encoder.limit - taken - MARKS, self.encoder.limit // 2)
@@ -160,7 +174,9 @@ class Entailed(OverModel, SumMetric):
         """For each sentence of an output the pairs of which the best counts."""
         if self.source == "whole":
             return [self._whole((source, output))]
-        given = split_sentences(source, self.splitter, language) or [source]
+        whole = split_sentences(source, self.splitter, language) or [source]
+        room = 3 * self.encoder.limit // 4
+        given = [piece for sentence in whole for piece in fitting(sentence, room, self.encoder.lengths)]
         said = split_sentences(output, self.splitter, language)
         return [[(text, one) for text in premises(given, one, self.near, self.block)] for one in said]
 
@@ -176,5 +192,5 @@ class Entailed(OverModel, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        low = f"{self._nothing:g}"
-        return [f"nli: {empty} empty output{'s' * (empty != 1)} entail nothing and count {low}"] if empty else []
+        entail = "output entails nothing and counts" if empty == 1 else "outputs entail nothing and count"
+        return [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []

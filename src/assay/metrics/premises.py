@@ -29,13 +29,29 @@ def premises(sentences: Sequence[str], claim: str, near: int, block: int = 1) ->
     return [" ".join(sentences[i : i + block]) for i in blocks]
 
 
+def surely_within(text: str, room: int) -> bool:
+    """Whether it has no more tokens than that, whatever the tokenizer: none is shorter than a byte."""
+    return len(text) <= room and len(text.encode("utf-8", "replace")) <= room
+
+
+def fitting(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]]) -> list[str]:
+    """The text, or pieces of it of like length that have at most `room` tokens each; a word is never cut."""
+    words = text.split()
+    if surely_within(text, room) or len(words) < 2 or lengths([text])[0] <= room:
+        return [text]
+    halves = words[: len(words) // 2], words[len(words) // 2 :]
+    return [piece for half in halves for piece in fitting(" ".join(half), room, lengths)]
+
+
 def packed(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], splitter: Splitter) -> list[str]:
-    """The text itself where it has at most `room` tokens, else windows of as many whole sentences as go into it."""
-    if len(text) <= room or lengths([text])[0] <= room:  # no token is shorter than a character
+    """The text itself where it has at most `room` tokens, else windows of as many whole sentences as go into it; a
+    sentence that does not is cut between words."""
+    if surely_within(text, room) or lengths([text])[0] <= room:
         return [text]
     windows: list[list[str]] = []
     left = 0
-    sentences = split_sentences(text, splitter)
+    whole = split_sentences(text, splitter)
+    sentences = [piece for sentence in whole for piece in fitting(sentence, room, lengths)]
     for sentence, tokens in zip(sentences, lengths(sentences), strict=True):
         if not windows or tokens > left:
             windows.append([])

@@ -128,7 +128,7 @@ class Encoder(Weights):
             return
         model, before, after = _loaded(str(self.folder), context.torch_device(), self.precision)
         room, depth = self.limit - len(before) - len(after), self.depth
-        cut = [_windows(ids, room) if self.long == "windows" else [ids[:room]] for ids in self.ids(different)]
+        cut = [_windows(ids, room) for ids in self.ids_read(different)]
         pieces = [(len(piece), i, n) for i, windows in enumerate(cut) for n, piece in enumerate(windows)]
         found: dict[int, dict[int, Encoded]] = {}
         with fitting_threads(model):
@@ -150,6 +150,13 @@ class Encoder(Weights):
         plain = [text.encode("utf-8", "replace").decode() for text in texts]
         cut: list[list[int]] = tokenizer(plain, add_special_tokens=False, truncation=False, verbose=False)["input_ids"]
         return cut
+
+    def ids_read(self, texts: Sequence[str]) -> list[list[int]]:
+        """Those of them that have a vector: of a text that is cut the first."""
+        if self.long == "windows":
+            return self.ids(texts)
+        marks = marks_of(load(str(self.folder), encoder=True).tokenizer)
+        return [ids[: self.limit - sum(map(len, marks))] for ids in self.ids(texts)]
 
     @property
     def _padding(self) -> int:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from assay.text.cardinals import read_words
 from assay.text.english import STOP
 from assay.text.sentences import split_sentences
 
@@ -25,7 +26,9 @@ INNER = frozenset("of the de la le van von der den di da al bin el for".split())
 """Small words that may stand inside a name."""
 UNSAID = frozenset({"one", "first", "second", "may", "march", "sun", "mar", "sat"})
 """Words that are more often something else: a date or number only beside another sign of it."""
+UNSURE = {"one": 1, "first": 1, "second": 2}
 BEFORE_A_MONTH = ("in", "last", "next", "since", "until", "early", "late")
+INITIALS = re.compile(r"\b[^\W\d_](?:\.[^\W\d_]\b)+")
 PRONOUNS = frozenset("i he she it they we you this that these those there".split())
 
 
@@ -35,11 +38,21 @@ class Mentions(NamedTuple):
     entities: tuple[str, ...]
     numbers: tuple[str, ...]
     dates: tuple[str, ...]
+    perhaps: tuple[str, ...] = ()
+    """Numbers that may be meant where it says one, first or second."""
+
+    def support(self, number_or_date: str) -> bool:
+        """Whether it is mentioned here. A value is the same in a date and out of it: `1200` looks like a year and
+        `1,200` does not, `3 March` has a day and `the 3rd of March` a number."""
+        value = number_or_date.removeprefix("day ").removeprefix("year ")
+        alike = (number_or_date, value, f"day {value}", f"year {value}")
+        return any(one in held for one in alike for held in (self.numbers, self.dates, self.perhaps))
 
 
 def mentions(text: str) -> Mentions:
     """By rule: digits and number words, months with days and years, weekdays, and runs of capitalised words."""
     entities, numbers, dates = dict[str, None](), dict[str, None](), dict[str, None]()
+    perhaps = dict[str, None]()
     sentences = [[match[0] for match in WORD.finditer(one)] for one in split_sentences(text, "multilingual", "en")]
     inner = {word for words in sentences for word in words[1:] if word[0].isupper()}
     for words in sentences:
@@ -47,7 +60,13 @@ def mentions(text: str) -> Mentions:
         numbered = _numbers(words, dated, numbers)
         for name in _names(words, dated | numbered, inner):
             entities[name] = None
-    return Mentions(tuple(entities), tuple(numbers), tuple(dates))
+        perhaps |= {str(UNSURE[low]): None for word in words if (low := word.lower()) in UNSURE}
+    return Mentions(tuple(entities), tuple(numbers), tuple(dates), tuple(perhaps))
+
+
+def name_text(text: str) -> str:
+    """A text in lower case as names are looked for in it: U.S. is US."""
+    return INITIALS.sub(lambda found: found[0].replace(".", ""), text.lower())
 
 
 def _dates(words: list[str], found: dict[str, None]) -> set[int]:
@@ -87,9 +106,11 @@ def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[i
             value = float(ORDINALS[low[i]])
             i += 1
         elif all(part in VALUES for part in low[i].split("-")):
-            if low[i] not in UNSAID or (i + 1 < len(words) and low[i + 1] in SCALES):
-                value = float(sum(VALUES[part] for part in low[i].split("-")))
-            i += 1
+            end = _written(low, i)
+            if low[i] not in UNSAID or end > i + 1 or (end < len(words) and low[end] in SCALES):
+                said = read_words(" ".join(low[i:end]))
+                value = None if said is None else float(said)
+            i = end
         else:
             i += 1
         while value is not None and i < len(words) and low[i] in SCALES:
@@ -99,6 +120,18 @@ def _numbers(words: list[str], taken: set[int], found: dict[str, None]) -> set[i
             found[f"{value:.10g}"] = None
             used.update(range(begin, i))
     return used
+
+
+def _written(low: list[str], begin: int) -> int:
+    """Where the number in words ends that begins here: `two hundred and fifty`, `twenty five`."""
+    end = begin + 1
+    for i in range(end, len(low)):
+        if low[i] == "and" and low[i - 1] in SCALES:
+            continue
+        if read_words(" ".join(low[begin : i + 1])) is None:
+            break
+        end = i + 1
+    return end
 
 
 def _names(words: list[str], taken: set[int], inner: set[str]) -> list[str]:
@@ -111,7 +144,7 @@ def _names(words: list[str], taken: set[int], inner: set[str]) -> list[str]:
         while run and run[-1].lower() in INNER:
             run.pop()
         if run:
-            names.append(" ".join(word.removesuffix("'s").removesuffix("’s") for word in run).lower())
+            names.append(name_text(" ".join(word.removesuffix("'s").removesuffix("’s") for word in run)))
         run.clear()
 
     for i, word in enumerate(words):

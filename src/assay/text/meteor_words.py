@@ -6,7 +6,7 @@ The rules are those of its program, in its order, also where one of them hides w
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterable, Mapping
 
 LETTERS = "A-Za-z\xc0-\xd6\xd8-\xf6\xf8-\u017e\u0400-\u0527\ua640-\ua66e\ua67e-\ua697\u1d00-\u1d7f"
 WORD = f"0-9{LETTERS}"
@@ -17,28 +17,38 @@ DOT = "\ue000"
 ANY, BEFORE_NUMBERS = 1, 2
 """Where an abbreviation keeps its dot."""
 
-OTHER = re.compile(rf"([^{WORD} \t\n\x0b\f\r.'`,\-\u2018\u2019])")
-DOTS = re.compile(r"\.{2,}")
-COMMAS = tuple(map(re.compile, ("([^0-9]),([^0-9])", "([0-9]),([^0-9])", "([^0-9]),([0-9])")))
-SINGLE_QUOTES = re.compile("[`\u2018\u2019]")
-DOUBLE_QUOTES = re.compile("[\u201c\u201d]|''")
-HYPHEN = re.compile(rf"([{WORD}.])-([{WORD}])")
-APART = r"\1 ' \2"
-ENGLISH = (
-    (re.compile(rf"([^{LETTERS}])'([^{LETTERS}])"), APART),
-    (re.compile(rf"([^{LETTERS}0-9])'([{LETTERS}])"), APART),
-    (re.compile(rf"([{LETTERS}])'([^{LETTERS}])"), APART),
-    (re.compile(rf"([{LETTERS}])'([{LETTERS}])"), r"\1 '\2"),
-    (re.compile(r"([0-9])'(s)"), r"\1 '\2"),
+DIGIT, NO_DIGIT, LETTER, NO_LETTER = "0-9", "^0-9", LETTERS, f"^{LETTERS}"
+Rule = tuple[re.Pattern[str], str]
+
+
+def _between(left: str, mark: str, right: str, made: str) -> Rule:
+    """What becomes of a mark between two kinds of characters. Both are used up, so that of marks in a row every other
+    one stays as it is."""
+    return re.compile(f"([{left}]){mark}([{right}])"), rf"\1{made}\2"
+
+
+OTHER = re.compile(rf"[^{WORD} \t\n\x0b\f\r.'`,\-\u2018\u2019]")
+DOTS = re.compile(r"\.\.+")
+COMMAS = tuple(
+    _between(*sides, " , ") for sides in ((NO_DIGIT, ",", NO_DIGIT), (DIGIT, ",", NO_DIGIT), (NO_DIGIT, ",", DIGIT))
 )
-FRENCH = (
-    (ENGLISH[0][0], APART),
-    (re.compile(rf"([^{LETTERS}])'([{LETTERS}])"), APART),
-    (ENGLISH[2][0], APART),
-    (ENGLISH[3][0], r"\1' \2"),
-)
+QUOTES = str.maketrans({**dict.fromkeys("`\u2018\u2019", "'"), **dict.fromkeys("\u201c\u201d", '"')})
+HYPHEN = _between(f"{WORD}.", "-", WORD, " ")
+NOT_INSIDE = _between(NO_LETTER, "'", NO_LETTER, " ' ")
+BEHIND = _between(LETTER, "'", NO_LETTER, " ' ")
+APOSTROPHES: Mapping[str, tuple[Rule, ...]] = {
+    "en": (
+        NOT_INSIDE,
+        _between(f"{NO_LETTER}{DIGIT}", "'", LETTER, " ' "),
+        BEHIND,
+        _between(LETTER, "'", LETTER, " '"),
+        _between(DIGIT, "'", "s", " '"),
+    ),
+    "fr": (NOT_INSIDE, _between(NO_LETTER, "'", LETTER, " ' "), BEHIND, _between(LETTER, "'", LETTER, "' ")),
+}
+"""Whether an apostrophe goes with what follows, with what precedes, or with neither, as in all other languages."""
 NO_WORD = re.compile(rf"[^{WORD}]")
-LETTER = re.compile(f"[{LETTERS}]")
+HAS_LETTER = re.compile(f"[{LETTERS}]")
 SMALL, NUMBER = re.compile("[a-z]"), re.compile("[0-9]")
 SPACES = re.compile("[ \u2000-\u200a\u202f\u205f\u3000\xa0]+")
 BLANK = re.compile(r"[ \t\n\r\f]+")
@@ -46,21 +56,21 @@ BLANK = re.compile(r"[ \t\n\r\f]+")
 
 def meteor_words(text: str, language: str, prefixes: Mapping[str, int], punctuation: bool = True) -> list[str]:
     """The words of a text in one of the languages that can be cut; `prefixes` are abbreviations that keep their dot."""
-    text = OTHER.sub(r" \1 ", f" {text} ")
+    text = OTHER.sub(r" \g<0> ", f" {text} ")
     text = DOTS.sub(lambda found: f" {DOT * len(found[0])} ", text)
-    for comma in COMMAS:
-        text = comma.sub(r"\1 , \2", text)
-    text = DOUBLE_QUOTES.sub(' " ', SINGLE_QUOTES.sub("'", text))
-    text = HYPHEN.sub(r"\1 \2", text.replace("\u2013", "-").replace("--", "-"))
-    if language in ("en", "fr"):
-        for pattern, apart in ENGLISH if language == "en" else FRENCH:
-            text = pattern.sub(apart, text)
-    else:
-        text = text.replace("'", " ' ")
+    text = _by(COMMAS, text).translate(QUOTES).replace("''", ' " ')
+    text = _by((HYPHEN,), text.replace("\u2013", "-").replace("--", "-"))
+    text = _by(APOSTROPHES[language], text) if language in APOSTROPHES else text.replace("'", " ' ")
     text = " ".join(_dots_apart(split(text), prefixes)).replace(DOT, ".")
     if not punctuation:
         text = NO_WORD.sub(" ", text)
     return split(SPACES.sub(" ", text).lower())
+
+
+def _by(rules: Iterable[Rule], text: str) -> str:
+    for pattern, made in rules:
+        text = pattern.sub(made, text)
+    return text
 
 
 def split(text: str) -> list[str]:
@@ -77,7 +87,7 @@ def _dots_apart(words: list[str], prefixes: Mapping[str, int]) -> list[str]:
             continue
         following = words[place + 1] if place + 1 < len(words) else ""
         known = prefixes.get(stem)
-        if "." in stem and LETTER.search(stem):
+        if "." in stem and HAS_LETTER.search(stem):
             made.append(word.replace(".", ""))
         elif known == ANY or SMALL.match(following) or (known == BEFORE_NUMBERS and NUMBER.match(following)):
             made.append(word)

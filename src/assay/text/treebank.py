@@ -4,43 +4,54 @@ from __future__ import annotations
 
 import re
 
-RULES = tuple(
-    (re.compile(pattern), made)
-    for pattern, made in (
-        ("([«“‘„]|`+)", r" \1 "),
-        (r'^"', "``"),
-        ("(``)", r" \1 "),
-        (r"""([ (\[{<])("|'{2})""", r"\1 `` "),
-        (r"(?i)(?<!\w)(')(?!(?:re|ve|ll|m|t|s|d|n)\b)(?=\w)", r"\1 "),
-        (r"""([^.])(\.)([\])}>"'»”’ ]*)\s*$""", r"\1 \2 \3 "),
-        (r"([:,])([^\d])", r" \1 \2"),
-        ("([:,])$", r" \1 "),
-        (r"(\.{2,}|[;@#$%&]|[\u2012-\u2015])", r" \1 "),
-        (r"""([^.])(\.)([\])}>"']*)\s*$""", r"\1 \2\3 "),
-        ("([?!])", r" \1 "),
-        ("([^'])' ", r"\1 ' "),
-        (r"([*\]\[(){}<>]|--)", r" \1 "),
-        (r"\A|\Z", " "),
-        ("([»”’])", r" \1 "),
-        ("''|\"", " '' "),
-        (r"\s+", " "),
-        ("([^' ])('[sS]|'[mM]|'[dD]|') ", r"\1 \2 "),
-        ("([^' ])('ll|'LL|'re|'RE|'ve|'VE|n't|N'T) ", r"\1 \2 "),
-        (r"(?i)\b(can)(not)\b", r" \1 \2 "),
-        (r"(?i)\b(d)('ye)\b", r" \1 \2 "),
-        (r"(?i)\b(gim|lem)(me)\b", r" \1 \2 "),
-        (r"(?i)\b(gon)(na)\b", r" \1 \2 "),
-        (r"(?i)\b(got)(ta)\b", r" \1 \2 "),
-        (r"(?i)\b(more)('n)\b", r" \1 \2 "),
-        (r"(?i)\b(wan)(na)(?=\s)", r" \1 \2 "),
-        (r"(?i) ('t)(is|was)\b", r" \1 \2 "),
-    )
-)
-"""What is found and what is made of it, in this order."""
+ENDS = "])}>\"'»”’ "
+"""What may stand behind the full stop that ends a sentence."""
+HALVES = (("can", "not"), ("d", "'ye"), ("gim", "me"), ("gon", "na"), ("got", "ta"), ("lem", "me"), ("more", "'n"))
+CLITICS = ("re", "ve", "ll", "m", "t", "s", "d", "n")
+"""What an apostrophe may begin that no quotation does."""
+
+OPENING = re.compile("[«“‘„]|`+")
+BEHIND_BRACKET = re.compile(r"(?<=[ (\[{<])(?:\"|'')")
+QUOTATION = re.compile(rf"(?<!\w)'(?=\w)(?!(?:{'|'.join(CLITICS)})\b)", re.IGNORECASE)
+BEFORE_NO_DIGIT = re.compile(r"[:,]\D")
+MARKS = re.compile(r"\.\.+|[?!;@#$%&\u2012-\u2015]")
+LAST_APOSTROPHE = re.compile(r"(?<=[^'])(?=' )")
+BRACKETS_AND_LATER = re.compile(r"--|[][*(){}<>»”’]")
+SHORT_CLITIC = re.compile(r"(?<=[^' ])(?='[sSmMdD]? )")
+LONG_CLITIC = re.compile(r"(?<=[^' ])(?=(?:'(?:ll|LL|re|RE|ve|VE)|n't|N'T) )")
+FIRST, SECOND = ("|".join(f"{one}(?={other})" for one, other in HALVES), "|".join(sorted({two for _, two in HALVES})))
+TWO_IN_ONE = re.compile(rf"\b({FIRST}|wan(?=na\s))({SECOND})\b", re.IGNORECASE)
+IT_IS = re.compile(r"(?<= '[tT])(is|was)\b", re.IGNORECASE)
 
 
 def treebank_words(sentence: str) -> list[str]:
     """The words of one sentence; a full stop is a word at its end alone."""
-    for pattern, made in RULES:
-        sentence = pattern.sub(made, sentence)
-    return sentence.split()
+    text = _stop_apart(_opened(sentence))
+    text = BEFORE_NO_DIGIT.sub(lambda found: f" {found[0][0]} {found[0][1]}", text)
+    if text.endswith((":", ",")):
+        text = f"{text[:-1]} {text[-1]}"
+    text = LAST_APOSTROPHE.sub(" ", MARKS.sub(_apart, text))
+    text = BRACKETS_AND_LATER.sub(_apart, text)
+    text = " ".join(text.replace("''", '"').replace('"', " '' ").split())
+    text = LONG_CLITIC.sub(" ", SHORT_CLITIC.sub(" ", f" {text} "))
+    return IT_IS.sub(r" \1 ", TWO_IN_ONE.sub(r" \1 \2 ", text)).split()
+
+
+def _opened(text: str) -> str:
+    """Quotes that open a quotation as such, each apart."""
+    text = OPENING.sub(_apart, text)
+    text = f"``{text[1:]}" if text.startswith('"') else text
+    text = BEHIND_BRACKET.sub(" `` ", text.replace("``", " `` "))
+    return QUOTATION.sub("' ", text)
+
+
+def _stop_apart(text: str) -> str:
+    """The last full stop, where nothing but quotes and brackets that close follows; one of several is none."""
+    before, stop, behind = text.rpartition(".")
+    if not stop or not before or before.endswith(".") or behind.rstrip().strip(ENDS):
+        return text
+    return f"{before} . {behind.rstrip()} "
+
+
+def _apart(found: re.Match[str]) -> str:
+    return f" {found[0]} "
