@@ -7,6 +7,8 @@ from pathlib import Path
 
 from conftest import Call, write_jsonl
 
+TEXT = "the boats of the old harbour leave at dawn when the tide is high"
+
 
 def test_the_command(here: Callable[..., Call], tmp_path: Path) -> None:
     train = write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "references": ["High tide."]}])
@@ -18,3 +20,15 @@ def test_the_command(here: Callable[..., Call], tmp_path: Path) -> None:
     assert call.json["overlap"] == {"references": {"items": 2, "exact": 0, "normalised": 1, "near": 1}}
     assert '"train":"a"' in leaks.read_text().replace(" ", "")
     assert "1 (50.0 %)" in here("overlap", train, test).out
+
+
+def test_what_cannot_be_compared_is_said(here: Callable[..., Call], tmp_path: Path) -> None:
+    train = write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "source": "Low tide.", "references": [TEXT]}])
+    outputs = write_jsonl(tmp_path / "outputs.jsonl", [{"id": "a", "output": TEXT}])
+    call = here("overlap", train, outputs)
+    assert call.code == 1
+    assert "neither inputs nor references stand in both" in " ".join(call.err.split())
+    bare = write_jsonl(tmp_path / "bare.jsonl", [{"id": "b", "references": [TEXT]}])
+    call = here("overlap", train, bare)
+    assert call.code == 0
+    assert "inputs are not compared" in call.err

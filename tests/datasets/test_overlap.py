@@ -67,15 +67,3 @@ def test_published_parts(shared_data: Callable[[str], Path]) -> None:
     assert inputs.counts()["exact"] == 0
     assert references.items == 1847
     assert references.counts()["exact"] < 20
-
-
-def test_what_cannot_be_compared_is_said(here: Callable[..., Call], tmp_path: Path) -> None:
-    train = write_jsonl(tmp_path / "train.jsonl", [{"id": "a", "source": "Low tide.", "references": [LONG]}])
-    outputs = write_jsonl(tmp_path / "outputs.jsonl", [{"id": "a", "output": LONG}])
-    call = here("overlap", train, outputs)
-    assert call.code == 1
-    assert "neither inputs nor references stand in both" in " ".join(call.err.split())
-    bare = write_jsonl(tmp_path / "bare.jsonl", [{"id": "b", "references": [LONG]}])
-    call = here("overlap", train, bare)
-    assert call.code == 0
-    assert "inputs are not compared" in call.err

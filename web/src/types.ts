@@ -133,6 +133,10 @@ export interface Judgement {
   value: number | string;
   unit?: string;
   seconds?: number | null;
+  position?: number | null;
+  pilot?: boolean;
+  method?: string;
+  question?: string;
 }
 
 /** One example with what every system made of it and what people said. */
