@@ -145,3 +145,11 @@ def test_a_file_of_weights_counts_by_its_content(tmp_path: Path) -> None:
     assert score(f"faithful:weights={tmp_path}/a.toml", [WRONG_NUMBER], None, [SOURCE])["faithful"] != value(
         WRONG_NUMBER
     )
+
+
+def test_a_copy_is_supported_where_sentences_touch_too() -> None:
+    source = (
+        "Nora Quist opened the bridge.It cost 12 pounds to build.Farmers had asked for it.The river was never safe."
+    )
+    assert each("faithful", [source], None, [source])["faithful"] == [1.0]
+    assert len(Faithful().explain(source, source)) == 4

@@ -53,7 +53,8 @@ class Meteor(SumMetric):
     language: str = "en"
     """The language of the items: its parameters and stages; English, or one that METEOR 1.5 knows."""
     data: str | None = None
-    """METEOR 1.5's jar or folder: function words, abbreviations, synonyms, paraphrases. Without it what there is."""
+    """METEOR 1.5's jar or folder; without it what there is. Signed by content: `function` words, abbreviations
+    (`prefixes`), `synonyms`, `paraphrases`."""
     stages: Reached = "auto"
     """Up to which stage words are matched; `auto` goes as far as resources are at hand."""
     task: Literal["rank", "adq", "hter", "util", "li"] = "rank"

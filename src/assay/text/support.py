@@ -89,7 +89,9 @@ def sentences_of(text: str) -> Iterator[list[Word]]:
     be a sentence (a number cut in two, a stray word) belongs to the one that follows, the last to the one before."""
     plain = text.translate(SAME)
     end, held = 0, list[list[Word]]()
-    for sentence in split_sentences(plain, "multilingual", "en"):
+    cuts = [0, *(found.end() for found in GLUED.finditer(plain)), len(plain)]
+    parts = (plain[low:high] for low, high in pairwise(cuts))
+    for sentence in (one for part in parts for one in split_sentences(part, "multilingual", "en")):
         begin = plain.index(sentence, end)
         end = begin + len(sentence)
         words = words_of(sentence, begin)
