@@ -63,6 +63,6 @@ def test_published_outputs(shared_data: Callable[[str], Path], file: str, share:
     outputs = shared_data(f"pointer/commongen_{file}_validation_set.txt").read_text(encoding="utf-8").splitlines()
     examples = tuple(dataset("common_gen").read(shared_data("commongen")))
     found = score("concept_coverage", Items(tuple(outputs), examples))
-    assert found["concept_coverage"] == pytest.approx(share, abs=5e-4)
+    assert share <= found["concept_coverage"] < share + 0.001, "what was printed is cut, not rounded: .4379"
     shuffled = Random(0).sample(outputs, len(outputs))
     assert 0.009 < score("concept_coverage", Items(tuple(shuffled), examples))["concept_coverage"] < 0.02
