@@ -188,7 +188,7 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
     assert plugin.run("score", *more).code == 0
     loaded = plugin.run("score", "run", "--json").json
     assert set(loaded["scores"]) == ROUGE1
-    why = "no metric called letters (did you mean ttr?); `assay metrics` lists them all"
+    why = "no metric called letters (did you mean meteor?); `assay metrics` lists them all"
     assert loaded["failed"] == [{"metric": "letters", "why": why}]
     assert new.exists()
     plugin.offer(POINTS)

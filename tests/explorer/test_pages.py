@@ -114,9 +114,9 @@ def test_sentences_come_from_paired_tests(look: Look, serve: Serve, sample: Path
     said = text(page)
     assert "lead is above template on 3 of 5 lexical metrics" in said
     assert "below template on 1 (chrf), not told apart on 1 (rouge2)" in said
-    assert "paired tests on 1 set" in said
+    assert "tests on 1 set (paired permutation, 1,000 random swaps;" in said
     assert "+3.6 [+1.9, +5.3]" in said
-    assert "paired permutation, 2,800 random swaps; p < .05 after Holm's correction over 14 tests" in said
+    assert "p < .05 after Westfall and Young's step-down correction over 84 tests of all pairs" in said
     page.locator("#compare-metric").select_option("chrf")
     page.wait_for_url("**metric=chrf**")
     page.wait_for_selector(".example .scores:text('chrf')")

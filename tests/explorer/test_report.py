@@ -161,7 +161,7 @@ def test_no_verdict_where_signatures_differ(tmp_path: Path) -> None:
 
 def test_plain_report_without_matplotlib(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """The tables hold every number with its interval; only the drawings are missing."""
-    texts = [f"w{i} w{i % 7} w{i % 5}" for i in range(40)]
+    texts = [f"w{i} w{i % 7} w{i % 5}" for i in range(80)]
     assay.score(texts, texts[1:] + texts[:1], metrics="rouge1", ci=50, save=tmp_path / "run")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     write_report([tmp_path / "run"], tmp_path / "r.html", plain=True)

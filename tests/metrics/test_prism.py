@@ -36,8 +36,9 @@ def mean_log(folder: Path, given: str, text: str) -> float:
     model: Any = AutoModelForSeq2SeqLM.from_pretrained(folder).eval()
     tokenizer: Any = AutoTokenizer.from_pretrained(folder)
     source = torch.tensor([tokenizer(given)["input_ids"]])
-    wanted = [*tokenizer(text, add_special_tokens=False)["input_ids"], tokenizer.eos_token_id]
-    begin, logs = [model.config.decoder_start_token_id, tokenizer.bos_token_id], []
+    words, end = tokenizer(text)["input_ids"], tokenizer.eos_token_id
+    wanted = [*words[: len(words) - (words[-1:] == [end])], end]
+    begin, logs = [model.config.decoder_start_token_id], []
     for token in wanted:
         with torch.inference_mode():
             logits = model(input_ids=source, decoder_input_ids=torch.tensor([begin])).logits[0, -1].double()

@@ -47,16 +47,16 @@ def test_annotators_are_averaged_by_their_own_answers(tmp_path: Path) -> None:
 
 
 def test_intervals_tests_and_warnings(tmp_path: Path) -> None:
-    path = said(tmp_path, {"a": [*VERDICTS * 5, "110"]})
-    examples = [Example(id=str(i)) for i in range(42)]
-    result = assay.score(["x"] * 42, examples=examples, metrics=[f"rose:judgements={path}"], ci=200, system="drs")
+    path = said(tmp_path, {"a": [*VERDICTS * 8, "110"]})
+    examples = [Example(id=str(i)) for i in range(66)]
+    result = assay.score(["x"] * 66, examples=examples, metrics=[f"rose:judgements={path}"], ci=200, system="drs")
     made = result.scores["rose"]
     assert made.low is not None
     assert made.low < made.value < made.high  # type: ignore[operator]
     notes = " ".join(result.warnings)
     assert "without the phenomenon" in notes
     assert "one annotator" in notes
-    assert "1 of 42 outputs have not been judged" in notes
+    assert "1 of 66 outputs have not been judged" in notes
 
 
 def test_what_cannot_be_meant_is_named(tmp_path: Path) -> None:

@@ -174,8 +174,8 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
     held = classes(recipe, kind, labels)
     if kind in PAIRED:
         # the head of another task is made anew: entailment first, then similarity
-        given = held | weights() | {"ignore_mismatched_sizes": True}
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **given)
+        again = {"ignore_mismatched_sizes": True}
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **again, **weights())
     if kind == "extractor":
         return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weights())
     if recipe.architecture == "auto":
