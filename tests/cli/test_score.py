@@ -252,3 +252,16 @@ def test_nothing_follows_a_score_that_failed(here: Run, toy: Path) -> None:
 def test_help_names_every_suite(here: Run) -> None:
     said = re.sub(r"-\s+", "-", here("score", "--help").out)  # lines may end after a hyphen
     assert all(suite in said for suite in SUITES)
+
+
+def test_one_system_of_a_file_in_which_each_has_items_of_its_own(here: Run, tmp_path: Path) -> None:
+    rows = [
+        {"id": f"{i}/{name}", "output": "the tide is high", "system": name} for i in range(3) for name in ("a", "b")
+    ]
+    outputs = write_jsonl(tmp_path / "out.jsonl", rows)
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": row["id"], "references": ["the tide is low"]} for row in rows])
+    alone = here("score", outputs, "-e", examples, "-m", "bleu", "--system", "b", "--json").json
+    assert (alone["system"], alone["n"]) == ("b", 3)
+    both = here("score", outputs, "-e", examples, "-m", "bleu", "--json").json
+    assert both["systems"]["b"]["scores"] == alone["scores"]
+    assert here("score", outputs, "-e", examples, "-m", "bleu", "--system", "c").code == 1

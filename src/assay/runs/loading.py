@@ -11,7 +11,7 @@ from typing import Any, cast
 from assay.datasets import DATASETS, dataset
 from assay.records.items import Items
 from assay.records.join import join, join_parallel
-from assay.records.read import ExampleFile, OutputFile, read_outputs, read_references, read_sources
+from assay.records.read import ExampleFile, OutputFile, read_outputs, read_references, read_sources, read_systems
 from assay.records.read import read_examples as read_our_examples
 from assay.records.types import Data, References
 
@@ -49,9 +49,15 @@ def load_all(
         files.append(_read_references(references, **options))
     if sources is not None:
         files.append(read_sources(sources, **options))
-    own = _own_examples(read, files) or [files] * len(read)
+    own = _own_examples([*read, *_beside(outputs, system, **options)], files) or [files] * len(read)
     options = {"allow_missing": allow_missing, "language": language, "join_on": join_on}
-    return [join(each, *mine, **options) for each, mine in zip(read, own, strict=True)]
+    return [join(each, *mine, **options) for each, mine in zip(read, own[: len(read)], strict=True)]
+
+
+def _beside(outputs: Sequence[Data | OutputFile], system: str | None, **options: Any) -> list[OutputFile]:
+    """The other systems of files of which one is meant: their items are not missing."""
+    files = [each for each in outputs if not isinstance(each, OutputFile)] if system else []
+    return [held for file in files for held in read_systems(file, **options) if held.system != system]
 
 
 def _own_examples(outputs: Sequence[OutputFile], files: Sequence[ExampleFile]) -> list[list[ExampleFile]] | None:
