@@ -40,6 +40,11 @@ def test_wrong_usage(here: Call, tmp_path: Path) -> None:
     assert "70000" in here("view", tmp_path, "--port", "70000").err
 
 
+def _as_from_a_terminal() -> None:
+    """Whoever runs the tests under nohup hands down that a hang-up is ignored, which a server rightly keeps to."""
+    signal.signal(signal.SIGHUP, signal.SIG_DFL)
+
+
 @pytest.mark.skipif(not built(), reason="needs the built pages (make pages)")
 @pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGHUP])
 def test_no_texts_stay_behind(tmp_path: Path, number: signal.Signals) -> None:
@@ -50,6 +55,7 @@ def test_no_texts_stay_behind(tmp_path: Path, number: signal.Signals) -> None:
     server = subprocess.Popen(
         [sys.executable, "-m", "assay", "view", str(tmp_path / "run"), "--port", "0"],
         stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True, env={**os.environ, "TMPDIR": str(home)},
+        preexec_fn=_as_from_a_terminal,
     )  # fmt: skip
     until = time.monotonic() + 60
     while not list(home.glob("assay-view-*/*.parquet")) and time.monotonic() < until:
