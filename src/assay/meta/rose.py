@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
+from assay.metrics.rose import CRITERIA
 from assay.records.types import Example, Judgement
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Cell, Column, Content, Table
@@ -15,7 +16,6 @@ from assay.stats.interval import share_interval
 from assay.stats.significance import sign_test
 from assay.stats.undefined import UndefinedStatistic
 
-CRITERIA = ("semantics", "grammaticality", "phenomenon")
 BRIEF = {"sem": "semantics", "semantic": "semantics", "grammar": "grammaticality", "gram": "grammaticality",
          "phen": "phenomenon"}  # fmt: skip
 
