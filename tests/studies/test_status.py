@@ -75,6 +75,16 @@ def test_who_should_be_looked_at() -> None:
     assert flags(study, Suspicion(agreement=1.0, an_hour=1e6)) == {hashed(study, "w"): ["fast: 60 s for 12 texts"]}
 
 
+def test_sheets_that_come_in_at_once_are_no_haste() -> None:
+    study = opened(Design(name="s", questions=[QUESTION], people=People(per_item=1)))
+    study.join("x", 0.0)
+    held = [study.next_task("x", 0.0) for _ in range(6)]
+    for number, each in enumerate(held):
+        assert each
+        study.answer("x", each.id, [Answer(0, "c", 4), Answer(1, "c", 2)], 1.0 + number * 1e-3)
+    assert flags(study, Suspicion()) == {}
+
+
 def test_a_pilot_sizes_the_study() -> None:
     design = Design(
         name="s", questions=[QUESTION], people=People(per_item=3), presentation=Presentation(pilot_items=3)

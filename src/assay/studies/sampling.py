@@ -53,6 +53,8 @@ def first_of_lengths(items: Sequence[T], lengths: Sequence[int], each: int, leng
     for wanted in lengths:
         hits = [item for item in items if length(item) == wanted][:each]
         if len(hits) < each:
-            raise AssayError(f"only {len(hits)} items have a length of {wanted}; {each} are wanted")
+            raise AssayError(
+                f"only {len(hits)} items have a length of {wanted}; {each} are wanted: change sample.lengths or sample.items"
+            )
         found += hits
     return found

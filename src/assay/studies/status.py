@@ -81,9 +81,13 @@ def flags(study: Study, when: Suspicion | None = None) -> dict[str, list[str]]:
         score = trap_score(person)
         why += [f"traps: {score:.0%} right"] if score is not None and score < 1 else []
         if len(done) >= limit.fewest:
-            span = max(each.finished or 0.0 for each in done) - min(each.given for each in done)
-            if span > 0 and len(done) / span * 3600 > limit.an_hour:
-                why.append(f"volume: {len(done)} tasks in {span / 60:.0f} minutes")
+            # Sheets come in all at once: when they came says nothing about how long they took.
+            timed = [each for each in done if each.seconds is not None]
+            span = max((each.finished or 0.0 for each in timed), default=0.0) - min(
+                (e.given for e in timed), default=0.0
+            )
+            if span > 0 and len(timed) / span * 3600 > limit.an_hour:
+                why.append(f"volume: {len(timed)} tasks in {span / 60:.1f} minutes")
             own = distance.get(hashed(study, name))
             if own is not None and usual - own > limit.agreement:
                 why.append(f"agreement: {own:.2f}, others {usual:.2f}")
