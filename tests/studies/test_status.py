@@ -78,10 +78,10 @@ def test_who_should_be_looked_at() -> None:
 def test_sheets_that_come_in_at_once_are_no_haste() -> None:
     study = opened(Design(name="s", questions=[QUESTION], people=People(per_item=1)))
     study.join("x", 0.0)
-    held = [study.next_task("x", 0.0) for _ in range(6)]
-    for number, each in enumerate(held):
-        assert each
-        study.answer("x", each.id, [Answer(0, "c", 4), Answer(1, "c", 2)], 1.0 + number * 1e-3)
+    for number in range(6):
+        held = study.next_task("x", number * 1.0)
+        assert held
+        study.answer("x", held.id, [Answer(0, "c", 4), Answer(1, "c", 2)], number + 0.5)
     assert flags(study, Suspicion()) == {}
 
 
