@@ -48,7 +48,9 @@ def test_parents_in_several_files(here: Run, sets: Path) -> None:
 
     def differences(outputs: list[Path], parents: list[Path]) -> Any:
         given = [argument for path in parents for argument in ("--parent-examples", path)]
-        call = here("compare", *outputs, "--against-parents", "-e", sets / "typos.jsonl", *given, "-m", "chrf", "--json")
+        call = here(
+            "compare", *outputs, "--against-parents", "-e", sets / "typos.jsonl", *given, "-m", "chrf", "--json"
+        )
         return call.json["comparisons"][0]["metrics"]
 
     for name in ("test", "test.out"):

@@ -94,3 +94,30 @@ def test_words_in_common() -> None:
     assert shared_words("a b", "b c") == 0.5
     assert shared_words("", "") == 1.0
     assert shared_words("a", "") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "before", "after", "passes"),
+    [
+        (
+            "7 -> 3; 5 -> 7",
+            "7 boats and 5 cars.",
+            "3 boats and 7 cars.",
+            True,
+        ),  # an old one is another new one
+        ("7 -> 1", "7 buses; the first at 7:50 am.", "1 buses; the first at 7:50 am.", True),
+        ("1 -> 4", "1 town of 1,777,539.", "4 towns of 1,777,539.", True),
+        ("1777539 -> 1070705", "It has 1,777,539 people.", "It has 1,070,705 people.", True),
+        ("1777539 -> 1070705", "It has 1,777,539 people.", "It has 1,777,539 people.", False),
+        ("185.0 -> 287.5", "He is 185 cm tall.", "He is 287.5 cm tall.", True),
+        ("12 -> 30", "It has 12 trees.", "It has 30 trees, and 12 more.", False),
+        ("two -> one", "It has two boats.", "It has one boat.", True),
+        ("12 -> 30", "It has trees.", "It has trees.", None),
+    ],
+)
+def test_an_output_follows_by_the_value_of_its_numbers(
+    numbers: str, before: str, after: str, passes: bool | None
+) -> None:
+    child = Example(id="a/n", parent="a", tags={"challenge": "numbers", "numbers": numbers})
+    tests, _ = behaviour([Example(id="a")], {"a": before}, [Changed([child], {"a/n": after})])
+    assert next((test.rate == 1.0 for test in tests if test.type == "direction"), None) == passes

@@ -11,6 +11,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
 from assay.challenges.manipulations.meaning import names_in
@@ -150,11 +151,11 @@ def _given(example: Example) -> str:
 
 
 def _numbers_given(example: Example, output: str) -> str | None:
-    said = cardinals(output, years=True)
+    said = cardinals(output, years=True, language=example.language)
     given = _given(example)
     if not said or not given.strip():
         return None
-    known = {number.value for number in cardinals(given, years=True)}
+    known = {number.value for number in cardinals(given, years=True, language=example.language)}
     new = [number.text for number in said if number.value not in known and number.text not in given]
     return f"says {new[0]}, which the input does not" if new else ""
 
@@ -227,15 +228,32 @@ def _direction(kind: str, pairs: Sequence[_Pair]) -> Tested | None:
     def asked() -> Iterator[Asked]:
         for pair in pairs:
             listed = [PAIR.fullmatch(each) for each in pair.child.tags.get("numbers", "").split("; ")]
-            moved = [(match[1], match[2]) for match in listed if match and _says(pair.before, match[1])]
+            known = [(match[1], match[2]) for match in listed if match]
+            before, after = (_values(text, pair.child.language) for text in (pair.before, pair.after))
+            moved = [(old, new) for old, new in known if _value(old) in before]
             if not moved:
                 continue
-            wrong = [(old, new) for old, new in moved if not _says(pair.after, new) or _says(pair.after, old)]
+            news = {_value(new) for _, new in known}  # an old number may be the new one of another
+            wrong = [
+                (old, new)
+                for old, new in moved
+                if (_value(old) in after - news or not (_value(new) in after or _says(pair.after, new)))
+            ]
             why = f"{wrong[0][0]} became {wrong[0][1]}, and the output does not follow" if wrong else ""
             yield pair.child.id, not wrong, why, pair.after
 
     return _tested("direction", kind, "a number that the output said follows the input", asked())
 
 
+def _values(text: str, language: str | None) -> set[Decimal]:
+    """The numbers that a text says, however they are written; times and dates are none."""
+    return {number.value for number in cardinals(text, years=True, units=True, language=language)}
+
+
+def _value(number: str) -> Decimal | None:
+    return next((each.value for each in cardinals(number, years=True)), None)
+
+
 def _says(text: str, number: str) -> bool:
+    """Word for word: a lone `one` is no number to `cardinals`."""
     return re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", text) is not None
