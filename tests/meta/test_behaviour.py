@@ -7,7 +7,8 @@ import pytest
 from assay.challenges import perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.errors import AssayError
-from assay.meta.behaviour import CHECKS, Changed, behaviour, shared_words
+from assay.meta.behaviour import Changed, behaviour, shared_words
+from assay.meta.minimum_functionality import CHECKS
 from assay.records import Example
 
 EXAMPLES = [
@@ -121,3 +122,22 @@ def test_an_output_follows_by_the_value_of_its_numbers(
     child = Example(id="a/n", parent="a", tags={"challenge": "numbers", "numbers": numbers})
     tests, _ = behaviour([Example(id="a")], {"a": before}, [Changed([child], {"a/n": after})])
     assert next((test.rate == 1.0 for test in tests if test.type == "direction"), None) == passes
+
+
+def test_what_became_of_one_item_is_worth_less_than_many() -> None:
+    """Ten times the same thirteen answers say no more about a system than thirteen do."""
+    parents = [Example(id=str(i)) for i in range(13)]
+    outputs = {str(i): f"The ferry number {i} left." for i in range(13)}
+    intervals = []
+    for copies in (1, 10):
+        made = [
+            Example(id=f"{i}/{k}", parent=str(i), tags={"challenge": "casing"})
+            for i in range(13)
+            for k in range(copies)
+        ]
+        said = {each.id: outputs[each.parent or ""] if int(each.parent or 0) < 9 else "No." for each in made}
+        tests, _ = behaviour(parents, outputs, [Changed(made, said)])
+        (found,) = [test for test in tests if test.type == "invariance"]
+        assert found.rate == pytest.approx(9 / 13)
+        intervals.append((found.low, found.high))
+    assert intervals[1] == pytest.approx(intervals[0], abs=0.03)
