@@ -141,3 +141,11 @@ def test_what_became_of_one_item_is_worth_less_than_many() -> None:
         assert found.rate == pytest.approx(9 / 13)
         intervals.append((found.low, found.high))
     assert intervals[1] == pytest.approx(intervals[0], abs=0.03)
+
+
+def test_numbers_in_another_format_are_the_same_words() -> None:
+    outputs = {"a": "Forty-nine boats and 1,250 cars."}
+    child = Example(id="a/f", parent="a", tags={"challenge": "number-format"})
+    for said, passes in (("49 boats and 1250 cars.", 1.0), ("48 trees and 1250 bees.", 0.0)):
+        tests, _ = behaviour([Example(id="a")], outputs, [Changed([child], {"a/f": said})])
+        assert [test.rate for test in tests if test.type == "invariance"] == [passes]
