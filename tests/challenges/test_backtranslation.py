@@ -51,6 +51,13 @@ def test_what_comes_back_too_long_is_rejected(tmp_path: Path) -> None:
     assert made.accepted == 3 / 4
 
 
+def test_just_as_much_as_allowed_is_accepted(tmp_path: Path) -> None:
+    """63 is 35 % of 180, and in binary a little more than 0.35 * 180."""
+    there, back = command(tmp_path, "there", "print(line)"), command(tmp_path, "back", "print(line + '!' * 63)")
+    made = challenge_set(BackTranslation(engine="command", there=there, back=back), examples("x" * 180, "x" * 179))
+    assert list(made.rejected) == ["1"]
+
+
 @pytest.mark.parametrize(
     ("there", "back", "said"),
     [

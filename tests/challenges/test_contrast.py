@@ -218,6 +218,9 @@ def test_people_with_matched_overlap(tmp_path: Path) -> None:
     assert {who for who, _ in drawn} == {"female", "male"}  # one person is no group
     assert all(sum(count for (who, _), count in drawn.items() if who == one) <= 30 for one in shares)
     assert found == tagged(contrast(f"people:attributes={path}:size=30"), items)
+    apart = [page(i, f"P{i}", i < 40) for i in range(140)]  # no woman is like any man: a group would vanish
+    with pytest.raises(AssayError, match=r"male: none of its \d+ items can be drawn .* leave it out \(groups="):
+        tags(f"people:attributes={path}", *apart)
     with pytest.raises(AssayError, match="nobody has hat"):
         tags(f"people:attributes={path}:of=hat", *items)
     with pytest.raises(AssayError, match="give attributes=FILE"):

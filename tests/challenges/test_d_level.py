@@ -21,6 +21,9 @@ SENTENCES = {
         0, "He PRON 2 nsubj|saw VERB 0 root|Ada PROPN 2 obj|and CCONJ 5 cc|Tom PROPN 3 conj|. PUNCT 2 punct",
     ),
     "He came and sang .": (2, "He PRON 2 nsubj|came VERB 0 root|and CCONJ 4 cc|sang VERB 2 conj|. PUNCT 2 punct"),
+    "He came , ate and sang .": (  # one coordination, of three
+        2, "He PRON 2 nsubj|came VERB 0 root|, PUNCT 4 punct|ate VERB 2 conj|and CCONJ 6 cc|sang VERB 2 conj",
+    ),
     "He said it rained .": (
         3, "He PRON 2 nsubj|said VERB 0 root|it PRON 4 nsubj|rained VERB 2 ccomp VerbForm=Fin|. PUNCT 2 punct",
     ),
@@ -97,3 +100,10 @@ def test_words_of_several_are_skipped(tmp_path: Path) -> None:
     path = tmp_path / "parses.conllu"
     path.write_text("1-2\tdont" + "\t_" * 8 + "\n" + conllu(SENTENCES["Rain fell ."][1]), encoding="utf-8")
     assert [token.form for token in next(read_conllu(path)).tokens] == ["Rain", "fell", "."]
+
+
+def test_parses_without_lemmas_and_with_strange_spaces(tmp_path: Path) -> None:
+    path = tmp_path / "parses.conllu"
+    words = conllu(SENTENCES["He is older than Tom ."][1]).replace("than\tthan", "than\t_").replace("Tom", "T\u2028m")
+    path.write_text(words, encoding="utf-8")
+    assert [d_level(sentence) for sentence in read_conllu(path)] == [4]

@@ -149,3 +149,9 @@ def test_the_same_under_another_hash_seed() -> None:
         for seed in ("0", "1", "2")
     }
     assert len(said) == 1
+
+
+@pytest.mark.parametrize("name", [name for name, each in MANIPULATIONS.items() if each.effect == "worse"])
+def test_what_says_nothing_cannot_be_made_worse(name: str) -> None:
+    texts = ["", "  ", *(f"Ada {i} left Wexley in May. He was not late." for i in range(5))]
+    assert manipulate(manipulation(name), texts).changed[:2] == [None, None]

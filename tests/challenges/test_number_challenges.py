@@ -117,3 +117,21 @@ def test_casing_of_values() -> None:
     made = changed("casing:on=input", input=table)
     assert made is not None
     assert made.input == {**table, "table": [[{"value": "Name"}, {"value": "ada"}]]}
+
+
+def test_a_unit_may_cling_to_a_number_of_a_reference() -> None:
+    references = ("Ada weighs 70.308kg.", "She weighs 70.308 kg.", "The 70.308th one.")
+    made = changed("numbers", input=triples(("Ada", "weight", "70.308")), references=references)
+    assert made is not None
+    (weight,) = objects(made)
+    assert made.references == (f"Ada weighs {weight}kg.", f"She weighs {weight} kg.", references[2])
+
+
+def test_words_of_other_languages_are_no_english_numbers() -> None:
+    source = "Ten starosta koupil 1250 stromů a 7 lodí."  # Czech: `that`
+    made = changed("numbers", source=source, language="cs")
+    assert made is not None
+    assert made.source is not None
+    assert made.source.startswith("Ten starosta koupil ")
+    assert changed("number-format", source=source, language="cs") is None  # 1,250 is no thousand in Czech
+    assert changed("number-format", source="Ten people bought 1250 trees.", language="en-GB") is not None

@@ -209,3 +209,57 @@ def test_parts_that_belong_together_move_together(given: dict[str, Any], fields:
     before, after = (list(zip(*(source[field] for field in fields), strict=True)) for source in (given, made.input))
     assert sorted(map(repr, before)) == sorted(map(repr, after))
     assert before != after
+
+
+def test_the_last_turn_is_the_source() -> None:
+    """A system that is given the turns of a dialog meets the same words as one that is given the source."""
+    turns = [{"speaker": "sys", "text": "Hello."}, {"speaker": "user", "text": "Find a bus."}]
+    acts = [{"act": "REQUEST", "slot": "origin", "values": []}]
+    given = {"kind": "acts", "service": "Buses", "acts": acts, "context": turns}
+    (made,) = challenge_set(perturbation("no-punctuation"), [example(source="Find a bus.", input=given)]).examples
+    assert made.source == "Find a bus"
+    assert made.input is not None
+    assert made.input["context"] == [turns[0], {"speaker": "user", "text": "Find a bus"}]
+    (other,) = challenge_set(perturbation("no-punctuation"), [example(source="A bus.", input=given)]).examples
+    assert other.input == given  # which says something else
+
+
+@pytest.mark.parametrize(
+    ("given", "source", "expected"),
+    [
+        ({"kind": "concepts", "concepts": ["ball", "run"]}, "ball run", "run ball"),
+        ({"kind": "concepts", "concepts": ["ball", "run"]}, "A ball runs.", "A ball runs."),
+        (
+            {"kind": "slots", "slots": [["name", "Or"], ["food", "fish"]]},
+            "name[Or], food[fish]",
+            "food[fish], name[Or]",
+        ),
+    ],
+)
+def test_a_source_that_is_the_input_follows_it(given: dict[str, Any], source: str, expected: str) -> None:
+    (made,) = challenge_set(perturbation("scramble"), [example(source=source, input=given)]).examples
+    assert made.source == expected
+
+
+@pytest.mark.parametrize(
+    ("kind", "given", "expected"),
+    [
+        ("casing", {"kind": "event", "document": ["It rained.", "We left."]}, ["it rained.", "we left."]),
+        ("no-punctuation", {"kind": "event", "document": ["It rained.", "We left."]}, ["It rained.", "We left"]),
+        ("casing", {"kind": "event", "document": ["Something else."]}, ["Something else."]),
+    ],
+)
+def test_the_document_is_the_source(kind: str, given: dict[str, Any], expected: list[str]) -> None:
+    (made,) = challenge_set(perturbation(kind), [example(source="It rained. We left.", input=given)]).examples
+    assert made.input is not None
+    assert made.input["document"] == expected
+
+
+def test_spans_keep_their_words() -> None:
+    span = {"start": 0, "end": 2, "category": "thing"}
+    given = {"kind": "annotated", "text": "It rained. We left.", "spans": [span]}
+    texts = [example(source="It rained. We left.", input=given)]
+    for kind, expected in (("casing", "it rained. we left."), ("no-punctuation", "It rained. We left")):
+        (made,) = challenge_set(perturbation(kind), texts).examples
+        assert made.input is not None
+        assert made.input["text"] == expected

@@ -81,3 +81,9 @@ def test_values_of_the_input_on_request() -> None:
 def test_a_probability_is_one() -> None:
     with pytest.raises(AssayError, match=r"p=2\.0 must be from 0 to 1"):
         perturbation("typos:p=2")
+
+
+@pytest.mark.parametrize("p", ["1e-320", "1e-300"])
+def test_the_smallest_probability_hits_nothing(p: str) -> None:
+    made = challenge_set(perturbation(f"typos-exact:p={p}"), [Example(id="a", source="It rained.")])
+    assert made.unchanged == ["a"]

@@ -73,6 +73,7 @@ def test_nothing_is_written_over(here: Run, texts: Path) -> None:
     assert here("challenge", "no-punctuation", texts, "-o", texts).code == 2
     out = write_jsonl(texts.with_name("there.jsonl"), [{"id": "kept"}])
     assert "--force" in here("challenge", "no-punctuation", texts, "-o", out).err
+    assert "no challenge called nope" in here("challenge", "nope", texts, "-o", out).err  # the call is wrong anyway
     assert here("challenge", "no-punctuation", texts, "-o", out, "--force").code == 0
 
 

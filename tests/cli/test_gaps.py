@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -40,6 +41,29 @@ def test_runs_and_files_say_the_same(here: Run, sets: Path) -> None:
     assert row["difference"] < 0
     assert row["better"] == "a"
     assert row["low"] < row["difference"] < row["high"] < 0
+
+
+def test_parents_in_several_files(here: Run, sets: Path) -> None:
+    """Examples in two files, and outputs of all in one or of each in its own: the numbers are the same."""
+
+    def differences(outputs: list[Path], parents: list[Path]) -> Any:
+        given = [argument for path in parents for argument in ("--parent-examples", path)]
+        call = here(
+            "compare", *outputs, "--against-parents", "-e", sets / "typos.jsonl", *given, "-m", "chrf", "--json"
+        )
+        return call.json["comparisons"][0]["metrics"]
+
+    for name in ("test", "test.out"):
+        lines = (sets / f"{name}.jsonl").read_text().splitlines(keepends=True)
+        (sets / f"{name}.1.jsonl").write_text("".join(lines[:30]))
+        (sets / f"{name}.2.jsonl").write_text("".join(lines[30:]))
+    (sets / "all.out.jsonl").write_text((sets / "typos.out.jsonl").read_text() + (sets / "test.out.jsonl").read_text())
+    halves = [sets / "test.1.jsonl", sets / "test.2.jsonl"]
+    whole = differences([sets / "typos.out.jsonl", sets / "test.out.jsonl"], [sets / "test.jsonl"])
+    parts = [sets / "typos.out.jsonl", sets / "test.out.1.jsonl", sets / "test.out.2.jsonl"]
+    assert whole["chrf"]["n"] > 60
+    assert differences(parts, halves) == whole
+    assert differences([sets / "all.out.jsonl"], halves) == whole
 
 
 @pytest.mark.parametrize("form", ["text", "markdown", "latex", "html", "csv"])

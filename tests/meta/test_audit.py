@@ -18,6 +18,7 @@ from assay.challenges.manipulations import manipulate, manipulation
 from assay.errors import AssayError
 from assay.meta.audit import Audit, audit_systems
 from assay.meta.audit.pool import pool_of
+from assay.meta.audit.saved import SavedAudit, TrustCard
 from assay.metrics import Dense, Items, MeanMetric, MetricRequest, Part, resolve
 from assay.runs.loading import load_all
 from assay.specs import Spec
@@ -253,3 +254,19 @@ def test_the_turk_outputs_move_as_published(shared_data: Callable[[str], Path]) 
     assert (at["Dress-Ls", "random-period", "sari:xu2016"].change or 0) > 0.5
     flips = [flip for flip in found.flips if flip.metric == "fkgl" and flip.sure]
     assert {(flip.system, flip.overtakes) for flip in flips} == {("Dress-Ls", "ACCESS")}
+
+
+def test_a_card_is_that_of_the_variant() -> None:
+    """A run with one variant of a number calls it by its plain name; what was found of another is told apart."""
+
+    def card(metric: str, line: str, signature: str) -> TrustCard:
+        lists: dict[str, list[str]] = {"noticed": [], "missed": [], "raised_by": [], "flattered_by": []}
+        return TrustCard(metric=metric, label=metric, line=line, signature=signature, flips=0, **lists)
+
+    cards = [card("sari", "usual", "s|1"), card("sari:xu2016", "first", "s|2"), card("sari.add", "part", "s|1")]
+    saved = SavedAudit(cards=cards, systems=["a"], n=9, repeats=1, strength=100, seed=0)
+    assert saved.words("sari", {"s|1"}).startswith("usual (")
+    assert saved.words("sari", {"s|2"}).startswith("first (")
+    assert saved.words("sari.add", {"s|1"}).startswith("part (")
+    assert saved.words("sari", {"s|3"}).startswith("Computed in another way than here (s|1): usual (")
+    assert saved.words("bleu", {"s|1"}) == ""

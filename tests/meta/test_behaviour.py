@@ -7,7 +7,8 @@ import pytest
 from assay.challenges import perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.errors import AssayError
-from assay.meta.behaviour import CHECKS, Changed, behaviour, shared_words
+from assay.meta.behaviour import Changed, behaviour, shared_words
+from assay.meta.minimum_functionality import CHECKS
 from assay.records import Example
 
 EXAMPLES = [
@@ -94,3 +95,57 @@ def test_words_in_common() -> None:
     assert shared_words("a b", "b c") == 0.5
     assert shared_words("", "") == 1.0
     assert shared_words("a", "") == 0.0
+
+
+@pytest.mark.parametrize(
+    ("numbers", "before", "after", "passes"),
+    [
+        (
+            "7 -> 3; 5 -> 7",
+            "7 boats and 5 cars.",
+            "3 boats and 7 cars.",
+            True,
+        ),  # an old one is another new one
+        ("7 -> 1", "7 buses; the first at 7:50 am.", "1 buses; the first at 7:50 am.", True),
+        ("1 -> 4", "1 town of 1,777,539.", "4 towns of 1,777,539.", True),
+        ("1777539 -> 1070705", "It has 1,777,539 people.", "It has 1,070,705 people.", True),
+        ("1777539 -> 1070705", "It has 1,777,539 people.", "It has 1,777,539 people.", False),
+        ("185.0 -> 287.5", "He is 185 cm tall.", "He is 287.5 cm tall.", True),
+        ("12 -> 30", "It has 12 trees.", "It has 30 trees, and 12 more.", False),
+        ("two -> one", "It has two boats.", "It has one boat.", True),
+        ("12 -> 30", "It has trees.", "It has trees.", None),
+    ],
+)
+def test_an_output_follows_by_the_value_of_its_numbers(
+    numbers: str, before: str, after: str, passes: bool | None
+) -> None:
+    child = Example(id="a/n", parent="a", tags={"challenge": "numbers", "numbers": numbers})
+    tests, _ = behaviour([Example(id="a")], {"a": before}, [Changed([child], {"a/n": after})])
+    assert next((test.rate == 1.0 for test in tests if test.type == "direction"), None) == passes
+
+
+def test_what_became_of_one_item_is_worth_less_than_many() -> None:
+    """Ten times the same thirteen answers say no more about a system than thirteen do."""
+    parents = [Example(id=str(i)) for i in range(13)]
+    outputs = {str(i): f"The ferry number {i} left." for i in range(13)}
+    intervals = []
+    for copies in (1, 10):
+        made = [
+            Example(id=f"{i}/{k}", parent=str(i), tags={"challenge": "casing"})
+            for i in range(13)
+            for k in range(copies)
+        ]
+        said = {each.id: outputs[each.parent or ""] if int(each.parent or 0) < 9 else "No." for each in made}
+        tests, _ = behaviour(parents, outputs, [Changed(made, said)])
+        (found,) = [test for test in tests if test.type == "invariance"]
+        assert found.rate == pytest.approx(9 / 13)
+        intervals.append((found.low, found.high))
+    assert intervals[1] == pytest.approx(intervals[0], abs=0.03)
+
+
+def test_numbers_in_another_format_are_the_same_words() -> None:
+    outputs = {"a": "Forty-nine boats and 1,250 cars."}
+    child = Example(id="a/f", parent="a", tags={"challenge": "number-format"})
+    for said, passes in (("49 boats and 1250 cars.", 1.0), ("48 trees and 1250 bees.", 0.0)):
+        tests, _ = behaviour([Example(id="a")], outputs, [Changed([child], {"a/f": said})])
+        assert [test.rate for test in tests if test.type == "invariance"] == [passes]

@@ -12,9 +12,10 @@ import pytest
 from assay.challenges.traps import CONTROL, KINDS, Trap, make_traps
 from assay.errors import AssayError
 from assay.meta.trap_files import read_documents, read_traps
-from assay.meta.traps import clustered_share, lexical_metrics, nearest, paired, probe
+from assay.meta.traps import lexical_metrics, nearest, paired, probe
 from assay.metrics import resolve
 from assay.records import Example
+from assay.stats.interval import clustered_share
 from conftest import write_jsonl
 
 PLACES = "Wexley Thornbeck Harrowmere Kessaly Velmouth Tandril Pinnock Dunmere".split()
@@ -141,11 +142,32 @@ def test_intervals_cover_in_simulation() -> None:
     assert held / 300 > 0.91
 
 
+def test_intervals_cover_where_documents_stand_as_one() -> None:
+    """Traps of a document are nearly all above or all below: often all of a sample are, and 200 are worth 20."""
+    draw, inside = np.random.default_rng(3), 0
+    clusters = np.repeat(np.arange(20), 10)
+    for _ in range(400):
+        shares = draw.beta(0.95 / 9, 0.05 / 9, 20)
+        low, high = clustered_share((draw.random(200) < shares[clusters]).astype(float), clusters)
+        inside += low <= 0.95 <= high
+    assert inside / 400 > 0.88  # counted as 200 it was in 64 of 100
+
+
+def test_documents_keep_their_language() -> None:
+    """ROUGE takes what is said to be English for words of a to z, and Russian has none."""
+    text = "Рано утром старый лодочник ушёл по мосту за рекой."
+    given = [Example(id=f"d{i}", source=text, language="ru") for i in range(10)]
+    made = list(make_traps(given, ["shuffle-words"]))
+    assert {trap.language for trap in made} == {"ru"}
+    found = probe(made, {example.id: text for example in given}, resolve("rouge2"))
+    assert found.rows[0].above == 1.0
+
+
 def test_files_of_ours_and_of_frank(tmp_path: Path) -> None:
     ours = [{"document": "d", "kind": "negation", "text": "it is not so", "original": "it is so", "id": "1"}]
     released = [{"hash": "d", "code": "F6", "text": "she is so"}, {"hash": "d", "code": "F0", "text": "it is so"}]
-    (trap,) = read_traps(write_jsonl(tmp_path / "ours.jsonl", ours))
-    assert (trap.kind, trap.original, trap.value) == ("negation", "it is so", 0)
+    (trap,) = read_traps(write_jsonl(tmp_path / "ours.jsonl", [{**ours[0], "language": "en"}]))
+    assert (trap.kind, trap.original, trap.value, trap.language) == ("negation", "it is so", 0, "en")
     read = read_traps(write_jsonl(tmp_path / "frank.jsonl", released))
     assert [(each.kind, each.id, each.value) for each in read] == [("pronoun-swap", "d/0", 0), (CONTROL, "d/1", 1)]
     texts = [{"hash": "d", "article": "It is so."}, {"hash": "d", "article": "It is so."}]

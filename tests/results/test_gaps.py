@@ -66,6 +66,12 @@ def test_from_samples_to_the_test_set() -> None:
         generalisation_gap(test, [test])
 
 
+def test_two_groups_are_each_others_mirror() -> None:
+    rng = np.random.default_rng(3)
+    a, b = group_gaps(scored(rng.beta(4, 2, 150), ["a"] * 50 + ["b"] * 100), "group").rows
+    assert (a.gap, a.low, a.high) == (-(b.gap or 0), -(b.high or 0), -(b.low or 0))
+
+
 def test_what_is_refused() -> None:
     one = scored(np.full(40, 0.5), ["a"] * 40)
     with pytest.raises(AssayError, match="a gap takes two groups"):

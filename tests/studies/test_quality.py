@@ -195,6 +195,9 @@ def test_checks_of_tasks(tmp_path: Path) -> None:
     path.write_text(
         '{"document": "i0", "text": "x", "error": "relation"}\n{"document": "i0", "text": "y", "value": 1}\n'
     )
+    strange = tmp_path / "strange.jsonl"  # what else ends a line in Unicode may stand in a text
+    strange.write_text('{"document": "i0", "text": "one\u2028two\x85three", "error": "relation"}\n', encoding="utf-8")
+    assert read_traps(strange)["i0"][0].text == "one\u2028two\x85three"
     design = Design(name="s", questions=[FRANK], quality=Quality(traps_per_task=2, attention_checks=1))
     (task,) = with_checks(design, [Task("t", (Text("i0", "a"),))], read_traps(path))
     assert sorted((check.kind, check.expected) for check in task.checks) == [

@@ -13,6 +13,9 @@ from assay.challenges.perturbation import Perturbation, Rejected
 from assay.challenges.translators import ENGINES, Translator
 from assay.records.types import Example
 
+ROUNDING = 1 + 1e-12
+"""63 is 35 % of 180 characters, whatever 0.35 * 180 is in binary."""
+
 
 @dataclass(frozen=True)
 class BackTranslation(Perturbation):
@@ -67,7 +70,7 @@ class BackTranslation(Perturbation):
             self.ahead([example])
         back = "\n".join(self._known.get(" ".join(line.split()), "") for line in example.source.split("\n"))
         before, after = len(example.source), len(back)
-        if abs(after - before) > self.most * before:
+        if abs(after - before) > self.most * before * ROUNDING:
             return Rejected(f"{after} characters came back for {before}")
         return msgspec.structs.replace(example, source=back, tags={**example.tags, "engine": self._signature()})
 

@@ -11,6 +11,7 @@ from assay.challenges.perturbation import Perturbation
 from assay.challenges.surface import On, with_texts
 from assay.records.types import Example
 from assay.text.cardinals import Cardinal, cardinals, spell
+from assay.text.english import is_english
 
 WORDS_TO = 12
 """Numbers up to this one are written in words unless another form is asked for."""
@@ -18,7 +19,8 @@ WORDS_TO = 12
 
 @dataclass(frozen=True)
 class NumberFormat(Perturbation):
-    """Values stay, and so do references. Years, dates and what is no number of its own are left alone."""
+    """Values stay, and so do references. Years, dates and what is no number of its own are left alone, and so are
+    texts that say they are in another language than English: there 1,250 may be one and a quarter."""
 
     to: Literal["other", "grouped", "plain", "words", "digits"] = "other"
     """`other` writes 1250 for 1,250, 1,250 for 1250, 12 for twelve and twelve for 12; the rest one form alone."""
@@ -27,9 +29,11 @@ class NumberFormat(Perturbation):
 
     name: ClassVar = "number-format"
     about: ClassVar = "numbers keep their value and are written in another way"
-    changes: ClassVar = "numbers in the source and in the values of triples, slots, acts, concepts and cells"
+    changes: ClassVar = "English numbers in the source and in the values of triples, slots, acts, concepts and cells"
 
     def change(self, example: Example, draw: Random) -> Example | None:
+        if not is_english(example.language):
+            return None
         return with_texts(example, lambda of, text: self._written(text), self.on)
 
     def _written(self, text: str) -> str:

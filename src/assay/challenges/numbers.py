@@ -43,7 +43,7 @@ class Numbers(Perturbation):
         new: dict[str, str] = {}
 
         def vary(of: str, text: str) -> str:
-            found = cardinals(text, years=self.years or bool(COUNTED.search(of)))
+            found = cardinals(text, years=self.years or bool(COUNTED.search(of)), language=example.language)
             for each in found:
                 if each.text not in new:
                     new[each.text] = varied(each, draw)
@@ -51,7 +51,7 @@ class Numbers(Perturbation):
 
         made = with_values(example, vary)
         if made.source and new:
-            found = [each for each in cardinals(made.source, years=True) if each.text in new]
+            found = [each for each in cardinals(made.source, years=True, language=example.language) if each.text in new]
             made = msgspec.structs.replace(
                 made, source=_replaced(made.source, [(each, new[each.text]) for each in found])
             )
@@ -59,7 +59,7 @@ class Numbers(Perturbation):
             made = msgspec.structs.replace(made, source=vary("", made.source))
         if not new:
             return None
-        texts = [_followed(text, new) for text in made.references]
+        texts = [_followed(text, new, example.language) for text in made.references]
         count = sum(text is not None for text in texts)
         tags = {"numbers": "; ".join(f"{old} -> {number}" for old, number in new.items())}
         if texts:
@@ -76,9 +76,9 @@ def _replaced(text: str, pairs: list[tuple[Cardinal, str]]) -> str:
     return text
 
 
-def _followed(reference: str, new: dict[str, str]) -> str | None:
+def _followed(reference: str, new: dict[str, str], language: str | None) -> str | None:
     """The reference with the new numbers; None unless it has each old one once."""
-    known = cardinals(reference, years=True)
+    known = cardinals(reference, years=True, units=True, language=language)
     pairs = []
     for old, number in new.items():
         (before,), (after,) = cardinals(old, years=True), cardinals(number, years=True)

@@ -12,6 +12,7 @@ from typing import Any, ClassVar, NamedTuple
 
 import msgspec
 
+from assay.challenges.mirrored import mirrored
 from assay.challenges.sampling import drawn_order
 from assay.errors import AssayError, blaming
 from assay.records.types import Example
@@ -142,7 +143,7 @@ def _given(example: Example) -> bytes:
 
 def _child(altered: Example, parent: Example, perturbation: Perturbation, seed: int) -> Example:
     return msgspec.structs.replace(
-        altered,
+        mirrored(altered, parent),
         id=f"{parent.id}/{perturbation.label}",
         parent=parent.id,
         tags={**altered.tags, "challenge": perturbation.label, "seed": str(seed)},

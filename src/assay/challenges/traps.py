@@ -39,6 +39,7 @@ class Trap(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True):
     """What the document says; None where the sentence is of another document."""
     error: str = ""
     """The error to be named."""
+    language: str | None = None
 
 
 def make_traps(
@@ -80,6 +81,7 @@ def _of_kind(
         yield Trap(
             id=f"{example.id}/{kind}-{found}", document=example.id, kind=kind, text=text,
             original=None if kind == "foreign-sentence" else sentence, value=int(kind == CONTROL), error=KINDS[kind],
+            language=example.language,
         )  # fmt: skip
         if found == each:
             return

@@ -50,8 +50,8 @@ def hit_keys(text: str, probability: float, neighbours: Mapping[str, str], draw:
     scale = math.log1p(-probability) if probability < 1 else -math.inf
     place = -1
     while True:
-        place += 1 + int(math.log(1.0 - draw.random()) / scale)
-        if place >= len(letters):
+        apart = math.log(1.0 - draw.random()) / scale
+        if apart >= len(letters) or (place := place + 1 + int(apart)) >= len(letters):
             return "".join(letters)
         meant = letters[place]
         near = neighbours.get(meant.lower())

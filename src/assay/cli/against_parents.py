@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
 
@@ -23,7 +24,7 @@ from assay.show.tables import Form
 
 
 def compare_parents(
-    paths: list[Path], options: dict[str, Any], parent_examples: Path | None, subset: tuple[str, ...],
+    paths: list[Path], options: dict[str, Any], parent_examples: tuple[Path, ...], subset: tuple[str, ...],
     asked: dict[str, Any], form: Form, as_json: bool,
 ) -> None:  # fmt: skip
     """Load, compare and print; the same tables in every form."""
@@ -52,7 +53,7 @@ def _warnings(compared: list[Comparison]) -> list[str]:
     return list(dict.fromkeys(warning for one in compared for warning in one.warnings))
 
 
-def _results(paths: list[Path], options: dict[str, Any], parent_examples: Path | None) -> list[Result]:
+def _results(paths: list[Path], options: dict[str, Any], parent_examples: tuple[Path, ...]) -> list[Result]:
     """Saved runs and results folders as they are; outputs files scored against the examples that they answer."""
     for path in paths:
         if not path.exists():
@@ -67,26 +68,40 @@ def _results(paths: list[Path], options: dict[str, Any], parent_examples: Path |
             found += held.results.values()
     if files and options["examples"] is None:
         raise UsageError("--against-parents takes saved runs, or outputs with the changed examples as --examples")
-    if parent_examples is not None and not files:
+    if parent_examples and not files:
         raise UsageError("--parent-examples goes with outputs files; saved runs know theirs")
-    known = [path for path in (options["examples"], parent_examples) if path is not None]
+    known = [path for path in (options["examples"], *parent_examples) if path is not None]
     ids = {path: {example.id for example in read_examples(path).examples} for path in known} if files else {}
     for path in files:
         for one in read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"]):
-            found += load_all([path], {**options, "examples": _answered(path, one, ids)}, [one])
+            for examples, part in _answered(path, one, ids):
+                found += load_all([path], {**options, "examples": examples}, [part])
     return found
 
 
-def _answered(path: Path, held: OutputFile, ids: dict[Path, set[str]]) -> Path:
-    """The examples that most of the outputs are for."""
+def _answered(path: Path, held: OutputFile, ids: dict[Path, set[str]]) -> list[tuple[Path, OutputFile]]:
+    """The examples that the outputs are for; outputs for those of several files are taken apart."""
     if not held.has_ids:
         sizes = [examples for examples, known in ids.items() if len(known) == len(held.texts)]
         if len(sizes) == 1:
-            return sizes[0]
+            return [(sizes[0], held)]
         raise AssayError(f"{path}: its outputs have no ids, so nobody can say whether they are for parents or children")
-    given = held.ids
-    best = max(ids, key=lambda examples: len(ids[examples].intersection(given)))
-    if not ids[best].intersection(given):
+    places: dict[Path, list[int]] = {}
+    unknown: list[int] = []
+    for place, id in enumerate(held.ids):
+        at = next((examples for examples, known in ids.items() if id in known), None)
+        (unknown if at is None else places.setdefault(at, [])).append(place)
+    if not places:
         named = " nor of ".join(map(str, ids))
         raise AssayError(f"{path}: has no id of {named}; give the originals as --parent-examples")
-    return best
+    max(places.values(), key=len).extend(unknown)  # where the join names them
+    return [(examples, _part(held, sorted(chosen))) for examples, chosen in places.items()]
+
+
+def _part(held: OutputFile, places: list[int]) -> OutputFile:
+    def of(values: Sequence[Any]) -> list[Any]:
+        return [values[place] for place in places]
+
+    columns = None if held.columns is None else {name: of(values) for name, values in held.columns.items()}
+    examples = None if held.examples is None else of(held.examples)
+    return held._replace(ids=of(held.ids), texts=of(held.texts), examples=examples, columns=columns)

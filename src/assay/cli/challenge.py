@@ -46,9 +46,9 @@ def command(
     holds a system against itself. What cannot be changed is left out and counted, and so is what is rejected.
     """
     apart([output], [examples])
+    chosen = perturbation(":".join((kind, *options)))
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; give another file, or use --force")
-    chosen = perturbation(":".join((kind, *options)))
     items = read_examples(examples).examples
     with placed(examples, items):
         made = challenge_set(chosen, items, size=size, seed=seed, by=by)

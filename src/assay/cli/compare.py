@@ -89,7 +89,12 @@ Examples:
 @click.option(
     "--against-parents", is_flag=True, help="Each challenge set against the items it was made from, system by system."
 )
-@click.option("--parent-examples", type=PATH, help="With outputs files: the original examples; --examples are changed.")
+@click.option(
+    "--parent-examples",
+    type=PATH,
+    multiple=True,
+    help="With outputs files: the original examples, in one file or several; --examples are changed.",
+)
 @click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
 @click.option(
     "--plots",
@@ -118,7 +123,7 @@ def command(
     correction: Correction | None,
     by: tuple[str, ...],
     against_parents: bool,
-    parent_examples: Path | None,
+    parent_examples: tuple[Path, ...],
     forest: bool,
     plots: Path | None,
     figure_format: str,

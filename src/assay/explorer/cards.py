@@ -172,6 +172,8 @@ def _metric(library: Library, overview: Overview, axis: Axis, judged: list[tuple
         facts,
         What_it_measures=note.get("measures", ""),
         How_it_is_gamed=note.get("gamed", ""),
-        What_an_audit_found=" ".join(words for audit in library.audits if (words := audit.words(axis.name))),
+        What_an_audit_found=" ".join(
+            words for audit in library.audits if (words := audit.words(axis.name, signatures))
+        ),
         How_it_follows_people_here="; ".join(known),
     )

@@ -6,17 +6,19 @@ way that does not matter (invariance), and what must follow when it is altered i
 
 from __future__ import annotations
 
-import json
 import re
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass, field
+from decimal import Decimal
 from typing import Any, Literal, NamedTuple
 
-from assay.challenges.manipulations.meaning import names_in
+import numpy as np
+
 from assay.errors import AssayError
+from assay.meta.minimum_functionality import CHECKS, Check
 from assay.records.types import Example
-from assay.stats.interval import share_interval
+from assay.stats.interval import clustered_share
 from assay.text.cardinals import cardinals
 from assay.text.word_differences import WORD
 
@@ -25,12 +27,6 @@ SAME = 0.8
 """The share of words that two outputs must have in common to count as the same."""
 INVARIANT = ("typos", "typos-exact", "casing", "no-punctuation", "number-format", "scramble", "backtranslation")
 """Kinds of challenge that leave what is to be said as it is."""
-LOOP, TIMES = 4, 3
-"""So many words in a row, said so often, are a loop."""
-LEFTOVER = re.compile(
-    r"</?s>|<(?:unk|pad|bos|eos|sep|mask|extra_id_\d+|\|[\w ]+\|)>|\[(?:UNK|PAD|SEP|CLS|MASK)\]|\{\{?\w+\}?\}"
-)
-ENDS = re.compile(r"[.!?…。！？।؟][\"'”’)\]»]*\s*$")
 PAIR = re.compile(r"(.+?) -> (.+)")
 
 
@@ -68,8 +64,15 @@ class Changed(NamedTuple):
     outputs: Mapping[str, str]
 
 
-Asked = tuple[str, bool, str, str]
-"""Id, whether it passed, why not, the output."""
+class Asked(NamedTuple):
+    """One answer of a system to a test."""
+
+    of: str
+    """The item that was altered: what became of one item is worth less than so many items."""
+    id: str
+    passed: bool
+    why: str
+    output: str
 
 
 def behaviour(
@@ -104,78 +107,17 @@ def _tested(type: Type, name: str, about: str, asked: Iterator[Asked]) -> Tested
     answers = list(asked)
     if not answers:
         return None
-    passed = sum(ok for _, ok, _, _ in answers)
-    low, high = share_interval(passed, len(answers))
-    failures = [Failure(id, why, output) for id, ok, why, output in answers if not ok]
-    return Tested(type, name, about, len(answers), passed, low, high, failures)
-
-
-Check = Callable[[Example, str], str | None]
-"""What is wrong with an output; empty if nothing, None if it cannot be asked."""
+    hits = np.array([answer.passed for answer in answers], dtype=np.float64)
+    low, high = clustered_share(hits, np.unique([answer.of for answer in answers], return_inverse=True)[1])
+    failures = [Failure(answer.id, answer.why, answer.output) for answer in answers if not answer.passed]
+    return Tested(type, name, about, len(answers), int(hits.sum()), low, high, failures)
 
 
 def _functionality(check: Check, examples: Sequence[Example], outputs: Mapping[str, str]) -> Iterator[Asked]:
     for example in examples:
         why = check(example, outputs[example.id])
         if why is not None:
-            yield example.id, not why, why, outputs[example.id]
-
-
-def _answers(example: Example, output: str) -> str | None:
-    return "" if WORD.search(output) else "says nothing"
-
-
-def _no_loop(example: Example, output: str) -> str | None:
-    words = WORD.findall(output.lower())
-    runs = Counter(zip(*(words[i:] for i in range(LOOP)), strict=False))
-    run, times = max(runs.items(), key=lambda item: item[1], default=((), 0))
-    return f"says {' '.join(run)!r} {times} times" if times >= TIMES else ""
-
-
-def _no_leftovers(example: Example, output: str) -> str | None:
-    found = LEFTOVER.search(output)
-    return f"has {found[0]}" if found else ""
-
-
-def _finished(example: Example, output: str) -> str | None:
-    if not output.strip() or not example.references or not all(ENDS.search(text) for text in example.references):
-        return None
-    return "" if ENDS.search(output) else "ends in the middle of a sentence"
-
-
-def _given(example: Example) -> str:
-    """All that the input says, as one text."""
-    structured = json.dumps(example.input, ensure_ascii=False) if example.input else ""
-    return f"{example.source or ''} {structured}".replace("_", " ")
-
-
-def _numbers_given(example: Example, output: str) -> str | None:
-    said = cardinals(output, years=True)
-    given = _given(example)
-    if not said or not given.strip():
-        return None
-    known = {number.value for number in cardinals(given, years=True)}
-    new = [number.text for number in said if number.value not in known and number.text not in given]
-    return f"says {new[0]}, which the input does not" if new else ""
-
-
-def _names_given(example: Example, output: str) -> str | None:
-    said = names_in(output)
-    given = _given(example).lower()
-    if not said or not given.strip():
-        return None
-    new = [match[0] for match in said if not all(word in given for word in WORD.findall(match[0].lower()))]
-    return f"names {new[0]}, which the input does not" if new else ""
-
-
-CHECKS: dict[str, tuple[str, Check]] = {
-    "answers": ("the output has a word", _answers),
-    "no-loop": (f"no {LOOP} words in a row are said {TIMES} times", _no_loop),
-    "no-leftovers": ("no tokens or placeholders of a model are left in it", _no_leftovers),
-    "finished": ("it ends with a mark, as its references do", _finished),
-    "numbers-given": ("every number of it stands in the input", _numbers_given),
-    "names-given": ("every name of it stands in the input, word by word", _names_given),
-}
+            yield Asked(example.id, example.id, not why, why, outputs[example.id])
 
 
 def _by_kind(examples: Sequence[Example]) -> dict[str, list[Example]]:
@@ -214,9 +156,12 @@ def shared_words(a: str, b: str) -> float:
 def _invariance(kind: str, pairs: Sequence[_Pair], same: float) -> Tested | None:
     def asked() -> Iterator[Asked]:
         for pair in pairs:
-            alike = shared_words(pair.before, pair.after)
+            texts = [pair.before, pair.after]
+            if kind.split(":")[0] == "number-format":  # an output may write its numbers as the input does now
+                texts = [_in_digits(text, pair.child.language) for text in texts]
+            alike = shared_words(*texts)
             why = f"{alike:.0%} of the words are those of the parent's output: {pair.before!r}"
-            yield pair.child.id, alike >= same, why, pair.after
+            yield Asked(pair.child.parent or "", pair.child.id, alike >= same, why, pair.after)
 
     return _tested("invariance", kind, f"the output has {same:.0%} of its words in common with that before", asked())
 
@@ -227,15 +172,38 @@ def _direction(kind: str, pairs: Sequence[_Pair]) -> Tested | None:
     def asked() -> Iterator[Asked]:
         for pair in pairs:
             listed = [PAIR.fullmatch(each) for each in pair.child.tags.get("numbers", "").split("; ")]
-            moved = [(match[1], match[2]) for match in listed if match and _says(pair.before, match[1])]
+            known = [(match[1], match[2]) for match in listed if match]
+            before, after = (_values(text, pair.child.language) for text in (pair.before, pair.after))
+            moved = [(old, new) for old, new in known if _value(old) in before]
             if not moved:
                 continue
-            wrong = [(old, new) for old, new in moved if not _says(pair.after, new) or _says(pair.after, old)]
+            news = {_value(new) for _, new in known}  # an old number may be the new one of another
+            wrong = [
+                (old, new)
+                for old, new in moved
+                if (_value(old) in after - news or not (_value(new) in after or _says(pair.after, new)))
+            ]
             why = f"{wrong[0][0]} became {wrong[0][1]}, and the output does not follow" if wrong else ""
-            yield pair.child.id, not wrong, why, pair.after
+            yield Asked(pair.child.parent or "", pair.child.id, not wrong, why, pair.after)
 
     return _tested("direction", kind, "a number that the output said follows the input", asked())
 
 
+def _in_digits(text: str, language: str | None) -> str:
+    for number in reversed(cardinals(text, language=language)):
+        text = f"{text[: number.start]}{number.value.normalize():f}{text[number.end :]}"
+    return text
+
+
+def _values(text: str, language: str | None) -> set[Decimal]:
+    """The numbers that a text says, however they are written; times and dates are none."""
+    return {number.value for number in cardinals(text, years=True, units=True, language=language)}
+
+
+def _value(number: str) -> Decimal | None:
+    return next((each.value for each in cardinals(number, years=True)), None)
+
+
 def _says(text: str, number: str) -> bool:
+    """Word for word: a lone `one` is no number to `cardinals`."""
     return re.search(rf"(?<![\w.]){re.escape(number)}(?!\w|\.\d)", text) is not None

@@ -28,7 +28,7 @@ def _trap(record: Record) -> Trap:
     return Trap(
         id=record.text("id") if record.has("id") else f"{document}/{record.index}", document=document, kind=kind,
         text=record.text("text"), original=record.optional("original") or None, value=int(kind == CONTROL),
-        error=KINDS[kind],
+        error=KINDS[kind], language=record.optional("language") or None,
     )  # fmt: skip
 
 

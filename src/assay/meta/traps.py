@@ -21,7 +21,7 @@ from assay.results.measurement import Missing
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.measure import measure
 from assay.seeds import chance
-from assay.stats.interval import share_interval
+from assay.stats.interval import clustered_share
 from assay.text.word_differences import WORD
 
 QUOTES = str.maketrans("’‘“”`", "''\"\"'")
@@ -151,9 +151,14 @@ def probe(
     plain = {name: " ".join(words(documents[name])) for name in {pair.trap.document for pair in pairs}}
     outputs = tuple(text for pair in pairs for text in (pair.other, pair.text))
     examples = tuple(
-        Example(id=f"{pair.trap.id}/{side}", source=plain[name], references=(plain[name],), language="en")
+        Example(
+            id=f"{pair.trap.id}/{side}",
+            source=(document := plain[pair.trap.document]),
+            references=(document,),
+            language=pair.trap.language or "en",
+        )
         for pair in pairs
-        for side, name in (("original", pair.trap.document), ("trap", pair.trap.document))
+        for side in ("original", "trap")
     )
     items = Items(outputs, examples)
     found = measure(items, requests if requests is not None else lexical_metrics(), executor=executor)
@@ -182,19 +187,6 @@ def _ranked(kind: str, name: str, gap: NDArray[np.float64], documents: NDArray[n
     return Ranked(
         kind, name, len(gap), float(above.mean()), low, high, float((gap == 0).mean()), float((gap < 0).mean())
     )
-
-
-def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
-    """Wilson's interval of a share whose items come in clusters: of as many items as they are worth."""
-    n, share = len(hits), float(hits.mean())
-    sums = np.bincount(clusters, hits - share)
-    number = len(np.unique(clusters))
-    worth = float(n)
-    if 0 < share < 1 and number > 1:
-        variance = float((sums**2).sum()) / n**2 * number / (number - 1)
-        worth = min(n, share * (1 - share) / variance) if variance > 0 else n
-    low, high = share_interval(share * worth, worth)
-    return min(low, share), max(high, share)
 
 
 def _counts(pairs: Sequence[Pair]) -> dict[str, dict[str, int]]:

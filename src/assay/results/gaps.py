@@ -6,11 +6,13 @@ number hold together, over all of its groups.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.results.comparable import signatures_here
@@ -123,10 +125,12 @@ def group_gaps(result: Result, by: str, *, least: int = LEAST, samples: int = SA
     places = {value: held for value, held in groups(result.index, by).items() if value != NONE}
     if len(places) < 2:
         raise AssayError(f"{by}: all items have the same value of it; a gap takes two groups")
+    taken = {value: result.take(held) for value, held in places.items()}
     sides = []
     for value, held in places.items():
+        others = [other for other in places if other != value]
         rest = np.setdiff1d(np.concatenate(list(places.values())), held)
-        sides.append((value, result.take(held), result.take(rest)))
+        sides.append((value, taken[value], taken[others[0]] if len(others) == 1 else result.take(rest)))
     return _gaps(result, by, "others", sides, least, samples, seed)
 
 
@@ -159,6 +163,8 @@ def generalisation_gap(
 
 Sides = Sequence[tuple[str, Result, Result]]
 """The name of a group, its result, and what it is held against."""
+Spread = Callable[[], Mapping[str, NDArray[np.float64]]]
+"""Every number of a side, resample by resample."""
 
 
 def _gaps(result: Result, of: str, against: str, sides: Sides, least: int, samples: int, seed: int) -> Gaps:
@@ -166,9 +172,12 @@ def _gaps(result: Result, of: str, against: str, sides: Sides, least: int, sampl
     if least < 2:
         raise AssayError(f"least={least}: a group takes at least 2 items to say anything of it")
     rows: list[Gap] = []
+    # A side that stands in several gaps is drawn once for all: of two groups, each gap is the other's mirror.
+    distinct = {id(side): side for _, one, rest in sides for side in (one, rest)}
+    drawn = {key: partial(side.spread, samples, seed + i) for i, (key, side) in enumerate(distinct.items())}
     for name in result.shown:
         measured = [
-            _side(name, group, one, rest, least, samples, seed + 2 * i) for i, (group, one, rest) in enumerate(sides)
+            _side(name, group, one, rest, least, (drawn[id(one)], drawn[id(rest)])) for group, one, rest in sides
         ]
         ends = simultaneous([pivot for _, pivot in measured])
         for (gap, _), end in zip(measured, ends, strict=True):
@@ -177,7 +186,7 @@ def _gaps(result: Result, of: str, against: str, sides: Sides, least: int, sampl
 
 
 def _side(
-    name: str, group: str, one: Result, rest: Result, least: int, samples: int, seed: int
+    name: str, group: str, one: Result, rest: Result, least: int, spreads: tuple[Spread, Spread]
 ) -> tuple[Gap, Pivot | None]:
     """What is known before the intervals of all groups are made to hold together."""
     values = [side.values.get(name, np.nan) for side in (one, rest)]
@@ -188,8 +197,8 @@ def _side(
     unsure = one.no_interval(name) or rest.no_interval(name)
     pivot = None
     if unsure is None:
-        drawn = one.spread(samples, seed)[name] - rest.spread(samples, seed + 1)[name]
-        pivot = from_spread(value - others, drawn)
+        mine, theirs = (spread()[name] for spread in spreads)
+        pivot = from_spread(value - others, mine - theirs)
     return Gap(name, group, one.n, value, others, value - others, None, None, unsure), pivot
 
 

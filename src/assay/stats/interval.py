@@ -78,6 +78,20 @@ def share_interval(found: float, n: float) -> tuple[float, float]:
     return max(0.0, min(low, share)), min(1.0, max(high, share))  # rounding may not move them past each other
 
 
+def clustered_share(hits: NDArray[np.float64], clusters: NDArray[np.int64]) -> tuple[float, float]:
+    """Wilson's interval of a share whose items come in clusters (numbers from 0): of as many items as they are worth.
+
+    Where all hit or none does, nothing shows how alike the items of a cluster are: then one a cluster is counted.
+    """
+    n, share, number = len(hits), float(hits.mean()), len(np.unique(clusters))
+    worth = float(n)
+    if number > 1:
+        variance = float((np.bincount(clusters, hits - share) ** 2).sum()) / n**2 * number / (number - 1)
+        worth = min(n, share * (1 - share) / variance) if 0 < share < 1 and variance > 0 else float(number)
+    low, high = share_interval(share * worth, worth)
+    return min(low, share), max(high, share)
+
+
 def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] | None:
     """The central `level` of the resampled values; None when too few of them exist to say."""
     values: NDArray[np.float64] = np.asarray(samples, dtype=np.float64)

@@ -73,7 +73,7 @@ def _more(study: Study, held: Assignment) -> dict[str, Any]:
 def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
     """Answers of a filled sheet into the journal: how many tasks were answered, and how many are still empty."""
     done = empty = 0
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         where = f"{path} line {number}"

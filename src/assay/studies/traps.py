@@ -27,7 +27,7 @@ ATTENTION = "Attention check: please give the same answers here as for the text 
 def read_traps(path: Path) -> dict[str, list[Check]]:
     """Traps by document: lines with `document` (or `hash`), `text`, and `expected`, `error` or `code`."""
     found: dict[str, list[Check]] = {}
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         where = f"{path} line {number}"

@@ -7,6 +7,7 @@ from decimal import Decimal
 from random import Random
 from typing import NamedTuple
 
+from assay.text.english import is_english
 from assay.text.phrases import TENS, UNITS
 
 TEENS = "thirteen fourteen fifteen sixteen seventeen eighteen nineteen".split()
@@ -16,10 +17,12 @@ SPELLED = {number: word for word, number in {**SMALL, **TENS}.items()}
 _ONE = "|".join(sorted({**SMALL, **TENS}, key=len, reverse=True))
 _ANY = f"{_ONE}|hundred|{'|'.join(SCALES)}"
 WRITTEN = re.compile(rf"(?<![\w-])(?:{_ONE})(?:(?:-|\s+(?:and\s+)?)(?:{_ANY}))*(?![\w-])", re.IGNORECASE)
-DIGITS = re.compile(
-    r"(?<![\w.,:/#−–-])(?:(?<![^\s(])[−-])?(?:[1-9]\d{0,2}(?:,\d{3})+|0(?!\d)|[1-9]\d*)(?:\.\d+)?(?!\w|[.,:/−–-]\d|\s?(?:am|pm|a\.m|p\.m)\b)"
-)
+_NUMBER = r"(?<![\w.,:/#−–-])(?:(?<![^\s(])[−-])?(?:[1-9]\d{0,2}(?:,\d{3})+|0(?!\d)|[1-9]\d*)(?:\.\d+)?"
+_ALONE = r"(?!\w|[.,:/−–-]\d|\s?(?:am|pm|a\.m|p\.m)\b)"
+_UNITS = "kgs?|km|cm|mm|m|mi|ft|in|lbs?|mph|kmh|kW|MW|MB|GB|USD|EUR|GBP"
+DIGITS = re.compile(_NUMBER + _ALONE)
 """A number that stands alone: not a part of a date, a time, a version, a range or a name (`B-52`, `A380`, `4th`)."""
+WITH_UNITS = re.compile(rf"{_NUMBER}(?:{_ALONE}|(?=(?:{_UNITS})(?:[23²³]|\b)))")
 MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?:{'|'.join(MONTHS)}|{'|'.join(month[:3] for month in MONTHS)})\.?"
 DATE = re.compile(rf"\b{_MONTH}\s+\d{{1,2}}(?:,?\s+\d{{4}})?\b|\b\d{{1,2}}\s+{_MONTH}(?:\s+\d{{4}})?\b", re.IGNORECASE)
@@ -56,15 +59,16 @@ def in_dates(text: str) -> set[int]:
     return {place for match in DATE.finditer(text) for place in range(*match.span())}
 
 
-def cardinals(text: str, *, years: bool = False) -> list[Cardinal]:
+def cardinals(text: str, *, years: bool = False, units: bool = False, language: str | None = None) -> list[Cardinal]:
     """The cardinals of a text in their order. Dates are none; a number that may be a year is one if `years` says so,
-    and a lone `one` is none, since it is most often a pronoun (unless it is all there is)."""
+    a unit may cling to it if `units` does (`70kg`), and a lone `one` is none, since it is most often a pronoun (unless
+    it is all there is). Of other languages than English words are none."""
     dates = in_dates(text)
     found = []
-    for match in DIGITS.finditer(text):
+    for match in (WITH_UNITS if units else DIGITS).finditer(text):
         value = Decimal(match[0].replace(",", "").replace("−", "-"))
         found.append(Cardinal(match.start(), match.end(), match[0], value))
-    for match in WRITTEN.finditer(text):
+    for match in WRITTEN.finditer(text) if is_english(language) else ():
         number = read_words(match[0])
         if number is not None and (match[0].lower() != "one" or match[0] == text.strip()):
             found.append(Cardinal(match.start(), match.end(), match[0], Decimal(number)))

@@ -38,7 +38,7 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
     tokens: list[Token] = []
     comments: dict[str, str] = {}
     try:
-        lines = path.read_text(encoding="utf-8").splitlines()
+        lines = path.read_text(encoding="utf-8").split("\n")  # a word may hold what else ends a line in Unicode
     except (OSError, UnicodeDecodeError) as error:
         raise AssayError(f"{path}: cannot be read as CoNLL-U ({error})") from None
     for number, line in enumerate([*lines, ""], 1):
@@ -67,7 +67,8 @@ def _token(line: str, where: str) -> Token | None:
         raise AssayError(f"{where}: the head is '{fields[6][:20]}', not the number of a word; parse the text first")
     features = dict(part.split("=", 1) for part in fields[5].split("|") if "=" in part)
     relation, _, subtype = fields[7].partition(":")
-    return Token(int(fields[0]), fields[1], fields[2], fields[3], features, int(fields[6]), relation, subtype)
+    lemma = fields[1] if fields[2] == "_" else fields[2]  # not every parser knows any
+    return Token(int(fields[0]), fields[1], lemma, fields[3], features, int(fields[6]), relation, subtype)
 
 
 def _check_heads(tokens: list[Token], where: str) -> None:

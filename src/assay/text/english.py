@@ -102,3 +102,8 @@ def by_rule(word: str) -> int:
     if (re.search(r"[^aeiouyl]e$|[aeiouy]le$|[^aeiouytd]ed$|[^aeiouyscxzhg]es$", word)) and groups > 1:
         groups -= 1
     return max(groups, 1) if any(character.isalpha() for character in word) else 0
+
+
+def is_english(language: str | None) -> bool:
+    """Whether a text is, or does not say what it is."""
+    return language is None or language.replace("_", "-").split("-")[0].lower() == "en"

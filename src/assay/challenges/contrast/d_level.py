@@ -93,7 +93,7 @@ def structures(sentence: Sentence) -> Iterator[int]:
             yield 6 if _in_subject(token, by_id) else 3
         elif token.relation == "obl" and _compared(token, head, sentence):
             yield 4
-        elif token.relation == "conj" and head is not None and _coordinated(head, by_id):
+        elif token.relation == "conj" and head is not None and _first(token, sentence) and _coordinated(head, by_id):
             yield 2
 
 
@@ -130,6 +130,11 @@ def _in_subject(token: Token, by_id: dict[int, Token]) -> bool:
         if token.relation in SUBJECTS:
             return by_id.get(token.head, token).relation == "root"
     return False
+
+
+def _first(token: Token, sentence: Sentence) -> bool:
+    """Of the conjuncts that hang on one word: `came, ate and sang` is one coordination."""
+    return not any(child.relation == "conj" and child.id < token.id for child in sentence.children(token.head))
 
 
 def _coordinated(head: Token, by_id: dict[int, Token]) -> bool:

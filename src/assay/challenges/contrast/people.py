@@ -62,6 +62,12 @@ class People(Contrast):
         large = {value: by for value, by in members.items() if sum(map(len, by.values())) >= self.least}
         found: list[Tags] = [{} for _ in examples]
         for value, places in _matched(large, self.size).items():
+            if not places:
+                others = "+".join(other for other in large if other != value)
+                raise AssayError(
+                    f"contrast people: {value}: none of its {sum(map(len, large[value].values()))} items can be drawn "
+                    f"with the others' share of {self.overlap}; leave it out (groups={others}), or name another tag"
+                )
             for place in places:
                 found[place] = {self.of: value}
         return found

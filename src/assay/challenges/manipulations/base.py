@@ -15,6 +15,7 @@ from random import Random
 from typing import Literal, NamedTuple
 
 from assay.seeds import chance
+from assay.text.english import is_english
 
 Effect = Literal["worse", "no better"]
 CORE = re.compile(r"\w(?:.*\w)?", re.DOTALL)
@@ -49,7 +50,7 @@ class Manipulation(NamedTuple):
 
     def change(self, given: Given, draw: Random) -> str | None:
         """The changed text; None where nothing can be changed or comes out otherwise."""
-        if self.english and given.language is not None and given.language.split("-")[0].lower() != "en":
+        if self.english and not is_english(given.language):
             return None
         if ("source" in self.needs and not given.source) or ("others" in self.needs and not given.others):
             return None

@@ -70,7 +70,7 @@ def entity_swap(given: Given, draw: Random) -> str | None:
 
 def number_swap(given: Given, draw: Random) -> str | None:
     """A number gives way to another in the same format; years too, since a wrong one is as wrong."""
-    found = cardinals(given.text, years=True)
+    found = cardinals(given.text, years=True, language=given.language)
     if not found:
         return None
     chosen = draw.choice(found)

@@ -97,7 +97,9 @@ def flattery(given: Given, draw: Random) -> str | None:
 
 
 def _foreign(given: Given, draw: Random) -> str | None:
-    """A sentence of another text that this one does not have; a few are tried."""
+    """A sentence of another text that this one does not have; a few are tried. What says nothing is not made worse."""
+    if not given.text.strip():
+        return None
     for _ in range(8):
         sentences = split_sentences(draw.choice(given.others), language=given.language)
         if sentences and (sentence := draw.choice(sentences)) not in given.text:

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
@@ -35,15 +37,24 @@ class SavedAudit(msgspec.Struct, frozen=True, kw_only=True):
     strength: int
     seed: int
 
-    def words(self, name: str) -> str:
+    def words(self, name: str, signatures: Collection[str] = ()) -> str:
         """What it says of a number, by its name or as it is printed, and on what that rests; nothing where it knows
-        none of that name."""
-        known = next((card for card in self.cards if name in (card.metric, card.label)), None)
-        if known is None:
+        none of that name. Of the number's variants the one with a signature that is asked about counts; another is
+        said to be another."""
+        same = [card for card in self.cards if card.signature in signatures and _plain(card.metric) == _plain(name)]
+        named = [card for card in self.cards if name in (card.metric, card.label)]
+        if not (same or named):
             return ""
+        known = (same or named)[0]
+        other = f"Computed in another way than here ({known.signature}): " if signatures and not same else ""
         systems = f"{len(self.systems)} system{'s' if len(self.systems) != 1 else ''}"
         on = f"{systems}, {self.n} items, {self.strength} % of the outputs changed, {self.repeats} repeats"
-        return f"{known.line} ({on})."
+        return f"{other}{known.line} ({on})."
+
+
+def _plain(name: str) -> str:
+    """Without the variant: `sari.add` of `sari:xu2016.add`."""
+    return re.sub(r":[^.]*", "", name)
 
 
 def save_audit(audit: Audit, folder: Path) -> Path:

@@ -1,0 +1,79 @@
+"""Items that say the same twice: whoever reads the source and whoever reads the structured input must meet one text.
+
+Where only one of the two was altered and the other repeats it, the other follows: the last turn of a dialog, the
+sentences of a document, a source that is the input in its usual form.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import Any, cast
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.inputs import form, form_for
+from assay.records.inputs import kind_of, known_input, with_input
+from assay.records.types import Example
+
+
+def mirrored(altered: Example, parent: Example) -> Example:
+    """The altered item, with what repeats the altered part of its parent repeating it again."""
+    if parent.source is None or parent.input is None or altered.source is None or altered.input is None:
+        return altered
+    new_source, new_input = altered.source != parent.source, altered.input != parent.input
+    if new_input and not new_source and _written(parent) == parent.source:
+        return msgspec.structs.replace(altered, source=_written(altered))
+    if new_source and kind_of(altered) in REPEATS and known_input(altered) is not None:
+        fields = REPEATS[kind_of(altered)](altered.input, parent.source, altered.source)
+        return with_input(altered, **fields) if fields else altered
+    return altered
+
+
+def _written(example: Example) -> str | None:
+    """The input in the form that is usual for its kind."""
+    try:
+        return form(form_for(example)).render(example)
+    except AssayError:  # a kind that nothing writes
+        return None
+
+
+Fields = dict[str, Any]
+
+
+def _last_turn(given: Mapping[str, Any], old: str, new: str) -> Fields:
+    turns = list(cast("Sequence[Any]", given.get("context", ())))
+    if not turns or turns[-1]["text"] != old:
+        return {}
+    return {"context": [*turns[:-1], {**turns[-1], "text": new}]}
+
+
+def _passage(given: Mapping[str, Any], old: str, new: str) -> Fields:
+    return {"context": new} if given["context"] == old else {}
+
+
+def _document(given: Mapping[str, Any], old: str, new: str) -> Fields:
+    """Sentences as they were while letters only gave way to others; else what follows the first change is one."""
+    sentences = list(cast("Sequence[str]", given.get("document") or ()))
+    if not sentences or " ".join(sentences) != old:
+        return {}
+    found: list[str] = []
+    place = 0
+    for sentence in sentences:
+        end = place + len(sentence)
+        if len(new) != len(old) and (new[place:end] != sentence or end == len(old)):
+            return {"document": [*found, new[place:]]}
+        found.append(new[place:end])
+        place = end + 1
+    return {"document": found}
+
+
+def _annotated(given: Mapping[str, Any], old: str, new: str) -> Fields:
+    """Only where its spans still hold what they held, letter by letter."""
+    ends = [span["end"] for span in cast("Sequence[Any]", given.get("spans", ()))]
+    fits = len(new) == len(old) or (old.startswith(new) and max(ends, default=0) <= len(new))
+    return {"text": new} if given["text"] == old and fits else {}
+
+
+REPEATS = {"acts": _last_turn, "entities": _passage, "event": _document, "annotated": _annotated}
+"""Kind of input to the fields that follow its source, from the input and the source before and after."""
