@@ -40,7 +40,8 @@ class Ratings:
             raise AssayError(f"system {self.asker.spec or self.asker.name}: {why}")
 
     def __call__(self, items: Items) -> Result:
-        """The ratings of all texts; one that cannot be read counts neither before nor after."""
+        """The ratings of all texts. One that cannot be read is left out where it stands, and counted in the notes: the
+        means before and after are then of nearly the same items."""
         asked = [
             msgspec.structs.replace(
                 example, id=str(place), source=self.judge.form.render(example) if self.judge.form else example.source,
