@@ -93,10 +93,14 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
     signed_in, form = Depends(served.signed_in), Depends(served.form)
     database, pages = served.database, served.pages
 
-    def submit_page(request: Request, person: Who, name: str, version: str, status: int = 200, **told: Any) -> Response:
+    def may_send(person: Who, name: str, version: str) -> Row:
         with database.read() as connection:
             row = views.version(connection, person, name, version)
         views.require(person, "submitter", name)
+        return row
+
+    def submit_page(request: Request, person: Who, name: str, version: str, status: int = 200, **told: Any) -> Response:
+        row = may_send(person, name, version)
         manifest = versions.open(name, version)[0].manifest
         values = {"findings": [], "why": "", **told}
         return pages.answer(request, "submit.html", person, status, row=row, manifest=manifest, **values)
@@ -115,7 +119,7 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
         request: Request, name: str, version: str, person: Who = signed_in, given: FormData = form,
         content: bytes = Depends(uploaded),
     ) -> Response:  # fmt: skip
-        submit_page(request, person, name, version)  # whether they may
+        may_send(person, name, version)
         try:
             taken = take(versions, person, name, version, content)
         except RefusedError as error:

@@ -19,6 +19,7 @@ from assay.benchmark.manifest import Manifest
 from assay.benchmark.store import MANIFEST, Version
 from assay.errors import AssayError
 from assay.records.read import ExampleFile
+from assay.runs.manifest import EXAMPLES
 from assay.serving.audit import record
 from assay.serving.database import insert_new, now
 from assay.serving.served import RefusedError, Served
@@ -45,7 +46,7 @@ class Versions:
         version.prepare(examples, path.parent)
         items = [version.results / task.name for task in manifest.tasks]
         files = [version.folder / MANIFEST, *(version.folder / "cards").glob("*.md")]
-        files += [each / "examples.jsonl" for each in items]
+        files += [each / EXAMPLES for each in items]
         archive = self.served.blobs.put(packed(version.folder, files))
         with self.served.database.write() as connection:
             self.served.blobs.name(connection, archive)
@@ -101,6 +102,11 @@ class Versions:
         made = Path(mkdtemp(prefix=".refill-", dir=version.folder))
         try:
             _extract(self.served.blobs.get(result), made)
+            for task in made.glob("held-back/*"):
+                items = version.held_back / task.name / EXAMPLES
+                items.parent.mkdir(parents=True, exist_ok=True)
+                if not items.exists():
+                    shutil.copyfile(version.results / task.name / EXAMPLES, items)
             # The record last: where it is, the rest is.
             for kind in ("results/*/*", "held-back/*/*", "submissions/*"):
                 for folder in made.glob(kind):
