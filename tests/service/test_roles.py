@@ -153,7 +153,7 @@ def ask(service: MadeService, case: Case, role: str, path: str) -> Any:
 def state(service: MadeService) -> dict[str, list[Any]]:
     with service.served.database.read() as connection:
         return {
-            name: connection.execute(select(metadata.tables[name]).order_by(*metadata.tables[name].primary_key)).all()
+            name: list(connection.execute(select(metadata.tables[name]).order_by(*metadata.tables[name].primary_key)))
             for name in WATCHED
         }
 
@@ -167,7 +167,7 @@ def words_in(answer: Any) -> str:
 
 def test_every_route_has_a_row(shared: MadeService) -> None:
     there = {
-        (method, route.path)
+        (method, str(getattr(route, "path", "")))
         for route in shared.app.routes
         for method in getattr(route, "methods", None) or ()
         if method != "HEAD"

@@ -70,8 +70,8 @@ def _add_reading(app: FastAPI, served: Served, versions: Versions, explorers: Ex
         manifest = versions.open(name, version)[0].manifest
         numbers = {task.name: numbers_of(results, task.name) for task in manifest.tasks}
         may = {"sends": person.may("submitter", scope_of(name)), "organiser": person.may("organiser", scope_of(name))}
-        shown = {"row": row, "manifest": manifest, "results": results, "numbers": numbers, "public": public, **may}
-        return pages.answer(request, "version.html", person, **shown)
+        shown: Row = {"row": row, "manifest": manifest, "results": results, "numbers": numbers, "public": public, **may}
+        return pages.answer(request, "version.html", person, 200, **shown)
 
     @app.get("/b/{name}/{version}/cards/{task}", include_in_schema=False)
     def card(request: Request, name: str, version: str, task: str, person: Who = who) -> Response:

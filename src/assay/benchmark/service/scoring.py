@@ -61,7 +61,7 @@ def score(versions: Versions, id: str) -> Apply:
         given = replace(given, name=row["system"])
     found = validate(given, examples)
     kept = version.put(given, sent, found.items, given.card, row["sha256"])
-    if failed := version.score(kept):
+    if failed := version.score(kept, cards=False):
         raise AssayError(f"{failed[0].dataset}: {failed[0].why}")
     values: Row = {
         "state": "scored", "error": "", "pseudonym": kept.pseudonym, "done": now(),
