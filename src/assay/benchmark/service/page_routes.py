@@ -115,18 +115,21 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
         return content or str(given.get("text", "")).encode("utf-8", "replace")
 
     @app.post("/b/{name}/{version}/submit", include_in_schema=False)
-    def submit(
+    async def submit(
         request: Request, name: str, version: str, person: Who = signed_in, given: FormData = form,
         content: bytes = Depends(uploaded),
     ) -> Response:  # fmt: skip
-        may_send(person, name, version)
-        try:
-            taken = take(versions, person, name, version, content)
-        except RefusedError as error:
-            return submit_page(request, person, name, version, error.status, why=str(error))
-        if taken.row is None:
-            return submit_page(request, person, name, version, 422, findings=taken.findings)
-        return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
+        def made() -> Response:
+            may_send(person, name, version)
+            try:
+                taken = take(versions, person, name, version, content)
+            except RefusedError as error:
+                return submit_page(request, person, name, version, error.status, why=str(error))
+            if taken.row is None:
+                return submit_page(request, person, name, version, 422, findings=taken.findings)
+            return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
+
+        return await served.slowly(made)
 
     def queue_page(request: Request, person: Who, template: str) -> Response:
         with database.read() as connection:
