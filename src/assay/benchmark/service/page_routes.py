@@ -1,6 +1,7 @@
 """The pages of benchmarks: what there is, cards, results, submitting, the queue. They work without a script; with one
 the queue keeps itself up to date."""
 
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -77,7 +78,7 @@ def _add_reading(app: FastAPI, served: Served, versions: Versions, explorers: Ex
     def card(request: Request, name: str, version: str, task: str, person: Who = who) -> Response:
         with database.read() as connection:
             views.version(connection, person, name, version)
-        shown = contents(parse_card(views.card(versions, name, version, task), task))
+        shown = shown_card(views.card(versions, name, version, task), task)
         return pages.answer(request, "task_card.html", person, card=shown, name=name, version=version, task=task)
 
     @app.get("/b/{name}/{version}/bundle.zip", include_in_schema=False)
@@ -192,6 +193,12 @@ def _add_organising(app: FastAPI, served: Served) -> None:
         with database.write() as connection:
             actions.open_version(connection, person, name, version, given.get("open") == "yes")
         return RedirectResponse(f"/b/{name}/{version}", 303)
+
+
+@lru_cache(64)
+def shown_card(text: str, task: str) -> Row:
+    """A card ready for its page; it is asked for more often than it changes."""
+    return contents(parse_card(text, task))
 
 
 def numbers_of(results: list[Row], task: str) -> list[str]:
