@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -10,7 +11,8 @@ from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
 
 from assay.serving.tables import metadata
-from made_service import MadeService, csrf
+from benchmarks.postgres import fresh_database
+from made_service import MadeService, csrf, made_service
 
 schemathesis = pytest.importorskip("schemathesis")
 
@@ -59,8 +61,19 @@ def hidden_id(service: MadeService) -> str:
     return str(service.program("author").get("/api/queue").json()["submissions"][0]["id"])
 
 
+def test_what_postgresql_cannot_store_is_refused(postgres: str, tmp_path: Path) -> None:
+    service = made_service(tmp_path, fresh_database(postgres, "hostile"))
+    for text in ("a\0b", HOSTILE[1]):
+        hostile_words(service, text)
+    service.served.database.close()
+
+
 @pytest.mark.parametrize("text", HOSTILE)
 def test_hostile_words_in_every_field(service: MadeService, text: str) -> None:
+    hostile_words(service, text)
+
+
+def hostile_words(service: MadeService, text: str) -> None:
     """Of forms, of paths and of queries; whatever is shown again is escaped, and the tables stay."""
     client = service.client("owner")
     mark = csrf(client)

@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 import uvicorn
 
+from assay.serving.backup import back_up
+from assay.serving.database import open_database
 from assay.serving.listen import listen
 from benchmarks.service import Fire, under_fire
 from conftest import Call
@@ -101,12 +103,24 @@ def test_wrong_usage(here: Run, tmp_path: Path, to: str, why: str, monkeypatch: 
     assert "or --to URL" in here("submit", tmp_path / "s.json").err
 
 
+class WithBackup(Fire):
+    """Takes a backup in the middle of it, while clients send."""
+
+    def kill(self) -> None:
+        if self.acknowledged and not (self.folder / "a.tar").exists():
+            back_up(open_database(None, self.folder / "server"), self.folder / "server", self.folder / "a.tar")
+        super().kill()
+
+
 @pytest.mark.slow
-def test_nothing_is_lost_or_doubled_while_the_server_is_killed(tmp_path: Path) -> None:
+def test_nothing_is_lost_or_doubled_while_the_server_is_killed(here: Run, tmp_path: Path) -> None:
     """The benchmark in small; the whole of it is `python -m benchmarks service`."""
-    found, pages, _ = under_fire(Fire(tmp_path, clients=5, submissions=10, kills=2))
+    found, pages, _ = under_fire(WithBackup(tmp_path, clients=5, submissions=10, kills=2))
     assert found == {
         "acknowledged": 10, "refused": 0, "stored": 10, "lost": 0, "doubled": 0, "scored": 10, "marked": 10,
         "published": 10,
     }  # fmt: skip
     assert {status for status, _ in pages} == {200}
+    assert here("serve", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
+    assert here("serve", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
+    assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
