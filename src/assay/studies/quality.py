@@ -62,7 +62,12 @@ class Feedback:
 
 
 def tutorial(
-    study: Study, annotator: str, answers: Sequence[str], expected: Sequence[str], reasons: Sequence[str], now: float
+    study: Study,
+    annotator: str,
+    answers: Sequence[float | str],
+    expected: Sequence[str],
+    reasons: Sequence[str],
+    now: float,
 ) -> list[Feedback]:
     """Feedback on each answer. It is not graded; how many were right is kept."""
     if not len(answers) == len(expected) == len(reasons):
@@ -76,7 +81,9 @@ def tutorial(
     return found
 
 
-def qualification(study: Study, annotator: str, answers: Sequence[str], expected: Sequence[str], now: float) -> bool:
+def qualification(
+    study: Study, annotator: str, answers: Sequence[float | str], expected: Sequence[str], now: float
+) -> bool:
     """Whether a person may begin. There is one try."""
     if study.people[annotator].passed("qualification") is not None:
         raise AssayError(f"{annotator} has taken the qualification test already")
