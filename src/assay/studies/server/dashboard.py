@@ -129,7 +129,7 @@ def _bundle(study: Study) -> bytes:
 
 def _payments(study: Study, codes: dict[str, str], sent: dict[str, dict[str, str]]) -> str:
     """Whom to pay what. The one export with names as people came by them: a platform pays nobody else."""
-    people = study.design.people
+    people, owed = study.design.people, ledger(study)
     held = io.StringIO()
     table = csv.writer(held, lineterminator="\n")
     table.writerow(["person", "name_in_exports", "platform", "tasks", "pay", "bonus", "currency", "code", "blocked"])
@@ -139,6 +139,7 @@ def _payments(study: Study, codes: dict[str, str], sent: dict[str, dict[str, str
         pay = len(done) * people.pay if people.pay is not None else hours * (people.pay_per_hour or 0.0)
         code = codes[name] if done else ""
         platform = " ".join(f"{key}={value}" for key, value in (sent.get(name) or {}).items())
-        row = [name, hashed(study, name), platform, len(done), f"{pay:.2f}", f"{ledger(study)[name]:.2f}", people.currency, code]
-        table.writerow([escape.csv(str(cell)) for cell in [*row, person.blocked]])
+        money = [f"{pay:.2f}", f"{owed[name]:.2f}", people.currency]
+        row = [name, hashed(study, name), platform, len(done), *money, code, person.blocked]
+        table.writerow([escape.csv(str(cell)) for cell in row])
     return held.getvalue()

@@ -2,7 +2,7 @@
 
 import time
 from collections.abc import Callable
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 from fastapi import Body, Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
@@ -11,10 +11,10 @@ from starlette.datastructures import FormData, UploadFile
 from assay.serving.app import json_answer
 from assay.serving.audit import record
 from assay.serving.people import Who
-from assay.serving.served import Refused, Served
+from assay.serving.served import RefusedError, Served
 from assay.studies.judgements import hashed
-from assay.studies.server import course, dashboard, entrance
-from assay.studies.server.routes import go, known_study, waited
+from assay.studies.server import answering, dashboard, entrance
+from assay.studies.server.door import go, known_study, waited
 from assay.studies.server.store import Desk, Work
 from assay.studies.server.tasks_file import add_tasks, parse_tasks
 
@@ -32,7 +32,7 @@ class Office:
     def allowed(self, who: Who, study: str) -> str:
         """The name of a study that this person runs; to others it might as well not be there."""
         if not who.may("organiser", f"study:{known_study(study)}"):
-            raise Refused("there is no such study, or you do not run it", 404)
+            raise RefusedError("there is no such study, or you do not run it", 404)
         return study
 
     async def change(self, who: Who, study: str, action: str, do: Callable[[Work], T], **detail: Any) -> T:
@@ -57,7 +57,7 @@ class Office:
 
     async def page(self, request: Request, who: Who, study: str, **values: Any) -> Response:
         report = await run_in_threadpool(self.reports.of, study)
-        shown = {"invitation": "", "invited": "", "did": "", "days": entrance.INVITATION_DAYS} | values
+        shown: dict[str, Any] = {"invitation": "", "invited": "", "did": "", "days": entrance.INVITATION_DAYS} | values
         return self.served.pages.answer(
             request, "study/dashboard.html", who, study=study, report=report, links_out=self.links(study),
             exports=list(dashboard.EXPORTS), **shown,
@@ -66,32 +66,33 @@ class Office:
 
 def add_dashboard(app: FastAPI, served: Served, desk: Desk) -> None:
     office = Office(served, desk)
-    Signed = Annotated[Who, Depends(served.signed_in)]
-    add_pages(app, office, Signed)
-    add_actions(app, office, Signed)
-    add_calls(app, office, Signed)
+    add_pages(app, office)
+    add_actions(app, office)
+    add_calls(app, office)
 
 
-def add_pages(app: FastAPI, office: Office, Signed: Any) -> None:
+def add_pages(app: FastAPI, office: Office) -> None:
+    signed = Depends(office.served.signed_in)
+
     @app.get("/running", tags=["researchers"])
-    def studies(request: Request, who: Signed) -> Response:
+    def studies(request: Request, who: Who = signed) -> Response:
         """The studies that one runs."""
         rows = [(id, office.reports.of(id)["progress"]) for id in office.mine(who)]
         return office.served.pages.answer(request, "study/studies.html", who, rows=rows)
 
     @app.get("/running/{study}", tags=["researchers"])
-    async def one(request: Request, who: Signed, study: str, did: str = "") -> Response:
+    async def one(request: Request, study: str, who: Who = signed, did: str = "") -> Response:
         """How a study stands."""
         return await office.page(request, who, office.allowed(who, study), did=did and "dashboard.did")
 
     @app.get("/running/{study}/export/{form}", tags=["researchers"])
-    async def export(who: Signed, study: str, form: str) -> Response:
+    async def export(study: str, form: str, who: Who = signed) -> Response:
         return await exported(office, who, office.allowed(who, study), form)
 
 
 async def exported(office: Office, who: Who, study: str, form: str) -> Response:
     if form not in dashboard.EXPORTS:
-        raise Refused("there is no such export", 404)
+        raise RefusedError("there is no such export", 404)
     made = await run_in_threadpool(dashboard.export, office.served.database, office.served.secret, study, form)
     if form in ("journal", "payments"):  # what names people
         await office.change(who, study, f"export-{form}", lambda work: None)
@@ -103,18 +104,18 @@ async def exported(office: Office, who: Who, study: str, form: str) -> Response:
 def person_called(work: Work, name: str) -> str:
     found = next((each for each in work.study.people if hashed(work.study, each) == name), None)
     if found is None:
-        raise Refused("nobody of that name takes part", 404)
+        raise RefusedError("nobody of that name takes part", 404)
     return found
 
 
-def add_actions(app: FastAPI, office: Office, Signed: Any) -> None:
-    Sent = Annotated[FormData, Depends(office.served.form)]
+def add_actions(app: FastAPI, office: Office) -> None:
+    signed, sent = Depends(office.served.signed_in), Depends(office.served.form)
 
     def back(study: str) -> Response:
         return go(f"/running/{study}?did=yes")
 
     @app.post("/running/{study}/block", tags=["researchers"])
-    async def block(who: Signed, form: Sent, study: str) -> Response:
+    async def block(study: str, who: Who = signed, form: FormData = sent) -> Response:
         name, why = said(form, "person"), said(form, "reason") or "by hand"
         await office.change(
             who, office.allowed(who, study), "block",
@@ -123,33 +124,33 @@ def add_actions(app: FastAPI, office: Office, Signed: Any) -> None:
         return back(study)
 
     @app.post("/running/{study}/anew", tags=["researchers"])
-    async def anew(who: Signed, form: Sent, study: str) -> Response:
+    async def anew(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """Take back what somebody has open, so that others get it."""
         name = said(form, "person")
         await office.change(
             who, office.allowed(who, study), "hand-out-anew",
-            lambda work: course.take_back(work, person_called(work, name), time.time()), person=name,
+            lambda work: answering.take_back(work, person_called(work, name), time.time()), person=name,
         )  # fmt: skip
         return back(study)
 
     @app.post("/running/{study}/forget", tags=["researchers"])
-    async def forget(request: Request, who: Signed, form: Sent, study: str) -> Response:
+    async def forget(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
         """Delete everything of one person, whose name in exports is typed once more."""
         name = said(form, "person")
         office.allowed(who, study)
         if not name or name != said(form, "confirm"):
-            raise Refused("type the person's name in exports to delete their data", 400)
+            raise RefusedError("type the person's name in exports to delete their data", 400)
         await office.change(who, study, "forget", lambda work: entrance.forget_person(work, name), person=name)
         return back(study)
 
     @app.post("/running/{study}/main", tags=["researchers"])
-    async def main(who: Signed, form: Sent, study: str) -> Response:
+    async def main(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """End the pilot."""
         await office.change(who, office.allowed(who, study), "main", lambda work: work.study.begin_main(time.time()))
         return back(study)
 
     @app.post("/running/{study}/invite", tags=["researchers"])
-    async def invite(request: Request, who: Signed, form: Sent, study: str) -> Response:
+    async def invite(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
         name = said(form, "name")
         word = entrance.invitation(office.served.secret, office.allowed(who, study), name)
         await office.change(who, study, "invite", lambda work: None)
@@ -157,12 +158,12 @@ def add_actions(app: FastAPI, office: Office, Signed: Any) -> None:
         return await office.page(request, who, study, invitation=link, invited=name)
 
     @app.post("/running/{study}/tasks", tags=["researchers"])
-    async def tasks(who: Signed, form: Sent, study: str) -> Response:
+    async def tasks(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """More tasks, from a file; people who had finished are given them."""
         office.allowed(who, study)
         file = form.get("file")
         if not isinstance(file, UploadFile):
-            raise Refused("a file of tasks is expected here", 400)
+            raise RefusedError("a file of tasks is expected here", 400)
         content = (await file.read()).decode("utf-8", "replace")
         await more_tasks(office, who, study, content, "the file")
         return back(study)
@@ -180,34 +181,38 @@ def said(form: FormData, name: str) -> str:
     return given.strip() if isinstance(given, str) else ""
 
 
-def add_calls(app: FastAPI, office: Office, Signed: Any) -> None:
+def add_calls(app: FastAPI, office: Office) -> None:
+    signed, body = Depends(office.served.signed_in), Body(media_type="application/x-ndjson")
+
     @app.get("/api/studies", tags=["researchers"])
-    def studies(who: Signed) -> Response:
+    def studies(who: Who = signed) -> Response:
         return json_answer([{"id": id, **office.reports.of(id)["progress"]} for id in office.mine(who)])
 
     @app.get("/api/studies/{study}", tags=["researchers"])
-    def one(who: Signed, study: str) -> Response:
+    def one(study: str, who: Who = signed) -> Response:
         """Progress, agreement so far, people under the names that exports have."""
         return json_answer(office.reports.of(office.allowed(who, study)))
 
     @app.get("/api/studies/{study}/export/{form}", tags=["researchers"])
-    async def export(who: Signed, study: str, form: str) -> Response:
+    async def export(study: str, form: str, who: Who = signed) -> Response:
         return await exported(office, who, office.allowed(who, study), form)
 
     @app.post("/api/studies/{study}/tasks", tags=["researchers"])
-    async def tasks(who: Signed, study: str, content: Annotated[bytes, Body(media_type="application/x-ndjson")]) -> Response:
+    async def tasks(study: str, content: bytes = body, who: Who = signed) -> Response:
+        """More tasks, one JSON object a line."""
         office.allowed(who, study)
-        return json_answer({"added": await more_tasks(office, who, study, content.decode("utf-8", "replace"), "the body")})
+        text = content.decode("utf-8", "replace")
+        return json_answer({"added": await more_tasks(office, who, study, text, "the body")})
 
     @app.post("/api/studies/{study}/invitations/{person}", tags=["researchers"])
-    async def invite(who: Signed, study: str, person: str) -> Response:
+    async def invite(study: str, person: str, who: Who = signed) -> Response:
         """A link for one person, under whatever name."""
         word = entrance.invitation(office.served.secret, office.allowed(who, study), person)
         await office.change(who, study, "invite", lambda work: None)
         return json_answer({"link": f"{office.served.address}/studies/{study}/enter?link={word}"})
 
     @app.delete("/api/studies/{study}/people/{person}", tags=["researchers"])
-    async def forget(who: Signed, study: str, person: str) -> Response:
+    async def forget(study: str, person: str, who: Who = signed) -> Response:
         """Delete everything of one person, by their name in exports or as they came."""
         gone = await office.change(
             who, office.allowed(who, study), "forget", lambda work: entrance.forget_person(work, person)

@@ -1,5 +1,5 @@
-"""What somebody has entered and not sent yet. It is kept by task, not by assignment: whoever is given a task again, after
-it was taken back, finds what they had entered."""
+"""What somebody has entered and not sent yet. It is kept by task, not by assignment: whoever is given a task again,
+after it was taken back, finds what they had entered."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ class Draft(msgspec.Struct, omit_defaults=True):
 
 
 def place_of(task: str, screen: Screen) -> str:
-    what = "all" if screen.text is None else f"{screen.text}" + ("" if screen.sentence is None else f".{screen.sentence}")
+    what = (
+        "all" if screen.text is None else f"{screen.text}" + ("" if screen.sentence is None else f".{screen.sentence}")
+    )
     return f"task|{task}|{what}"
 
 

@@ -96,14 +96,17 @@ def enter(work: Work, who: Coming) -> Caller | None:
     mine = _row(work, who.person)
     row = work.connection.execute(select(annotators).where(mine)).mappings().first()
     if who.device:
-        used = work.connection.execute(update(annotators).where(mine, annotators.c.device == who.device).values(device=""))
+        used = work.connection.execute(
+            update(annotators).where(mine, annotators.c.device == who.device).values(device="")
+        )
         if used.rowcount != 1 or row is None:
             return None
     if row is None:
         made = new_word()
         work.connection.execute(
             insert(annotators).values(
-                study=work.id, person=known_name(who.person), session=made, parameters=who.parameters, device="", entered=now()
+                study=work.id, person=known_name(who.person), session=made, parameters=who.parameters, device="",
+                entered=now(),
             )
         )  # fmt: skip
         return Caller(who.person, made)

@@ -29,7 +29,7 @@ class Span(msgspec.Struct, forbid_unknown_fields=True):
     comment: str = ""
 
 
-class Incomplete(Exception):
+class IncompleteError(Exception):
     """A question without an answer that could be kept; says what is missing."""
 
     def __init__(self, key: str) -> None:
@@ -78,8 +78,8 @@ def read_screen(design: Design, task: Task, screen: Screen, order: Sequence[int]
         try:
             answers = KINDS[question.kind](asked, form)
             if any(problem(question, answer) for answer in answers):
-                raise Incomplete("missing.other_value")
-        except Incomplete as why:
+                raise IncompleteError("missing.other_value")
+        except IncompleteError as why:
             read.missing[asked.name] = why.key
         else:
             read.answers += answers
@@ -103,10 +103,10 @@ def _typology(asked: Asked, form: Form) -> list[Answer]:
     given = form.get(f"{asked.name}_kinds", ())
     kinds = [code for code in asked.question.labels if code in given]
     if not kinds:
-        raise Incomplete("missing.kind")
+        raise IncompleteError("missing.kind")
     other = any(code.startswith("Other") for code in kinds)
     if other and asked.question.comments and not said(form, f"{asked.name}_comment"):
-        raise Incomplete("missing.other")
+        raise IncompleteError("missing.other")
     return [asked.answer("+".join(kinds if asked.question.several else kinds[:1]), form, unit)]
 
 
@@ -115,12 +115,12 @@ def _spans(asked: Asked, form: Form) -> list[Answer]:
     try:
         spans = msgspec.json.decode(raw, type=list[Span])
     except (msgspec.DecodeError, UnicodeError):
-        raise Incomplete("missing.other_value") from None
+        raise IncompleteError("missing.other_value") from None
     assert asked.screen.text is not None
     end = len(text_of(asked.task, asked.screen.text))
     places = {(span.start, span.end) for span in spans}
     if len(places) < len(spans) or len(spans) > MOST_SPANS or any(not 0 <= a < b <= end for a, b in places):
-        raise Incomplete("missing.other_value")
+        raise IncompleteError("missing.other_value")
     return [
         Answer(asked.screen.text, asked.question.criterion, span.label, f"span:{span.start}-{span.end}",
                comment=span.comment.strip())
@@ -134,13 +134,13 @@ def _phrases(asked: Asked, form: Form) -> list[Answer]:
     if said(form, f"{asked.name}_none") and not question.least:
         given = []
     elif len(given) < max(1, question.least):
-        raise Incomplete("missing.text" if question.least else "missing.text_or_none")
+        raise IncompleteError("missing.text" if question.least else "missing.text_or_none")
     return [asked.answer(text, form, f"answer:{place}") for place, text in enumerate(given)]
 
 
 def _edited(asked: Asked, form: Form) -> list[Answer]:
     if asked.name not in form:
-        raise Incomplete("missing.text")
+        raise IncompleteError("missing.text")
     return [asked.answer(said(form, asked.name), form)]
 
 
@@ -157,7 +157,7 @@ def _best_worst(asked: Asked, form: Form) -> list[Answer]:
     best = _chosen(said(form, f"{asked.name}_best"), names)
     worst = _chosen(said(form, f"{asked.name}_worst"), names)
     if best == worst:
-        raise Incomplete("missing.two_different")
+        raise IncompleteError("missing.two_different")
     return [
         asked.answer(1.0 if str(text) == best else -1.0 if str(text) == worst else 0.0, form, text=text)
         for text in asked.order
@@ -167,9 +167,9 @@ def _best_worst(asked: Asked, form: Form) -> list[Answer]:
 def _ranking(asked: Asked, form: Form) -> list[Answer]:
     places = [_number(said(form, f"{asked.name}_{text}")) for text in asked.order]
     if any(place not in range(1, len(places) + 1) for place in places):
-        raise Incomplete("missing.other_value")
+        raise IncompleteError("missing.other_value")
     if not asked.question.ties and len(set(places)) < len(places):
-        raise Incomplete("missing.places")
+        raise IncompleteError("missing.places")
     return [asked.answer(place, form, text=text) for text, place in zip(asked.order, places, strict=True)]
 
 
@@ -184,19 +184,21 @@ def _number(raw: str) -> float:
     try:
         value = float(raw)
     except ValueError:
-        raise Incomplete("missing.other_value" if raw else "missing.choice") from None
+        raise IncompleteError("missing.other_value" if raw else "missing.choice") from None
     return value
 
 
 def _chosen(raw: str, allowed: Sequence[str] | Mapping[str, str]) -> str:
     if raw not in allowed:
-        raise Incomplete("missing.other_value" if raw else "missing.choice")
+        raise IncompleteError("missing.other_value" if raw else "missing.choice")
     return raw
 
 
 def checks_too(task: Task, layout: Sequence[int], answers: Sequence[Answer], design: Design) -> list[Answer]:
     """Where texts are compared, checks are not shown: they are given what was said of the text before each."""
-    beside = {question.criterion for question in design.questions if question.kind in ("pairwise", "best-worst", "ranking")}
+    beside = {
+        question.criterion for question in design.questions if question.kind in ("pairwise", "best-worst", "ranking")
+    }
     made = list(answers)
     for place, number in enumerate(layout):
         if number >= len(task.texts):

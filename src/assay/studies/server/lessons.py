@@ -98,7 +98,9 @@ def check_material(design: Design, material: Material) -> None:
             )
 
 
-def make_readings(tasks: Iterable[Task], seed: object, known: Mapping[str, Reading] | None = None) -> dict[str, Reading]:
+def make_readings(
+    tasks: Iterable[Task], seed: object, known: Mapping[str, Reading] | None = None
+) -> dict[str, Reading]:
     """For each article its two most frequent names and one that only other articles have; none where there are too
     few names."""
     sources = {task.id: task.source or " ".join(text.source for text in task.texts) for task in tasks}

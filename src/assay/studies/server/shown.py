@@ -22,7 +22,7 @@ def shown_screen(
     """Everything on one screen: the source, the texts, the questions with what has been said so far."""
     beside = screen.text is None
     numbers = list(order) if screen.text is None else [screen.text]
-    texts = [
+    texts: list[dict[str, Any]] = [
         {"number": number, "letter": letter(place) if beside else "", "text": text_of(task, number)}
         for place, number in enumerate(numbers)
     ]
@@ -30,12 +30,13 @@ def shown_screen(
     if screen.sentence is not None and screen.text is not None:
         sentences = task.texts[screen.text].sentences
     current = sentences[screen.sentence] if sentences and screen.sentence is not None else ""
+    judged = current or texts[0]["text"]
     typed = any(design.questions[number].kind == "typology" for number in screen.questions)
     return {
-        "article": article(source_of(task, screen.text), (current or texts[0]["text"]) if typed else "", design.language),
+        "article": article(source_of(task, screen.text), judged if typed else "", design.language),
         "texts": texts,
         "sentences": [{"text": text, "current": place == screen.sentence} for place, text in enumerate(sentences)],
-        "judged": current or texts[0]["text"],
+        "judged": judged,
         "marks": typed,
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
         "questions": [
@@ -51,9 +52,7 @@ def letter(place: int) -> str:
 
 def article(source: str, sentence: str, language: str) -> list[list[dict[str, Any]]]:
     """Paragraphs of sentences; those that may support a sentence are marked."""
-    paragraphs = [
-        split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()
-    ]
+    paragraphs = [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
     flat = [text for paragraph in paragraphs for text in paragraph]
     marked = set(supporting(flat, sentence)) if sentence else set()
     made, number = [], 0
@@ -89,9 +88,9 @@ def shown_question(
     }
     if question.kind in ("likert", "human-likeness"):
         made["options"] = [
-            {"value": str(value), "label": question.labels.get(str(value), ""), "key": key, "checked": chosen == str(value)}
-            for value, key in zip(question.values, keys(len(question.values)), strict=True)
-        ]  # fmt: skip
+            {"value": value, "label": question.labels.get(value, ""), "key": key, "checked": chosen == value}
+            for value, key in zip(map(str, question.values), keys(len(question.values)), strict=True)
+        ]
     elif question.kind == "choice":
         made["options"] = labelled(question.labels, (chosen,))
     elif question.kind == "slider":

@@ -1,8 +1,9 @@
 """Studies in a database. What has happened is kept there, one event a row; the state that follows from it is held in
 memory, in any number of processes.
 
-A command locks its study's row, reads what others have added, decides, adds its own events, and is acknowledged once all
-of that is committed. Commands that wait at the same time share one transaction, so that one writing to disk serves all.
+A command locks its study's row, reads what others have added, decides, adds its own events, and is acknowledged once
+all of that is committed. Commands that wait at the same time share one transaction, so that one writing to disk serves
+all.
 """
 
 from __future__ import annotations
