@@ -48,8 +48,8 @@ def add_lessons(app: FastAPI, door: Door) -> None:
         base = f"/studies/{study}/{part}"
         return door.page(
             request, "lesson.html", study, design, caller, part=part, place=number + 1, of=of, page=page,
-            feedback=feedback, action=f"{base}/{number}", back=f"{base}/{number - 1}" if number and part == "qualification" else "",
-            status=422 if missing else 200,
+            feedback=feedback, action=f"{base}/{number}", status=422 if missing else 200,
+            back=f"{base}/{number - 1}" if number and part == "qualification" else "",
         )  # fmt: skip
 
     def add(part: Part) -> None:
