@@ -9,14 +9,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from assay.errors import AssayError
 from assay.stats.votes import errors_of
 from assay.studies.design import Design, Quality
 from assay.studies.events import Answer, Checked, Paid
-from assay.studies.state import Assignment, Person
-from assay.studies.study import Study
+
+if TYPE_CHECKING:
+    from assay.studies.state import Assignment, Person
+    from assay.studies.study import Study
 
 Step = Literal["blocked", "tutorial", "qualification", "reading", "task"]
 GOOD = "good task"

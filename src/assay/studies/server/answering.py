@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import math
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -11,12 +12,15 @@ from assay.errors import AssayError
 from assay.studies.design import RELATIVE
 from assay.studies.events import Answer, Task
 from assay.studies.quality import grade
-from assay.studies.server.course import Place, advance, answers_in, finished_by, mine, no_such, where
+from assay.studies.server.course import advance, answers_in, finished_by, mine, no_such, where
 from assay.studies.server.drafts import Draft, drop_drafts, place_of, read_drafts, write_draft
 from assay.studies.server.forms import Form, checks_too, read_screen, said
+from assay.studies.server.places import Place
 from assay.studies.server.screens import Screen, screens_of
-from assay.studies.server.store import Work
-from assay.studies.state import Assignment
+
+if TYPE_CHECKING:
+    from assay.studies.server.store import Work
+    from assay.studies.state import Assignment
 
 
 @dataclass(frozen=True)

@@ -5,31 +5,23 @@ Functions here run inside a transaction of the study and know nothing of request
 
 from __future__ import annotations
 
-from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING
 
 from assay.serving.served import RefusedError
 from assay.studies.events import Task
 from assay.studies.quality import answer_is_right, next_step, qualification, reading_test, tutorial
 from assay.studies.server.drafts import Draft, drop_drafts, place_of, read_drafts, write_draft
 from assay.studies.server.forms import Form, read_screen, said
-from assay.studies.server.lessons import Part, Reading, asked_in
+from assay.studies.server.lessons import asked_in
+from assay.studies.server.material import PARTS, Part, Reading
+from assay.studies.server.places import Place
 from assay.studies.server.screens import screens_of, source_of
-from assay.studies.server.store import Work
-from assay.studies.state import Assignment
 
-Step = Literal["intro", "tutorial", "qualification", "reading", "work", "done", "blocked"]
-PARTS: tuple[Part, ...] = ("tutorial", "qualification")
+if TYPE_CHECKING:
+    from assay.studies.server.store import Work
+    from assay.studies.state import Assignment
+
 REASONS = ("qualification", "reading", "traps", "attention", "time")
-
-
-@dataclass(frozen=True)
-class Place:
-    """Where somebody is."""
-
-    step: Step
-    number: int = 0
-    assignment: str = ""
 
 
 def no_such() -> RefusedError:
@@ -160,9 +152,9 @@ def answer_reading(work: Work, person: str, assignment: str, name: str, now: flo
 
 
 def why_blocked(work: Work, person: str) -> str:
-    """The kind of reason, for the page that says so."""
+    """The kind of reason, as the catalogue has it."""
     said_ = work.study.people[person].blocked or "qualification"
-    return next((each for each in REASONS if said_.startswith(each)), "other")
+    return "why_" + next((each for each in REASONS if said_.startswith(each)), "other")
 
 
 def article_of(task: Task) -> str:

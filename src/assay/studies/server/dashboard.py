@@ -18,8 +18,6 @@ from assay.serving.database import Database
 from assay.serving.secret import Secret
 from assay.serving.tables import annotators, studies, study_events
 from assay.show import escape
-from assay.studies.datasheet import datasheet, datasheet_markdown
-from assay.studies.exports import frank_records, gem_csv, write_bundle
 from assay.studies.judgements import hashed, study_judgements
 from assay.studies.quality import ledger, trap_score
 from assay.studies.server.entrance import completion_code
@@ -94,6 +92,9 @@ def study_ids(connection: Connection) -> list[str]:
 
 def export(database: Database, secret: Secret, id: str, form: str) -> bytes:
     """A study in a form that others read."""
+    from assay.studies.datasheet import datasheet, datasheet_markdown
+    from assay.studies.exports import frank_records, gem_csv
+
     with database.read() as connection:
         known = read_known(connection, id)
         study = known.study
@@ -118,6 +119,8 @@ def export(database: Database, secret: Secret, id: str, form: str) -> bytes:
 
 
 def _bundle(study: Study) -> bytes:
+    from assay.studies.exports import write_bundle
+
     held = io.BytesIO()
     with tempfile.TemporaryDirectory() as folder, zipfile.ZipFile(held, "w", zipfile.ZIP_DEFLATED) as archive:
         where = Path(folder) / "release"

@@ -15,8 +15,7 @@ from markupsafe import Markup
 
 from assay.serving.served import RefusedError, Served
 from assay.studies.design import Design
-from assay.studies.server import course, entrance
-from assay.studies.server.course import Place
+from assay.studies.server import entrance
 from assay.studies.server.entrance import Caller
 from assay.studies.server.store import Desk, Work
 
@@ -125,17 +124,6 @@ def cookie_of(study: str) -> str:
 
 def token_of(study: str, caller: Caller) -> str:
     return f"{study}\n{caller.person}\n{caller.session}"
-
-
-def address(study: str, place: Place) -> str:
-    base = f"/studies/{study}"
-    if place.step in course.PARTS:
-        return f"{base}/{place.step}/{place.number}"
-    if place.step == "reading":
-        return f"{base}/read/{place.assignment}"
-    if place.step == "work":
-        return f"{base}/work/{place.assignment}/{place.number}"
-    return f"{base}/"
 
 
 def go(target: str) -> Response:

@@ -3,15 +3,17 @@ after it was taken back, finds what they had entered."""
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 from sqlalchemy import delete, insert, select, update
 
 from assay.serving.database import now
 from assay.serving.tables import drafts
-from assay.studies.server.screens import Screen
-from assay.studies.server.store import Work
+
+if TYPE_CHECKING:
+    from assay.studies.server.screens import Screen
+    from assay.studies.server.store import Work
 
 
 class Draft(msgspec.Struct, omit_defaults=True):

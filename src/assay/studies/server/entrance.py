@@ -8,7 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import and_, delete, insert, select, update
 
@@ -17,7 +17,9 @@ from assay.serving.database import now
 from assay.serving.secret import Secret, new_word
 from assay.serving.tables import annotators, drafts
 from assay.studies.judgements import hashed
-from assay.studies.server.store import Work, forget_events
+
+if TYPE_CHECKING:
+    from assay.studies.server.store import Work
 
 PLATFORMS = {
     "mturk": ("workerId", "assignmentId", "hitId"),
@@ -150,6 +152,8 @@ def completion_code(secret: Secret, study: str, person: str, common: str = "") -
 
 def forget_person(work: Work, name: str) -> int:
     """Everything of one person, who may be named as they came or as exports have them; how many events went."""
+    from assay.studies.server.store import forget_events
+
     rows = work.connection.execute(select(annotators.c.person).where(annotators.c.study == work.id)).scalars()
     known = {*work.study.people, *rows}
     person = next((each for each in known if name in (each, hashed(work.study, each))), None)

@@ -9,9 +9,9 @@ from assay.serving.pages import COOKIE as LANGUAGE
 from assay.serving.pages import LANGUAGES
 from assay.studies.design import Design
 from assay.studies.server import answering, course, entrance
-from assay.studies.server.course import Place
-from assay.studies.server.door import FORM, Door, address, cookie_of, go, known_study, waited
+from assay.studies.server.door import FORM, Door, cookie_of, go, known_study, waited
 from assay.studies.server.entrance import Caller
+from assay.studies.server.places import Place
 from assay.studies.server.store import Work
 
 PROLIFIC = "https://app.prolific.com/submissions/complete?cc="
@@ -91,7 +91,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
                 request, "done.html", study, design, caller, answered=answered, code=code, more=more,
                 back_to=PROLIFIC + code if prolific else "",
             )  # fmt: skip
-        return go(address(study, place))
+        return go(place.address(study))
 
     @app.get("/studies/{study}/language/{code}", tags=["annotators"])
     async def language(study: str, code: str) -> Response:
@@ -108,7 +108,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
             seen = await door.look(study, caller, lambda work: (work.design, work.material.consent))
             return intro(request, study, *seen, caller, missing=True)
         place = await door.change(study, caller, lambda work: course.begin(work, caller.person, time.time()))
-        return go(address(study, place))
+        return go(place.address(study))
 
 
 def add_exits(app: FastAPI, door: Door) -> None:
@@ -124,7 +124,7 @@ def add_exits(app: FastAPI, door: Door) -> None:
                 return Place("intro")
             return course.advance(work, caller.person, time.time())
 
-        return go(address(study, await door.change(study, caller, do)))
+        return go((await door.change(study, caller, do)).address(study))
 
     @app.post("/studies/{study}/return/{assignment}", tags=["annotators"], openapi_extra=FORM)
     async def give_back(request: Request, study: str, assignment: str) -> Response:

@@ -9,11 +9,12 @@ from fastapi import FastAPI, Request, Response
 from assay.studies.design import Design
 from assay.studies.quality import Feedback
 from assay.studies.server import course
-from assay.studies.server.door import FORM, Door, address, go
+from assay.studies.server.door import FORM, Door, go
 from assay.studies.server.drafts import Draft, read_drafts
 from assay.studies.server.entrance import Caller
 from assay.studies.server.forms import Form
-from assay.studies.server.lessons import Part, asked_in
+from assay.studies.server.lessons import asked_in
+from assay.studies.server.material import PARTS, Part
 from assay.studies.server.shown import shown_screen
 from assay.studies.server.store import Work
 
@@ -38,7 +39,7 @@ def add_lessons(app: FastAPI, door: Door) -> None:
 
         place, lesson, design, of, draft = await door.look(study, caller, look)
         if lesson is None:
-            return go(address(study, place))
+            return go(place.address(study))
         screen = asked_in(design, lesson)
         feedback = None
         if part == "tutorial" and draft.right is not None and not missing:
@@ -69,9 +70,9 @@ def add_lessons(app: FastAPI, door: Door) -> None:
             if missing:
                 return await shown(request, study, caller, part, number, form, missing)
             place = await door.look(study, caller, lambda work: course.where(work, caller.person))
-            return go(address(study, place))
+            return go(place.address(study))
 
-    for part in course.PARTS:
+    for part in PARTS:
         add(part)
 
 

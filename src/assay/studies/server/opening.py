@@ -17,7 +17,8 @@ from assay.records.files import read_text
 from assay.serving.database import Database
 from assay.serving.tables import studies
 from assay.studies.design import Design, read_design
-from assay.studies.server.lessons import Material, check_material, read_lessons
+from assay.studies.server.lessons import check_material, read_lessons
+from assay.studies.server.material import Material
 from assay.studies.server.store import Desk, Work, add_study, set_material
 from assay.studies.server.tasks_file import add_tasks, parse_tasks, without_reading
 

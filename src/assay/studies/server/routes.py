@@ -7,15 +7,16 @@ from fastapi import FastAPI, Response
 
 from assay.serving.served import RefusedError, Served
 from assay.studies.server.door import Door
-from assay.studies.server.entrance_routes import add_entrance, add_exits
-from assay.studies.server.lesson_routes import add_lessons
 from assay.studies.server.store import Desk
-from assay.studies.server.work_routes import add_work
 
 STATIC = {"study.css": "text/css", "study.js": "text/javascript", "spans.js": "text/javascript"}
 
 
 def add_pages(app: FastAPI, served: Served, desk: Desk) -> None:
+    from assay.studies.server.entrance_routes import add_entrance, add_exits
+    from assay.studies.server.lesson_routes import add_lessons
+    from assay.studies.server.work_routes import add_work
+
     door = Door(served, desk)
     add_entrance(app, door)
     add_exits(app, door)

@@ -4,10 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
 from assay.studies.design import RELATIVE, Design
 from assay.studies.events import Task
-from assay.studies.state import Assignment, State
+
+if TYPE_CHECKING:
+    from assay.studies.state import Assignment, State
 
 
 @dataclass(frozen=True)

@@ -24,8 +24,7 @@ from assay.serving.database import Database, now
 from assay.serving.tables import studies, study_events
 from assay.studies.design import Design, parse_design
 from assay.studies.events import AnyEvent
-from assay.studies.forget import without
-from assay.studies.server.lessons import Material
+from assay.studies.server.material import Material
 from assay.studies.study import Study
 
 T = TypeVar("T")
@@ -232,6 +231,8 @@ def set_material(work: Work, material: Material) -> None:
 
 def forget_events(work: Work, annotator: str) -> int:
     """Take everything that one person did out of a study, for good; how many events went."""
+    from assay.studies.forget import without
+
     mine = study_events.c.study == work.id
     stored = work.connection.execute(select(study_events).where(mine).order_by(study_events.c.seq)).mappings().all()
     events = [DECODER.decode(row["event"]) for row in stored]

@@ -7,7 +7,7 @@ from fastapi import FastAPI, Request, Response
 
 from assay.serving.served import RefusedError
 from assay.studies.server import answering, course
-from assay.studies.server.door import FORM, Door, address, go
+from assay.studies.server.door import FORM, Door, go
 from assay.studies.server.entrance import Caller
 from assay.studies.server.shown import article, shown_screen
 from assay.studies.server.store import Work
@@ -29,7 +29,7 @@ def add_work(app: FastAPI, door: Door) -> None:
 
         place, task, test, has_read, design = await door.look(study, caller, look)
         if place is not None:
-            return go(address(study, place))
+            return go(place.address(study))
         action = f"/studies/{study}/read/{assignment}"
         if has_read:
             return door.page(
@@ -54,7 +54,7 @@ def add_work(app: FastAPI, door: Door) -> None:
         if not await door.change(study, caller, do):
             return await reading(request, study, caller, assignment, missing=True)
         place = await door.look(study, caller, lambda work: course.where(work, caller.person))
-        return go(address(study, place))
+        return go(place.address(study))
 
     @app.get("/studies/{study}/work/{assignment}/{number}", tags=["annotators"])
     async def work_on(request: Request, study: str, assignment: str, number: int) -> Response:
@@ -70,7 +70,7 @@ def add_work(app: FastAPI, door: Door) -> None:
 
         seen, design, place = await door.look(study, caller, look)
         if seen is None:
-            return go(address(study, place))
+            return go(place.address(study))
         page = shown_screen(design, seen.task, seen.screen, seen.order, seen.form, seen.missing)
         base = f"/studies/{study}"
         return door.page(
@@ -90,7 +90,7 @@ def add_work(app: FastAPI, door: Door) -> None:
         )
         if place is None:
             return await screen(request, study, caller, assignment, number, missing)
-        return go(address(study, place))
+        return go(place.address(study))
 
     @app.post("/studies/{study}/draft/{assignment}/{number}", tags=["annotators"], openapi_extra=FORM, status_code=204)
     async def draft(request: Request, study: str, assignment: str, number: int) -> Response:

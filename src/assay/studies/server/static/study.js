@@ -156,12 +156,10 @@ document.addEventListener("keydown", (event) => {
     }
     return;
   }
-  if (event.key === "b") {
-    const back = document.querySelector("[data-back]");
-    if (back) {
-      event.preventDefault();
-      back.click();
-    }
+  const back = document.querySelector("[data-back]");
+  if (back && event.key === back.dataset.back) {
+    event.preventDefault();
+    back.click();
     return;
   }
   if (event.key.length !== 1) return;
