@@ -102,7 +102,7 @@ def qualification(
 def reading_test(study: Study, annotator: str, task: str, chosen: str, foreign: str, now: float) -> bool:
     """Whether somebody picked the name that is not in the article. Who fails is blocked at once."""
     right = chosen == foreign
-    study.record(Checked(at=now, annotator=annotator, check="reading", right=right, of=1, assignment=task))
+    study.record(Checked(at=now, annotator=annotator, check="reading", right=float(right), of=1, assignment=task))
     if not right:
         study.block(annotator, "reading test", now)
     return right

@@ -38,7 +38,7 @@ def serve_studies(
             links.append((f"{study}, {name}", f"{served.address}/studies/{study}/enter?link={word}"))
     app = served_app(served, access)
     add_account_routes(app, served)
-    add_people_routes(app, served, lambda _: [f"study:{study}" for study in known])
+    add_people_routes(app, served, lambda connection: [f"study:{study}" for study in study_ids(connection)])
     add_routes(app, served)
 
     @app.get("/", include_in_schema=False)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import TYPE_CHECKING
 
 import msgspec
 
@@ -10,8 +11,10 @@ from assay.errors import AssayError
 from assay.studies.design import Design
 from assay.studies.events import Added, AnyEvent, Task
 from assay.studies.server.lessons import make_readings
-from assay.studies.server.store import Work, set_material
 from assay.text.sentences import split_sentences
+
+if TYPE_CHECKING:
+    from assay.studies.server.store import Work
 
 EVENTS: msgspec.json.Decoder[list[AnyEvent]] = msgspec.json.Decoder(list[AnyEvent])
 TASK: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
@@ -57,6 +60,8 @@ def add_tasks(work: Work, tasks: Sequence[Task], now: float) -> int:
         return 0
     work.study.add_tasks(new, now)
     if work.design.quality.reading_test:
+        from assay.studies.server.store import set_material
+
         readings = make_readings(work.study.tasks.values(), work.design.seed, work.material.readings)
         set_material(work, msgspec.structs.replace(work.material, readings=readings))
     return len(new)

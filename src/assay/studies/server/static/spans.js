@@ -118,7 +118,7 @@ for (const box of document.querySelectorAll("[data-spans]")) {
     const [low, high] = chosen();
     draw();
     words[at].span.scrollIntoView({ block: "nearest" });
-    speak(box.dataset.sayWords, { text: whole.slice(words[low].start, words[high].end) });
+    said.textContent = whole.slice(words[low].start, words[high].end);
   }
   text.addEventListener("keydown", (event) => {
     if (event.ctrlKey || event.altKey || event.metaKey || !words.length) return;
