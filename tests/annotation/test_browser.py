@@ -146,7 +146,7 @@ def test_closing_the_browser_loses_nothing(site: Make, visit: Callable[..., Page
         page.keyboard.press("n")
         page.keyboard.press("2")
         page.fill("textarea", "half a thou")
-        page.wait_for_function("document.querySelector('[data-saved]').textContent")
+        page.wait_for_selector("[data-saved]:not(:empty)")
         page.fill("textarea", "half a thought")
         page.context.close()
         other = visit(address + made.link("anna"), width=390)

@@ -14,6 +14,7 @@ EXAMPLE = """\b
 Examples:
   assay study serve design.toml --tasks study.jsonl --lessons lessons.jsonl
   assay study serve design.toml --invite anna --invite bert
+  assay study serve design.toml --folder server --tasks more.jsonl --add
   assay study serve studies --database postgresql://assay@localhost/assay --port 8020
 """
 
@@ -28,6 +29,9 @@ Examples:
 @click.option("--folder", type=click.Path(path_type=Path, file_okay=False), help="Of the server; else DESIGN-server.")
 @click.option("--database", metavar="URL", help="PostgreSQL instead of SQLite in the folder.")
 @click.option("--invite", "invited", multiple=True, metavar="NAME", help="Print an invitation for this person.")
+@click.option(
+    "--add", "only", is_flag=True, help="Put the study, or what is new of it, on a server that may be running, and end."
+)
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8020, show_default=True, help="0 picks a free one.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="One more name to answer to (a proxy's).")
@@ -41,6 +45,7 @@ def command(
     folder: Path | None,
     database: str | None,
     invited: tuple[str, ...],
+    only: bool,
     host: str,
     port: int,
     names: tuple[str, ...],
@@ -71,14 +76,18 @@ def command(
         home = folder or place.with_name(f"{place.stem}-server")
     else:
         raise AssayError(f"{place}: no such file or folder; `assay study new` writes a design")
-    listener = listen(host, port)
+    if only and files is None:
+        raise UsageError(f"--add puts a design on a server; {place} is a folder")
+    listener = listen(host, 0 if only else port)
     access = access_for(host, listener.getsockname()[1], names, sign_in=True)
-    served = open_served(home, database, address_of(listener, access).rstrip("/"))
+    served = open_served(home, database, f"http://{host}:{port}" if only else address_of(listener, access).rstrip("/"))
     app, put, links = serve_studies(served, access, files, pilot, invited)
     if put is not None:
         say(f"study {put.id} · {put.tasks:,} tasks, {put.added:,} of them new")
         warn(put.notes)
     for what, link in links:
         say(f"{what}: {link}")
+    if only:
+        return
     say(f"{served.address}/running   (Ctrl-C ends it)")
     server_of(app).run(sockets=[listener])
