@@ -26,16 +26,18 @@ def shown_screen(
         {"number": number, "letter": letter(place) if beside else "", "text": text_of(task, number)}
         for place, number in enumerate(numbers)
     ]
+    typed = any(design.questions[number].kind == "typology" for number in screen.questions)
     sentences: Sequence[str] = ()
     if screen.sentence is not None and screen.text is not None:
         sentences = task.texts[screen.text].sentences
     current = sentences[screen.sentence] if sentences and screen.sentence is not None else ""
+    if typed and not sentences:  # a trap must not look otherwise
+        sentences, current = (texts[0]["text"],), texts[0]["text"]
     judged = current or texts[0]["text"]
-    typed = any(design.questions[number].kind == "typology" for number in screen.questions)
     return {
         "article": article(source_of(task, screen.text), judged if typed else "", design.language),
         "texts": texts,
-        "sentences": [{"text": text, "current": place == screen.sentence} for place, text in enumerate(sentences)],
+        "sentences": [{"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)],
         "judged": judged,
         "marks": typed,
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
