@@ -2,9 +2,9 @@
 
 python -m benchmarks annotation
 
-Everybody reads for 3 to 7 seconds, has a draft saved, sends the answer and gets the next item, as a browser would; whoever
-meets a dead server tries again after 1 to 4 seconds. Every acknowledged judgement must be there, exactly once. Times
-are those of whole exchanges, the clients' share of the same cores included.
+Everybody reads for 3 to 7 seconds, has a draft saved, sends the answer and gets the next item, as a browser would;
+whoever meets a dead server tries again after 1 to 4 seconds. Every acknowledged judgement must be there, exactly once.
+Times are those of whole exchanges, the clients' share of the same cores included.
 """
 
 from __future__ import annotations
@@ -64,7 +64,11 @@ class Trial:
     def tasks(self) -> list[Task]:
         count = -(-self.people * self.items // PER_ITEM)
         return [
-            Task(f"t{number}", (Text(f"t{number}", "a", f"Text {number} about the harbour."),), "The harbour is old. " * 40)
+            Task(
+                f"t{number}",
+                (Text(f"t{number}", "a", f"Text {number} about the harbour."),),
+                "The harbour is old. " * 40,
+            )
             for number in range(count)
         ]
 
@@ -74,6 +78,10 @@ class Seen(Load):
     acknowledged: dict[str, tuple[str, float]] = field(default_factory=dict)
     """By assignment: who was told that their answer is stored, and which it was."""
     retries: int = 0
+    worked: float = 0.0
+    """Processor seconds of the last server, which nobody killed."""
+    served: int = 0
+    """Exchanges that it had a part in."""
 
 
 @dataclass
@@ -120,10 +128,17 @@ def measured(name: str, url: str | None) -> Result:
         "seconds": seen.percentile(0.95),
         "target": P95,
         "equal": not faults,
-        "values": {"median_s": seen.percentile(0.5), "p99_s": seen.percentile(0.99), "exchanges": len(seen.times),
-                   "kills": trial.kills, "retries": seen.retries, "faults": faults[:5]},
+        "values": {
+            "median_s": seen.percentile(0.5),
+            "p99_s": seen.percentile(0.99),
+            "exchanges": len(seen.times),
+            "cpu_seconds_per_exchange": seen.worked / max(1, seen.served),
+            "kills": trial.kills,
+            "retries": seen.retries,
+            "faults": faults[:5],
+        },
         "note": f"{len(seen.acknowledged)} answers, killed {outcome.starts - 1} times, {len(faults)} lost or doubled",
-    }  # fmt: skip
+    }
 
 
 def hold(trial: Trial, url: str | None = None) -> Outcome:
@@ -164,10 +179,10 @@ def write_design(path: Path, design: Design) -> None:
 
 
 async def _all(trial: Trial, command: list[str], port: int, links: list[str]) -> tuple[Seen, int]:
+    import psutil
+
     seen = Seen()
-    everybody = asyncio.gather(
-        *(Person(trial, port, number, link, seen).work() for number, link in enumerate(links))
-    )
+    everybody = asyncio.gather(*(Person(trial, port, number, link, seen).work() for number, link in enumerate(links)))
     starts = 0
     process: subprocess.Popen[bytes] | None = None
     try:
@@ -177,6 +192,8 @@ async def _all(trial: Trial, command: list[str], port: int, links: list[str]) ->
             assert process.stdout is not None
             await asyncio.to_thread(process.stdout.readline)  # it listens
             if death == trial.kills:
+                before, worked = len(seen.times), psutil.Process(process.pid)
+                spent = sum(worked.cpu_times()[:2])
                 break
             wanted = trial.people * trial.items * (death + 1) / (trial.kills + 1)
             while len(seen.acknowledged) < wanted and not everybody.done():
@@ -185,6 +202,8 @@ async def _all(trial: Trial, command: list[str], port: int, links: list[str]) ->
             await asyncio.to_thread(process.wait)
             process.stdout.close()
         await everybody
+        seen.worked = sum(worked.cpu_times()[:2]) - spent
+        seen.served = len(seen.times) - before
     finally:
         everybody.cancel()
         if process is not None:
@@ -259,7 +278,8 @@ class Person:
         kind = "Content-Type: application/x-www-form-urlencoded\r\n" if body else ""
         writer.write(
             f"{method} {path} HTTP/1.1\r\nHost: 127.0.0.1:{self.port}\r\nCookie: {self.cookie}\r\n{kind}"
-            f"Content-Length: {len(body)}\r\n\r\n".encode() + body
+            f"Content-Length: {len(body)}\r\n\r\n".encode()
+            + body
         )
         head = await reader.readuntil(b"\r\n\r\n")
         length = re.search(rb"content-length: (\d+)", head)

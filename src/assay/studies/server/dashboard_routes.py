@@ -119,7 +119,8 @@ def add_actions(app: FastAPI, office: Office) -> None:
         name, why = said(form, "person"), said(form, "reason") or "by hand"
         await office.change(
             who, office.allowed(who, study), "block",
-            lambda work: work.study.block(person_called(work, name), f"by hand: {why[:200]}", time.time()), person=name,
+            lambda work: work.study.block(person_called(work, name), f"by hand: {why[:200]}", time.time()),
+            annotator=name,
         )  # fmt: skip
         return back(study)
 
@@ -129,7 +130,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
         name = said(form, "person")
         await office.change(
             who, office.allowed(who, study), "hand-out-anew",
-            lambda work: answering.take_back(work, person_called(work, name), time.time()), person=name,
+            lambda work: answering.take_back(work, person_called(work, name), time.time()), annotator=name,
         )  # fmt: skip
         return back(study)
 
@@ -140,7 +141,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
         office.allowed(who, study)
         if not name or name != said(form, "confirm"):
             raise RefusedError("type the person's name in exports to delete their data", 400)
-        await office.change(who, study, "forget", lambda work: entrance.forget_person(work, name), person=name)
+        await office.change(who, study, "forget", lambda work: entrance.forget_person(work, name), annotator=name)
         return back(study)
 
     @app.post("/running/{study}/main", tags=["researchers"])

@@ -37,7 +37,9 @@ def shown_screen(
     return {
         "article": article(source_of(task, screen.text), judged if typed else "", design.language),
         "texts": texts,
-        "sentences": [{"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)],
+        "sentences": [
+            {"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)
+        ],
         "judged": judged,
         "marks": typed,
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
