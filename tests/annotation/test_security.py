@@ -169,3 +169,29 @@ def test_pages_let_no_script_in(busy: Site) -> None:
     assert "HttpOnly" in cookie
     assert "SameSite=lax" in cookie
     assert f"Path=/studies/{busy.study}" in cookie
+
+
+RUNNING = ["", "/export/judgements", "/export/payments", "/export/journal"]
+ACTIONS = ["block", "anew", "forget", "main", "invite", "tasks"]
+
+
+def test_only_those_who_run_a_study_see_and_change_it(busy: Site) -> None:
+    name = f"/running/{busy.study}"
+    clients = {
+        401: [busy.client(), busy.person("anna").client],
+        404: [
+            busy.researcher("reader@example.org", role="reader"),
+            busy.researcher("other@example.org", scope="study:another"),
+            busy.researcher("sender@example.org", role="submitter"),
+        ],
+    }
+    before = rows(busy)
+    for status, refused in clients.items():
+        for client in refused:
+            assert {client.get(name + path).status_code for path in RUNNING} == {status}
+            found = re.findall(r'name="csrf" value="([^"]+)"', client.get("/me").text)
+            form = {"csrf": found[0] if found else "", "person": "x", "confirm": "x", "name": "x"}
+            assert {client.post(f"{name}/{action}", data=form).status_code for action in ACTIONS} == {status}
+            assert client.get(f"/api/studies/{busy.study}").status_code == 401  # a cookie is no token
+    assert rows(busy) == before
+    assert {busy.researcher().get(name + path).status_code for path in ("", "/export/payments")} == {200}

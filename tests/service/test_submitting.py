@@ -220,7 +220,9 @@ def test_a_restored_server_goes_on(service: MadeService, tmp_path: Path) -> None
     assert again.program("reader").get(bundle).content == service.program("reader").get(bundle).content
     assert again.submit("organiser", submission_name="third").status_code == 201
     again.work()
-    assert {row["state"]: row["error"] for row in again.program("owner").get("/api/queue").json()["submissions"]} == {"scored": ""}
+    assert {row["state"]: row["error"] for row in again.program("owner").get("/api/queue").json()["submissions"]} == {
+        "scored": ""
+    }
     systems = [row["system"] for row in again.program("reader").get(f"{W}/results").json()["results"]]
     assert sorted(systems) == ["anonymous-1", "third", "tides"]
     overview = again.client("reader").get("/b/tides/1/explore/api/overview").text

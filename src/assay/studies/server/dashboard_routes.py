@@ -74,18 +74,18 @@ def add_dashboard(app: FastAPI, served: Served, desk: Desk) -> None:
 def add_pages(app: FastAPI, office: Office) -> None:
     signed = Depends(office.served.signed_in)
 
-    @app.get("/running", tags=["researchers"])
+    @app.get("/running", include_in_schema=False)
     def studies(request: Request, who: Who = signed) -> Response:
         """The studies that one runs."""
         rows = [(id, office.reports.of(id)["progress"]) for id in office.mine(who)]
         return office.served.pages.answer(request, "study/studies.html", who, rows=rows)
 
-    @app.get("/running/{study}", tags=["researchers"])
+    @app.get("/running/{study}", include_in_schema=False)
     async def one(request: Request, study: str, who: Who = signed, did: str = "") -> Response:
         """How a study stands."""
         return await office.page(request, who, office.allowed(who, study), did=did and "dashboard.did")
 
-    @app.get("/running/{study}/export/{form}", tags=["researchers"])
+    @app.get("/running/{study}/export/{form}", include_in_schema=False)
     async def export(study: str, form: str, who: Who = signed) -> Response:
         return await exported(office, who, office.allowed(who, study), form)
 
@@ -114,7 +114,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
     def back(study: str) -> Response:
         return go(f"/running/{study}?did=yes")
 
-    @app.post("/running/{study}/block", tags=["researchers"])
+    @app.post("/running/{study}/block", include_in_schema=False)
     async def block(study: str, who: Who = signed, form: FormData = sent) -> Response:
         name, why = said(form, "person"), said(form, "reason") or "by hand"
         await office.change(
@@ -124,7 +124,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
         )  # fmt: skip
         return back(study)
 
-    @app.post("/running/{study}/anew", tags=["researchers"])
+    @app.post("/running/{study}/anew", include_in_schema=False)
     async def anew(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """Take back what somebody has open, so that others get it."""
         name = said(form, "person")
@@ -134,7 +134,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
         )  # fmt: skip
         return back(study)
 
-    @app.post("/running/{study}/forget", tags=["researchers"])
+    @app.post("/running/{study}/forget", include_in_schema=False)
     async def forget(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
         """Delete everything of one person, whose name in exports is typed once more."""
         name = said(form, "person")
@@ -144,13 +144,13 @@ def add_actions(app: FastAPI, office: Office) -> None:
         await office.change(who, study, "forget", lambda work: entrance.forget_person(work, name), annotator=name)
         return back(study)
 
-    @app.post("/running/{study}/main", tags=["researchers"])
+    @app.post("/running/{study}/main", include_in_schema=False)
     async def main(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """End the pilot."""
         await office.change(who, office.allowed(who, study), "main", lambda work: work.study.begin_main(time.time()))
         return back(study)
 
-    @app.post("/running/{study}/invite", tags=["researchers"])
+    @app.post("/running/{study}/invite", include_in_schema=False)
     async def invite(request: Request, study: str, who: Who = signed, form: FormData = sent) -> Response:
         name = said(form, "name")
         word = entrance.invitation(office.served.secret, office.allowed(who, study), name)
@@ -158,7 +158,7 @@ def add_actions(app: FastAPI, office: Office) -> None:
         link = f"{office.served.address}/studies/{study}/enter?link={word}"
         return await office.page(request, who, study, invitation=link, invited=name)
 
-    @app.post("/running/{study}/tasks", tags=["researchers"])
+    @app.post("/running/{study}/tasks", include_in_schema=False)
     async def tasks(study: str, who: Who = signed, form: FormData = sent) -> Response:
         """More tasks, from a file; people who had finished are given them."""
         office.allowed(who, study)
@@ -183,36 +183,36 @@ def said(form: FormData, name: str) -> str:
 
 
 def add_calls(app: FastAPI, office: Office) -> None:
-    signed, body = Depends(office.served.signed_in), Body(media_type="application/x-ndjson")
+    signed, body = Depends(office.served.signed_in), Body(media_type="application/octet-stream")
 
-    @app.get("/api/studies", tags=["researchers"])
+    @app.get("/api/studies", tags=["studies"])
     def studies(who: Who = signed) -> Response:
         return json_answer([{"id": id, **office.reports.of(id)["progress"]} for id in office.mine(who)])
 
-    @app.get("/api/studies/{study}", tags=["researchers"])
+    @app.get("/api/studies/{study}", tags=["studies"])
     def one(study: str, who: Who = signed) -> Response:
         """Progress, agreement so far, people under the names that exports have."""
         return json_answer(office.reports.of(office.allowed(who, study)))
 
-    @app.get("/api/studies/{study}/export/{form}", tags=["researchers"])
+    @app.get("/api/studies/{study}/export/{form}", tags=["studies"])
     async def export(study: str, form: str, who: Who = signed) -> Response:
         return await exported(office, who, office.allowed(who, study), form)
 
-    @app.post("/api/studies/{study}/tasks", tags=["researchers"])
+    @app.post("/api/studies/{study}/tasks", tags=["studies"])
     async def tasks(study: str, content: bytes = body, who: Who = signed) -> Response:
         """More tasks, one JSON object a line."""
         office.allowed(who, study)
         text = content.decode("utf-8", "replace")
         return json_answer({"added": await more_tasks(office, who, study, text, "the body")})
 
-    @app.post("/api/studies/{study}/invitations/{person}", tags=["researchers"])
+    @app.post("/api/studies/{study}/invitations/{person}", tags=["studies"])
     async def invite(study: str, person: str, who: Who = signed) -> Response:
         """A link for one person, under whatever name."""
         word = entrance.invitation(office.served.secret, office.allowed(who, study), person)
         await office.change(who, study, "invite", lambda work: None)
         return json_answer({"link": f"{office.served.address}/studies/{study}/enter?link={word}"})
 
-    @app.delete("/api/studies/{study}/people/{person}", tags=["researchers"])
+    @app.delete("/api/studies/{study}/people/{person}", tags=["studies"])
     async def forget(study: str, person: str, who: Who = signed) -> Response:
         """Delete everything of one person, by their name in exports or as they came."""
         gone = await office.change(

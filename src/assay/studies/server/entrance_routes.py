@@ -29,7 +29,7 @@ def note(
 def add_entrance(app: FastAPI, door: Door) -> None:
     served = door.served
 
-    @app.get("/studies/{study}/enter", tags=["annotators"])
+    @app.get("/studies/{study}/enter", include_in_schema=False)
     async def enter(request: Request, study: str) -> Response:
         """In by an invitation, a platform's link, or a link for another device."""
         known_study(study)
@@ -66,7 +66,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
             status=422 if missing else 200,
         )  # fmt: skip
 
-    @app.get("/studies/{study}/", tags=["annotators"])
+    @app.get("/studies/{study}/", include_in_schema=False)
     async def here(request: Request, study: str) -> Response:
         """Where somebody is now: on to what is next, or the beginning, or the end."""
         caller = door.caller(request, study)
@@ -93,7 +93,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
             )  # fmt: skip
         return go(place.address(study))
 
-    @app.get("/studies/{study}/language/{code}", tags=["annotators"])
+    @app.get("/studies/{study}/language/{code}", include_in_schema=False)
     async def language(study: str, code: str) -> Response:
         """The interface in another language; one stays where one is."""
         answer = go(f"/studies/{known_study(study)}/")
@@ -101,7 +101,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
             answer.set_cookie(LANGUAGE, code, max_age=31_536_000, samesite="lax", httponly=True)
         return answer
 
-    @app.post("/studies/{study}/begin", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/begin", include_in_schema=False, openapi_extra=FORM)
     async def begin(request: Request, study: str) -> Response:
         caller, form = await door.form(request, study)
         if not form.get("agree"):
@@ -114,7 +114,7 @@ def add_entrance(app: FastAPI, door: Door) -> None:
 def add_exits(app: FastAPI, door: Door) -> None:
     served = door.served
 
-    @app.post("/studies/{study}/next", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/next", include_in_schema=False, openapi_extra=FORM)
     async def more(request: Request, study: str) -> Response:
         """A new task, if there is one."""
         caller, _ = await door.form(request, study)
@@ -126,20 +126,20 @@ def add_exits(app: FastAPI, door: Door) -> None:
 
         return go((await door.change(study, caller, do)).address(study))
 
-    @app.post("/studies/{study}/return/{assignment}", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/return/{assignment}", include_in_schema=False, openapi_extra=FORM)
     async def give_back(request: Request, study: str, assignment: str) -> Response:
         caller, _ = await door.form(request, study)
         await door.change(study, caller, lambda work: answering.give_back(work, caller.person, assignment, time.time()))
         return note(door, request, study, caller, "returned")
 
-    @app.post("/studies/{study}/device", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/device", include_in_schema=False, openapi_extra=FORM)
     async def device(request: Request, study: str) -> Response:
         """A link for another device, which works once."""
         caller, _ = await door.form(request, study)
         word = await door.change(study, caller, lambda work: entrance.device_link(work, served.secret, caller.person))
         return note(door, request, study, caller, "device", f"{served.address}/studies/{study}/enter?device={word}")
 
-    @app.post("/studies/{study}/leave", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/leave", include_in_schema=False, openapi_extra=FORM)
     async def leave(request: Request, study: str) -> Response:
         caller, _ = await door.form(request, study)
         await door.change(study, caller, lambda work: entrance.leave(work, caller.person))

@@ -54,12 +54,12 @@ def add_lessons(app: FastAPI, door: Door) -> None:
         )  # fmt: skip
 
     def add(part: Part) -> None:
-        @app.get(f"/studies/{{study}}/{part}/{{number}}", tags=["annotators"], name=part)
+        @app.get(f"/studies/{{study}}/{part}/{{number}}", include_in_schema=False, name=part)
         async def look(request: Request, study: str, number: int) -> Response:
             return await shown(request, study, door.caller(request, study), part, number)
 
         @app.post(
-            f"/studies/{{study}}/{part}/{{number}}", tags=["annotators"], openapi_extra=FORM, name=f"{part}-answer"
+            f"/studies/{{study}}/{part}/{{number}}", include_in_schema=False, openapi_extra=FORM, name=f"{part}-answer"
         )
         async def answer(request: Request, study: str, number: int) -> Response:
             caller, form = await door.form(request, study)

@@ -14,7 +14,7 @@ from assay.studies.server.store import Work
 
 
 def add_work(app: FastAPI, door: Door) -> None:
-    @app.get("/studies/{study}/read/{assignment}", tags=["annotators"])
+    @app.get("/studies/{study}/read/{assignment}", include_in_schema=False)
     async def read(request: Request, study: str, assignment: str) -> Response:
         """The article; then, without it, a question about it."""
         return await reading(request, study, door.caller(request, study), assignment)
@@ -39,7 +39,7 @@ def add_work(app: FastAPI, door: Door) -> None:
         text = article(course.article_of(task), "", design.language)
         return door.page(request, "article.html", study, design, caller, article=text, action=action)
 
-    @app.post("/studies/{study}/read/{assignment}", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/read/{assignment}", include_in_schema=False, openapi_extra=FORM)
     async def say_read(request: Request, study: str, assignment: str) -> Response:
         caller, form = await door.form(request, study)
         name = (form.get("name") or [""])[0]
@@ -56,7 +56,7 @@ def add_work(app: FastAPI, door: Door) -> None:
         place = await door.look(study, caller, lambda work: course.where(work, caller.person))
         return go(place.address(study))
 
-    @app.get("/studies/{study}/work/{assignment}/{number}", tags=["annotators"])
+    @app.get("/studies/{study}/work/{assignment}/{number}", include_in_schema=False)
     async def work_on(request: Request, study: str, assignment: str, number: int) -> Response:
         """One screen of a task."""
         return await screen(request, study, door.caller(request, study), assignment, number, {})
@@ -80,7 +80,7 @@ def add_work(app: FastAPI, door: Door) -> None:
             back=f"{base}/work/{assignment}/{number - 1}" if number else "",
         )  # fmt: skip
 
-    @app.post("/studies/{study}/work/{assignment}/{number}", tags=["annotators"], openapi_extra=FORM)
+    @app.post("/studies/{study}/work/{assignment}/{number}", include_in_schema=False, openapi_extra=FORM)
     async def send(request: Request, study: str, assignment: str, number: int) -> Response:
         """Go on from a screen; from the last one everything is sent."""
         caller, form = await door.form(request, study)
@@ -92,7 +92,9 @@ def add_work(app: FastAPI, door: Door) -> None:
             return await screen(request, study, caller, assignment, number, missing)
         return go(place.address(study))
 
-    @app.post("/studies/{study}/draft/{assignment}/{number}", tags=["annotators"], openapi_extra=FORM, status_code=204)
+    @app.post(
+        "/studies/{study}/draft/{assignment}/{number}", include_in_schema=False, openapi_extra=FORM, status_code=204
+    )
     async def draft(request: Request, study: str, assignment: str, number: int) -> Response:
         """Keep what has been entered so far."""
         caller, form = await door.form(request, study)
