@@ -14,7 +14,7 @@ from assay.serving.pages import LANGUAGES, catalogue
 
 SOURCE = Path(__file__).parents[2] / "src" / "assay"
 ROOMS = sorted({path.parent.parent for path in SOURCE.rglob("catalogue/en.toml")})
-TEMPLATES = sorted(path for room in ROOMS for path in (room / "templates").glob("*.html"))
+TEMPLATES = sorted(path for room in ROOMS for path in (room / "templates").rglob("*.html"))
 SHOWN = re.compile(r"""\s(?:placeholder|title|alt|aria-label)=(?:"([^"]*)"|'([^']*)')""")
 
 

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.studies.design import Design, People, Presentation, Quality, Question
-from assay.studies.events import Answer, Check, Memory, Task, Text
+from assay.studies.events import Answer, Check, Journal, Memory, Task, Text
 from assay.studies.judgements import study_judgements
 from assay.studies.presets import preset
 from assay.studies.quality import (
@@ -209,3 +209,16 @@ def test_checks_of_tasks(tmp_path: Path) -> None:
         path.write_text(line)
         with pytest.raises(AssayError, match=problem):
             read_traps(path)
+
+
+def test_what_checks_record_can_be_read_again(tmp_path: Path) -> None:
+    """Every check writes numbers that the journal's reader takes."""
+    journal = Journal(tmp_path / "study.jsonl")
+    made = Study(study(Quality(reading_test=True)).design, journal)
+    made.open(0.0, "salt")
+    made.join("w", 0.0)
+    assert reading_test(made, "w", "t0", "Wexley", "Wexley", 1.0)
+    assert not reading_test(made, "w", "t1", "Wexley", "Harrow", 1.0)
+    again = Study(made.design, journal)
+    assert [each.right for each in again.people["w"].checks] == [1, 0]
+    assert again.people["w"].blocked == "reading test"

@@ -37,7 +37,9 @@ ONE_OF = ("add", "invite", "backup", "restore", "work")
 @click.option("--add", type=PATH, metavar="MANIFEST", help="Take in a frozen version of a benchmark, and end.")
 @click.option("--invite", metavar="EMAIL", help="Print a link that signs this person in, and end.")
 @click.option("--role", default="submitter", show_default=True, help="Their role, with --invite.")
-@click.option("--for", "scope", metavar="BENCHMARK", help="What the role is for; else the whole server.")
+@click.option(
+    "--for", "scope", metavar="BENCHMARK", help="What the role is for (a study is study:NAME); else the whole server."
+)
 @click.option("--backup", type=PATH, metavar="FILE.tar", help="Write everything into one archive, and end.")
 @click.option("--restore", type=PATH, metavar="FILE.tar", help="Fill an empty folder from such an archive, and end.")
 @click.option("--work", is_flag=True, hidden=True)
@@ -130,13 +132,13 @@ def _first_link(served: Served) -> None:
 
 
 def _invite(served: Served, email: str, role: str, benchmark: str | None) -> None:
-    from assay.benchmark.service.routes import scopes
     from assay.benchmark.service.versions import scope_of
+    from assay.cli.serving import scopes
     from assay.serving.people import RANKS, add_person, give_role, new_link
 
     if role not in RANKS:
         raise UsageError(f"--role {role}: there are {', '.join(RANKS)}")
-    scope = scope_of(benchmark) if benchmark else ""
+    scope = benchmark if benchmark and benchmark.startswith("study:") else scope_of(benchmark) if benchmark else ""
     with served.database.write() as connection:
         if scope and scope not in scopes(connection):
             raise AssayError(f"--for {benchmark}: no such benchmark here; `assay serve {served.folder} --add MANIFEST`")

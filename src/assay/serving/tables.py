@@ -129,6 +129,38 @@ publications = Table(
     Column("bundle", Text, nullable=False),  # a blob
     Column("made", Text, nullable=False),
 )  # fmt: skip
+studies = Table(
+    "studies", metadata,
+    Column("id", Text, primary_key=True),
+    Column("design", Text, nullable=False),
+    Column("material", Text, nullable=False),  # lessons, reading tests, consent
+    Column("generation", Integer, nullable=False),  # grows when what is kept in memory must be read anew
+    Column("made", Text, nullable=False),
+)  # fmt: skip
+study_events = Table(
+    "study_events", metadata,
+    Column("study", Text, primary_key=True),
+    Column("seq", Integer, primary_key=True),
+    Column("at", Float, nullable=False),
+    Column("event", Text, nullable=False),
+)  # fmt: skip
+annotators = Table(
+    "annotators", metadata,
+    Column("study", Text, primary_key=True),
+    Column("person", Text, primary_key=True),  # as they came
+    Column("session", Text, nullable=False),
+    Column("parameters", JSON, nullable=False),  # of a platform
+    Column("device", Text, nullable=False),  # of a link for another device, until it is used
+    Column("entered", Text, nullable=False),
+)  # fmt: skip
+drafts = Table(
+    "drafts", metadata,
+    Column("study", Text, primary_key=True),
+    Column("person", Text, primary_key=True),
+    Column("place", Text, primary_key=True),
+    Column("content", Text, nullable=False),
+    Column("at", Text, nullable=False),
+)  # fmt: skip
 BLOB_COLUMNS = [
     versions.c.archive,
     submissions.c.sha256,

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.studies.criteria import family_of
 from assay.studies.design import NUMERIC, RELATIVE, Design, Question
 from assay.studies.presets import budget
-from assay.studies.study import Study
+
+if TYPE_CHECKING:
+    from assay.studies.study import Study
 
 UNSAID = "not said"
 FORMS = {

@@ -25,6 +25,8 @@ class Text(msgspec.Struct, frozen=True, omit_defaults=True):
     """Where the texts of a task are for different inputs."""
     sentences: tuple[str, ...] = ()
     """Where each is judged by itself."""
+    fields: dict[str, str] = {}
+    """What stands in the gaps of a question, such as `{entities}`, for this text."""
 
 
 class Check(msgspec.Struct, frozen=True, omit_defaults=True):

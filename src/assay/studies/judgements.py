@@ -3,10 +3,13 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from typing import TYPE_CHECKING
 
 from assay.records import Judgement, digest_of
-from assay.studies.state import Assignment
-from assay.studies.study import Study
+
+if TYPE_CHECKING:
+    from assay.studies.state import Assignment
+    from assay.studies.study import Study
 
 HASHED = 10
 """Letters of a hashed name."""

@@ -9,14 +9,16 @@ from __future__ import annotations
 import operator
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Literal
+from typing import TYPE_CHECKING, Literal
 
 from assay.errors import AssayError
 from assay.stats.votes import errors_of
 from assay.studies.design import Design, Quality
 from assay.studies.events import Answer, Checked, Paid
-from assay.studies.state import Assignment, Person
-from assay.studies.study import Study
+
+if TYPE_CHECKING:
+    from assay.studies.state import Assignment, Person
+    from assay.studies.study import Study
 
 Step = Literal["blocked", "tutorial", "qualification", "reading", "task"]
 GOOD = "good task"
@@ -62,7 +64,12 @@ class Feedback:
 
 
 def tutorial(
-    study: Study, annotator: str, answers: Sequence[str], expected: Sequence[str], reasons: Sequence[str], now: float
+    study: Study,
+    annotator: str,
+    answers: Sequence[float | str],
+    expected: Sequence[str],
+    reasons: Sequence[str],
+    now: float,
 ) -> list[Feedback]:
     """Feedback on each answer. It is not graded; how many were right is kept."""
     if not len(answers) == len(expected) == len(reasons):
@@ -76,7 +83,9 @@ def tutorial(
     return found
 
 
-def qualification(study: Study, annotator: str, answers: Sequence[str], expected: Sequence[str], now: float) -> bool:
+def qualification(
+    study: Study, annotator: str, answers: Sequence[float | str], expected: Sequence[str], now: float
+) -> bool:
     """Whether a person may begin. There is one try."""
     if study.people[annotator].passed("qualification") is not None:
         raise AssayError(f"{annotator} has taken the qualification test already")
@@ -93,7 +102,7 @@ def qualification(study: Study, annotator: str, answers: Sequence[str], expected
 def reading_test(study: Study, annotator: str, task: str, chosen: str, foreign: str, now: float) -> bool:
     """Whether somebody picked the name that is not in the article. Who fails is blocked at once."""
     right = chosen == foreign
-    study.record(Checked(at=now, annotator=annotator, check="reading", right=right, of=1, assignment=task))
+    study.record(Checked(at=now, annotator=annotator, check="reading", right=float(right), of=1, assignment=task))
     if not right:
         study.block(annotator, "reading test", now)
     return right

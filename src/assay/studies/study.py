@@ -134,6 +134,11 @@ class Study(State):
             closed = [Closed(at=now, assignment=name, why="blocked") for name in held]
             self._do(*closed, Blocked(at=now, annotator=annotator, why=why))
 
+    def has_more(self, annotator: str) -> bool:
+        """Whether there would be something new for this person; nothing is given out."""
+        person = self._person(annotator)
+        return not person.blocked and self._choose(person) is not None
+
     def record(self, *events: Checked | Paid) -> None:
         """Results of checks, and bonuses."""
         for event in events:

@@ -16,6 +16,7 @@ COMMANDS = {
     "new": "a design to start from: a published one, or a plain one",
     "lint": "what a design leaves out, by two reviews of human evaluation",
     "assign": "tasks from outputs: who judges what, in which order",
+    "serve": "a study that people take part in by browser, and its dashboard",
     "collect": "filled sheets into the journal of a study",
     "status": "progress, cost, agreement so far, who should be looked at",
     "analyze": "agreement, ranks, rates, order effects, methods, gold, annotator models",

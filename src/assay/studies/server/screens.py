@@ -1,0 +1,57 @@
+"""A task as one person sees it, screen by screen: a sentence, a text, or all texts beside each other."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from assay.studies.design import RELATIVE, Design
+from assay.studies.events import Task
+
+if TYPE_CHECKING:
+    from assay.studies.state import Assignment, State
+
+
+@dataclass(frozen=True)
+class Screen:
+    questions: tuple[int, ...]
+    """By their number in the design."""
+    text: int | None = None
+    """Which text of the task (checks are numbered after them); None where all stand beside each other."""
+    sentence: int | None = None
+    """Where one sentence of it is judged."""
+
+
+def screens_of(study: State, held: Assignment) -> list[Screen]:
+    """Every text in this person's order, its sentences first where these are judged; what compares texts comes last."""
+    return screens_for(study.design, study.tasks[held.task], study.layout(held))
+
+
+def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Screen]:
+    numbered = list(enumerate(design.questions))
+    typed = tuple(number for number, question in numbered if question.kind == "typology")
+    alone = tuple(number for number, question in numbered if question.kind not in ("typology", *RELATIVE))
+    beside = tuple(number for number, question in numbered if question.kind in RELATIVE)
+    screens = []
+    for number in layout:
+        if typed:
+            sentences = task.texts[number].sentences if number < len(task.texts) else ()
+            places: Sequence[int | None] = range(len(sentences)) if sentences else (None,)
+            screens += [Screen(typed, number, place) for place in places]
+        if alone:
+            screens.append(Screen(alone, number))
+    if beside:
+        screens.append(Screen(beside))
+    return screens
+
+
+def text_of(task: Task, number: int) -> str:
+    """A text, or a check, which looks like one."""
+    return task.texts[number].text if number < len(task.texts) else task.checks[number - len(task.texts)].text
+
+
+def source_of(task: Task, number: int | None) -> str:
+    """What a text was made from: its own source, or that of the whole task."""
+    own = task.texts[number].source if number is not None and number < len(task.texts) else ""
+    return own or task.source

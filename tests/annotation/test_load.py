@@ -1,0 +1,18 @@
+"""The benchmark's trial in small: people answer while the server is killed and started again."""
+
+from __future__ import annotations
+
+import pytest
+
+pytest.importorskip("psutil", reason="needs psutil")
+
+from benchmarks.annotation import Trial, hold
+
+
+@pytest.mark.slow
+def test_every_acknowledged_answer_is_there_exactly_once() -> None:
+    trial = Trial(people=12, items=3, kills=2, pause=(0.05, 0.2), again=(0.2, 0.6))
+    outcome = hold(trial)
+    assert outcome.faults(trial) == []
+    assert outcome.starts == 3
+    assert len(outcome.seen.acknowledged) == 36
