@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
@@ -77,6 +78,7 @@ def _holds(domain: str, slot: str, have: str, want: str) -> bool:
     return slot in FUZZY[domain] and alike(have, want) >= ALIKE
 
 
+@cache
 def _minutes(text: str) -> int:
     hours, minutes = time_of(text).split(":")
     return 60 * int(hours) + int(minutes)
