@@ -19,7 +19,7 @@ MODULES := web/node_modules/.ready
 TOOLS := web/node_modules/.tools
 PALETTE := src/assay/explorer/templates/palette.css
 
-.PHONY: run core pages setup browser apertium java test quick faults fuzz lint types bench docs wheel lock clean
+.PHONY: run core pages setup browser apertium java postgres test quick faults fuzz lint types bench docs wheel lock clean
 
 run: ## score the embedded sample benchmark and write its report
 	@$(MAKE) --no-print-directory -j2 core pages
@@ -79,7 +79,12 @@ java: ## a Java runtime and WordNet for the tests of meteor; without them those 
 	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends default-jre-headless wordnet-base >/dev/null; } || \
 	echo "java and WordNet could not be installed: tests that compare meteor with its original will be skipped"
 
-test: setup browser apertium java lint types ## everything: style, types, the whole test suite
+postgres: ## PostgreSQL's server for the tests that use one; without it they are skipped by name
+	@ls /usr/lib/postgresql/*/bin/initdb >/dev/null 2>&1 || command -v initdb >/dev/null || \
+	{ apt-get update -qq && apt-get install -y -qq --no-install-recommends postgresql >/dev/null; } || \
+	echo "postgresql could not be installed: tests of servers with it will be skipped"
+
+test: setup browser apertium java postgres lint types ## everything: style, types, the whole test suite
 	$(BIN)/pytest -n $(WORKERS)
 
 quick: setup lint types ## the same without the slow tests

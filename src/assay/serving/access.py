@@ -42,6 +42,8 @@ class Access:
     """Whether each of them may have any port besides; for a server that does not know its own."""
     token: str = ""
     """What a request must know; none where it must come from a process of this user."""
+    sign_in: bool = False
+    """Whether the app itself asks who somebody is: then neither a token nor this user is asked for."""
 
     def refuse(self, scope: Mapping[str, Any]) -> Refusal | None:
         """Why a request (as ASGI describes it) is not answered."""
@@ -53,6 +55,8 @@ class Access:
         same = {scheme + hosts[0].lower() for scheme in (b"http://", b"https://")}
         if any(value.lower() not in same for name, value in headers if name == b"origin"):
             return Refusal("this server does not answer to pages of other sites", 403)
+        if self.sign_in:
+            return None
         if self.token:
             if not self._has_token(scope):
                 return Refusal("this server wants its token: open the address that it printed when it was started", 403)
@@ -99,7 +103,7 @@ def is_loopback(host: str) -> bool:
         return False
 
 
-def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = False) -> Access:
+def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = False, *, sign_in: bool = False) -> Access:
     """Of a server that listens there. `more` are further values of `Host`, as a proxy may pass them on."""
     names = {f"[{host}]" if ":" in host else host}
     if is_loopback(host):
@@ -107,9 +111,9 @@ def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = Fal
     elif host in EVERYWHERE:
         names = {*LOOPBACK, *own_names()}
     hosts = {f"{name}:{port}".lower() for name in names} | {name.lower() for name in names if port == 80}
-    wanted = token or not is_loopback(host)
+    wanted = not sign_in and (token or not is_loopback(host))
     known = frozenset(hosts | {name.lower() for name in more})
-    return Access(known, any_port=False, token=secrets.token_urlsafe(24) if wanted else "")
+    return Access(known, any_port=False, token=secrets.token_urlsafe(24) if wanted else "", sign_in=sign_in)
 
 
 def own_names() -> set[str]:

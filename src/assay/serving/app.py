@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import TYPE_CHECKING
 
 from assay.errors import AssayError
@@ -23,17 +24,22 @@ HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Cache-Control": "no-store",
 }
-RAW_HEADERS = [(name.lower().encode(), value.encode()) for name, value in HEADERS.items()]
+WITH_FORMS = {
+    **HEADERS,
+    "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
+    "Referrer-Policy": "same-origin",  # without any referrer, browsers say that their forms come from nowhere
+}
+"""Of servers whose pages have forms."""
 
 
-def guarded_app(access: Access = LOCAL) -> FastAPI:
+def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) -> FastAPI:
     """An app without pages of its own, which answers those whom `access` lets in. An `AssayError` becomes an answer
     that says it; every answer has our headers."""
     from fastapi import FastAPI, Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
     app = FastAPI(title="assay", docs_url=None, redoc_url=None, openapi_url=None)
-    app.add_middleware(Guard, access=access)
+    app.add_middleware(Guard, access=access, headers=headers)
 
     @app.exception_handler(AssayError)
     async def said(_: Request, error: AssayError) -> Response:
@@ -45,9 +51,10 @@ def guarded_app(access: Access = LOCAL) -> FastAPI:
 class Guard:
     """Stands before everything else and looks at every request as it came, whatever it wants to become."""
 
-    def __init__(self, app: ASGIApp, access: Access) -> None:
+    def __init__(self, app: ASGIApp, access: Access, headers: Mapping[str, str] = HEADERS) -> None:
         self.app = app
         self.access = access
+        self.headers = [(name.lower().encode(), value.encode()) for name, value in headers.items()]
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] == "lifespan":
@@ -56,7 +63,7 @@ class Guard:
 
         async def with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":
-                message["headers"] = [*message["headers"], *RAW_HEADERS]
+                message["headers"] = [*message["headers"], *self.headers]
             await send(message)
 
         if refused := self.access.refuse(scope):

@@ -1,0 +1,62 @@
+"""A PostgreSQL of its own for tests and benchmarks: a cluster in a folder, reached by a socket, gone at the end."""
+
+from __future__ import annotations
+
+import os
+import pwd
+import shutil
+import subprocess
+import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+PLACES = sorted(Path("/usr/lib/postgresql").glob("*/bin"), reverse=True)
+MISSING = "needs PostgreSQL's server (make postgres)"
+
+
+def programs() -> Path | None:
+    """Where Debian keeps the newest initdb and pg_ctl, or where they are on the PATH."""
+    found = shutil.which("initdb")
+    return next((place for place in PLACES if (place / "initdb").exists()), Path(found).parent if found else None)
+
+
+@contextmanager
+def cluster() -> Iterator[str]:
+    """The URL of a database in a fresh cluster; no network port is opened."""
+    place = programs()
+    if place is None:
+        raise RuntimeError(MISSING)
+    # PostgreSQL refuses to run as root, and a socket's path may have a hundred letters.
+    folder = Path(tempfile.mkdtemp(prefix="assay-pg-", dir="/tmp"))
+    account = pwd.getpwnam("postgres") if os.geteuid() == 0 else pwd.getpwuid(os.geteuid())
+    if os.geteuid() == 0:
+        os.chown(folder, account.pw_uid, account.pw_gid)
+    how = {"user": account.pw_uid, "group": account.pw_gid, "extra_groups": []} if os.geteuid() == 0 else {}
+
+    def call(*words: str) -> None:
+        done = subprocess.run(words, capture_output=True, text=True, cwd=folder, **how)  # type: ignore[call-overload]
+        if done.returncode:
+            raise RuntimeError(f"{Path(words[0]).name}: {done.stderr.strip() or done.stdout.strip()}")
+
+    data, log = str(folder / "data"), str(folder / "log")
+    try:
+        call(str(place / "initdb"), "-D", data, "-A", "trust", "-U", account.pw_name, "-E", "UTF8", "--locale=C")
+        options = f"-k {folder} -c listen_addresses='' -c max_connections=60"
+        call(str(place / "pg_ctl"), "-D", data, "-l", log, "-w", "-o", options, "start")
+        try:
+            yield f"postgresql://{account.pw_name}@/postgres?host={folder}"
+        finally:
+            call(str(place / "pg_ctl"), "-D", data, "-m", "immediate", "-w", "stop")
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def fresh_database(url: str, name: str) -> str:
+    """The URL of an empty database of this name in the same cluster."""
+    import psycopg
+
+    with psycopg.connect(url, autocommit=True) as connection:
+        connection.execute(f'DROP DATABASE IF EXISTS "{name}" WITH (FORCE)')
+        connection.execute(f'CREATE DATABASE "{name}"')
+    return url.replace("/postgres?", f"/{name}?")

@@ -1,0 +1,98 @@
+"""Signing in and out, the tokens of an account: pages that every server of ours has."""
+
+from importlib.resources import files
+
+from fastapi import Depends, FastAPI, Request, Response
+from fastapi.responses import RedirectResponse
+from sqlalchemy import select
+from starlette.datastructures import FormData
+
+from assay.serving.pages import COOKIE, LANGUAGES
+from assay.serving.people import Who, end_session, end_token, new_token, tokens_of, use_link, whose_link
+from assay.serving.served import SESSION, RefusedError, Served
+from assay.serving.tables import people
+
+
+def add_account_routes(app: FastAPI, served: Served) -> None:
+    who, signed_in, form = Depends(served.who), Depends(served.signed_in), Depends(served.form)
+    database, pages = served.database, served.pages
+    style = b"".join(
+        files(room).joinpath(*path).read_bytes()
+        for room, path in (
+            ("assay.explorer", ("templates", "palette.css")),
+            ("assay.serving", ("static", "service.css")),
+        )
+    )
+
+    @app.get("/static/service.css", include_in_schema=False)
+    def css() -> Response:
+        return Response(style, media_type="text/css")
+
+    @app.get("/healthz", include_in_schema=False)
+    def health() -> Response:
+        with database.read() as connection:
+            connection.execute(select(people.c.id).limit(1)).first()
+        return Response("ok\n", media_type="text/plain")
+
+    @app.get("/language/{code}", include_in_schema=False)
+    def language(code: str, person: Who = who) -> Response:
+        answer = RedirectResponse("/", 303)
+        if code in LANGUAGES:
+            answer.set_cookie(COOKIE, code, max_age=31_536_000, samesite="lax", httponly=True)
+        return answer
+
+    @app.get("/sign-in", include_in_schema=False)
+    def sign_in_page(request: Request, link: str = "", person: Who = who) -> Response:
+        found = None
+        if link:
+            served.limit(served.sign_ins, served.from_where(request))
+            with database.read() as connection:
+                found = whose_link(connection, link)
+        return pages.answer(request, "sign_in.html", person, person=found, word=link)
+
+    async def link_of(request: Request) -> str:
+        return str((await request.form(max_files=0, max_fields=4)).get("link", ""))
+
+    @app.post("/sign-in", include_in_schema=False)
+    def sign_in(request: Request, word: str = Depends(link_of)) -> Response:
+        served.limit(served.sign_ins, served.from_where(request))
+        with database.write() as connection:
+            session = use_link(connection, word, served.settings)
+        if session is None:
+            return pages.answer(request, "sign_in.html", status=403, person=None, word=word)
+        answer = RedirectResponse("/", 303)
+        answer.set_cookie(
+            SESSION, served.secret.sign(session, "session"), max_age=served.settings.session_days * 86400,
+            httponly=True, samesite="lax", secure=served.settings.https,
+        )  # fmt: skip
+        return answer
+
+    @app.post("/sign-out", include_in_schema=False)
+    def sign_out(person: Who = signed_in, given: FormData = form) -> Response:
+        with database.write() as connection:
+            end_session(connection, person.session, person.id)
+        answer = RedirectResponse("/", 303)
+        answer.delete_cookie(SESSION)
+        return answer
+
+    def account(request: Request, person: Who, word: str = "") -> Response:
+        with database.read() as connection:
+            held = tokens_of(connection, person.id)
+        return pages.answer(request, "me.html", person, held=held, word=word)
+
+    @app.get("/me", include_in_schema=False)
+    def me(request: Request, person: Who = signed_in) -> Response:
+        return account(request, person)
+
+    @app.post("/me/tokens", include_in_schema=False)
+    def make_token(request: Request, person: Who = signed_in, given: FormData = form) -> Response:
+        with database.write() as connection:
+            word = new_token(connection, person.id, str(given.get("name", "")), served.settings)
+        return account(request, person, word)
+
+    @app.post("/me/tokens/{token}/end", include_in_schema=False)
+    def finish_token(token: str, person: Who = signed_in, given: FormData = form) -> Response:
+        with database.write() as connection:
+            if not end_token(connection, person.id, token):
+                raise RefusedError("no such token of yours", 404)
+        return RedirectResponse("/me", 303)

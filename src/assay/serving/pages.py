@@ -1,0 +1,93 @@
+"""Pages for people: templates with everything escaped, texts from a catalogue in the reader's language.
+
+A room brings its own: a package with `templates/` and `catalogue/en.toml`, `de.toml`; see `Pages.add_room`."""
+
+from __future__ import annotations
+
+from datetime import datetime
+from importlib.resources import files
+from pathlib import Path
+from typing import Any
+
+from fastapi import Request, Response
+from fastapi.responses import HTMLResponse
+from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+
+from assay.errors import AssayError
+from assay.records.documents import read_toml
+from assay.serving.people import NOBODY, Who
+from assay.serving.secret import Secret
+from assay.serving.settings import Settings
+
+LANGUAGES = {"en": "English", "de": "Deutsch"}
+COOKIE = "assay-language"
+
+
+class Pages:
+    def __init__(self, settings: Settings, secret: Secret) -> None:
+        self.settings = settings
+        self.secret = secret
+        self.texts: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
+        self.links: list[tuple[str, str]] = []
+        """What stands in the head of every page: address and key of its text. Rooms add theirs."""
+        self._loaders: list[FileSystemLoader] = []
+        self._environment = Environment(
+            autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
+        )
+        self._environment.filters["day"] = _day
+        self._environment.filters["moment"] = _moment
+        self.add_room("assay.serving")
+
+    def add_room(self, package: str) -> None:
+        """Take the templates and the catalogue of a package, too."""
+        folder = Path(str(files(package)))
+        self._loaders.append(FileSystemLoader(folder / "templates"))
+        self._environment.loader = ChoiceLoader(self._loaders)
+        for language, known in self.texts.items():
+            known.update(catalogue(folder, language))
+
+    def text(self, language: str, key: str, **values: object) -> str:
+        """A text of the interface; what is put into it is escaped by the template like everything else."""
+        return self.texts[language][key].format(**values)
+
+    def language(self, request: Request) -> str:
+        """As the reader chose, else as their browser says."""
+        chosen = request.cookies.get(COOKIE, "")
+        wanted = [chosen, *(part.split(";")[0].strip()[:2] for part in _accepted(request))]
+        return next((each for each in wanted if each in LANGUAGES), "en")
+
+    def csrf(self, who: Who) -> str:
+        return self.secret.mark(who.session, "csrf") if who.session else ""
+
+    def answer(self, request: Request, template: str, who: Who = NOBODY, status: int = 200, **values: Any) -> Response:
+        """A page. In a template: t("key"), who, csrf, links, path, languages, and whatever is given here."""
+        language = self.language(request)
+
+        def t(key: str, **inside: object) -> str:
+            return self.text(language, key, **inside)
+
+        page = self._environment.get_template(template).render(
+            t=t, who=who, csrf=self.csrf(who), links=self.links, path=request.url.path, language=language,
+            languages=LANGUAGES, site=self.settings.title, **values,
+        )  # fmt: skip
+        return HTMLResponse(page, status)
+
+
+def catalogue(folder: Path, language: str) -> dict[str, str]:
+    """The texts of a room in a language: `[page] key = "..."` is page.key."""
+    path = folder / "catalogue" / f"{language}.toml"
+    if not path.exists():
+        raise AssayError(f"{path}: no such file; every room has a catalogue for each language")
+    return {f"{part}.{key}": text for part, texts in read_toml(path).items() for key, text in texts.items()}
+
+
+def _accepted(request: Request) -> list[str]:
+    return request.headers.get("accept-language", "")[:200].split(",")
+
+
+def _day(text: str | None) -> str:
+    return (text or "")[:10]
+
+
+def _moment(text: str | None) -> str:
+    return datetime.fromisoformat(text).strftime("%Y-%m-%d %H:%M:%S") if text else ""

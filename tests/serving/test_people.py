@@ -1,0 +1,310 @@
+"""Signing in by link, sessions, tokens, roles, forms and limits, over the routes that every server has."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from sqlalchemy import select, text
+from starlette.testclient import TestClient
+
+from assay.serving.account_routes import add_account_routes
+from assay.serving.audit import entries
+from assay.serving.limits import Buckets
+from assay.serving.people import add_person, by_token, close_person, end_token, give_role, new_link, new_token
+from assay.serving.people_routes import add_people_routes
+from assay.serving.secret import Secret
+from assay.serving.served import Served, open_served, served_app
+from assay.serving.tables import metadata
+
+HOSTILE = "<script>alert(1)</script>'; DROP TABLE people; --"
+FORGED = "forged-and-forged-and-forged-and-forged-abc"
+
+
+@pytest.fixture
+def served(url: str | None, tmp_path: Path) -> Iterator[Served]:
+    made = open_served(tmp_path, url, "http://127.0.0.1")
+    yield made
+    made.database.close()
+
+
+@pytest.fixture
+def app(served: Served) -> Any:
+    app = served_app(served)
+    add_account_routes(app, served)
+    add_people_routes(app, served, lambda _: ["benchmark:tides", "benchmark:winds"])
+
+    return app
+
+
+def client(app: Any) -> TestClient:
+    return TestClient(app, base_url="http://127.0.0.1", follow_redirects=False, headers={"Accept": "text/html"})
+
+
+def person(served: Served, email: str, **roles: str) -> str:
+    with served.database.write() as connection:
+        made = add_person(connection, email, "")
+        for scope, role in roles.items():
+            give_role(connection, made, "" if scope == "everywhere" else f"benchmark:{scope}", role, "")
+    return made
+
+
+def link(served: Served, id: str) -> str:
+    with served.database.write() as connection:
+        return new_link(connection, id, "", served.settings)
+
+
+def signed_in(app: Any, served: Served, email: str, **roles: str) -> TestClient:
+    own = client(app)
+    answer = own.post("/sign-in", data={"link": link(served, person(served, email, **roles))})
+    assert answer.status_code == 303, answer.text
+    return own
+
+
+def csrf(own: TestClient) -> str:
+    found = re.search(r'name="csrf" value="([^"]+)"', own.get("/me").text)
+    assert found
+    return found[1]
+
+
+def test_a_link_signs_in_once(app: Any, served: Served) -> None:
+    word = link(served, person(served, "ada@example.org"))
+    own = client(app)
+    for _ in range(2):  # looking at it uses nothing up
+        assert "ada@example.org" in own.get(f"/sign-in?link={word}").text
+    answer = own.post("/sign-in", data={"link": word})
+    assert answer.status_code == 303
+    cookie = answer.headers["set-cookie"].lower()
+    assert "httponly" in cookie
+    assert "samesite=lax" in cookie
+    assert own.get("/me").status_code == 200
+    again = client(app)
+    assert again.post("/sign-in", data={"link": word}).status_code == 403
+    assert again.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize("word", [FORGED, "", HOSTILE, "a" * 5000])
+def test_forged_links(app: Any, served: Served, word: str) -> None:
+    own = client(app)
+    assert own.post("/sign-in", data={"link": word}).status_code == 403
+    page = own.get("/sign-in", params={"link": word})
+    assert page.status_code == 200
+    assert "<script>" not in page.text
+    assert own.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize("table", ["sign_in_links", "sessions", "tokens"])
+def test_what_has_expired_opens_nothing(app: Any, served: Served, table: str) -> None:
+    id = person(served, "ada@example.org")
+    word = link(served, id)
+    own = client(app)
+    if table != "sign_in_links":
+        own.post("/sign-in", data={"link": word})
+        assert own.get("/me").status_code == 200
+    with served.database.write() as connection:
+        token = new_token(connection, id, "t", served.settings)
+        connection.execute(text(f"UPDATE {table} SET expires = '2020-01-01'"))
+    if table == "sign_in_links":
+        assert own.post("/sign-in", data={"link": word}).status_code == 403
+    elif table == "sessions":
+        assert own.get("/me").status_code == 401
+    else:
+        with served.database.read() as connection:
+            assert by_token(connection, token) is None
+
+
+def test_tokens_open_until_they_are_ended(served: Served) -> None:
+    id, other = person(served, "ada@example.org"), person(served, "eve@example.org")
+    with served.database.write() as connection:
+        word = new_token(connection, id, "laptop", served.settings)
+        found = by_token(connection, word)
+        assert found is not None
+        assert (found.id, found.by) == (id, "token")
+        held = str(connection.execute(select(metadata.tables["tokens"].c.id)).scalar())
+        assert not end_token(connection, other, held)
+        assert by_token(connection, word)
+        assert end_token(connection, id, held)
+        assert by_token(connection, word) is None
+
+
+def test_a_closed_person_comes_in_no_more(app: Any, served: Served) -> None:
+    own = signed_in(app, served, "ada@example.org")
+    id = person(served, "ada@example.org")
+    with served.database.write() as connection:
+        word = new_token(connection, id, "t", served.settings)
+        close_person(connection, id, "")
+        assert by_token(connection, word) is None
+    assert own.get("/me").status_code == 401
+    assert own.post("/sign-in", data={"link": link(served, id)}).status_code == 403
+
+
+def test_signing_out_ends_the_session_for_a_copied_cookie_too(app: Any, served: Served) -> None:
+    own = signed_in(app, served, "ada@example.org")
+    copied = client(app)
+    copied.cookies = own.cookies
+    assert copied.get("/me").status_code == 200
+    assert own.post("/sign-out", data={"csrf": csrf(own)}).status_code == 303
+    assert copied.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize("damage", ["x", "other secret", "other use"])
+def test_forged_cookies(app: Any, served: Served, damage: str, tmp_path: Path) -> None:
+    own = signed_in(app, served, "ada@example.org")
+    cookie = own.cookies["assay-session"]
+    session = served.secret.signed(cookie, "session", 100)
+    forged = {
+        "x": cookie + "x",
+        "other secret": Secret("k" * 40).sign(session, "session"),
+        "other use": served.secret.sign(session, "invitation"),
+    }[damage]
+    thief = client(app)
+    thief.cookies.set("assay-session", forged)
+    assert thief.get("/me").status_code == 401
+
+
+@pytest.mark.parametrize("mark", [None, "", "forged", "of another"])
+def test_forms_of_others_are_refused(app: Any, served: Served, mark: str | None) -> None:
+    own = signed_in(app, served, "ada@example.org", everywhere="owner")
+    if mark == "of another":
+        mark = csrf(signed_in(app, served, "eve@example.org"))
+    data = {"name": "t"} if mark is None else {"name": "t", "csrf": mark}
+    for place in ("/me/tokens", "/me/tokens/x/end", "/people", "/people/x/remove", "/sign-out"):
+        assert own.post(place, data=data).status_code == 403
+    assert own.get("/me").status_code == 200
+    elsewhere = own.post("/me/tokens", data={"name": "t", "csrf": csrf(own)}, headers={"Origin": "http://evil.org"})
+    assert elsewhere.status_code == 403
+
+
+def test_every_unsafe_page_asks_for_its_forms_token(app: Any, served: Served) -> None:
+    pages = [route for route in app.routes if getattr(route, "methods", None) and not route.path.startswith("/api/")]
+    unsafe = [route for route in pages if route.methods & {"POST", "PUT", "PATCH", "DELETE"}]
+    assert len(unsafe) > 4
+    for route in unsafe:
+        asked = [each.call for each in route.dependant.dependencies]
+        assert served.form in asked or route.path == "/sign-in", route.path
+
+
+def test_inviting(app: Any, served: Served) -> None:
+    own = signed_in(app, served, "olga@example.org", tides="organiser")
+    data = {"csrf": csrf(own), "email": "new@example.org", "scope": "benchmark:tides", "role": "submitter"}
+    page = own.post("/people", data=data)
+    found = re.search(r'id="link">([^<]+)<', page.text)
+    assert found
+    guest = client(app)
+    assert guest.post("/sign-in", data={"link": found[1].partition("link=")[2]}).status_code == 303
+    assert "submitter" in guest.get("/me").text
+    assert guest.get("/people").status_code == 403
+    assert guest.get("/audit").status_code == 403
+    refused = [
+        ({"scope": "benchmark:winds"}, 403),
+        ({"scope": ""}, 403),
+        ({"role": "owner"}, 403),
+        ({"role": "x"}, 400),
+    ]
+    for change, status in (*refused, ({"email": "no address"}, 400), ({"email": HOSTILE}, 400)):
+        assert own.post("/people", data=data | change).status_code == status, change
+
+
+def test_nobody_gains_a_role_by_signing_another_in(app: Any, served: Served) -> None:
+    """A link acts as its person: an organiser may make none for an owner, or for who has a role elsewhere."""
+    person(served, "owner@example.org", everywhere="owner")
+    person(served, "other@example.org", winds="submitter")
+    own = signed_in(app, served, "olga@example.org", tides="organiser")
+    for email in ("owner@example.org", "OWNER@example.org ", "other@example.org"):
+        data = {"csrf": csrf(own), "email": email, "scope": "benchmark:tides", "role": "reader"}
+        page = own.post("/people", data=data)
+        assert page.status_code == 200
+        assert 'id="link"' not in page.text
+
+
+def test_taking_roles_away(app: Any, served: Served) -> None:
+    boss = person(served, "owner@example.org", everywhere="owner")
+    guest = person(served, "guest@example.org", tides="submitter")
+    own = signed_in(app, served, "olga@example.org", tides="organiser")
+    mark = csrf(own)
+    assert own.post(f"/people/{boss}/remove", data={"csrf": mark, "scope": ""}).status_code == 403
+    assert own.post(f"/people/{guest}/remove", data={"csrf": mark, "scope": "benchmark:winds"}).status_code == 403
+    assert own.post(f"/people/{guest}/remove", data={"csrf": mark, "scope": "benchmark:tides"}).status_code == 303
+    assert own.post(f"/people/{guest}/remove", data={"csrf": mark, "scope": "benchmark:tides"}).status_code == 404
+
+
+def test_the_log_tells_and_keeps_secrets(app: Any, served: Served) -> None:
+    own = signed_in(app, served, "ada@example.org", everywhere="owner")
+    page = own.post("/me/tokens", data={"name": HOSTILE, "csrf": csrf(own)})
+    token = re.search(r'id="token">([^<]+)<', page.text)
+    assert token
+    with served.database.read() as connection:
+        rows = entries(connection)
+        everything = " ".join(str(connection.execute(select(table)).all()) for table in metadata.tables.values())
+    assert [row["action"] for row in rows] == ["token.make", "sign-in", "link.make", "role.give", "person.add"]
+    assert token[1] not in everything
+    assert own.cookies["assay-session"] not in everything
+    log = own.get("/audit")
+    assert "token.make" in log.text
+    assert "<script>" not in own.get("/me").text
+
+
+def test_an_organiser_reads_what_is_theirs(app: Any, served: Served) -> None:
+    own = signed_in(app, served, "olga@example.org", tides="organiser")
+    person(served, "other@example.org", winds="submitter")
+    page = own.get("/audit").text
+    assert "benchmark:tides" in page
+    assert "benchmark:winds" not in page
+
+
+def test_bodies_that_are_too_long(app: Any, served: Served, tmp_path: Path) -> None:
+    own = client(app)
+    long = b"x" * (served.settings.largest_body + 1)
+    assert own.post("/sign-in", content=long).status_code == 413
+
+    def pieces() -> Iterator[bytes]:
+        for _ in range(served.settings.largest_body // 1_000_000 + 2):
+            yield b"x=" + b"y" * 1_000_000
+
+    headers = {"Content-Type": "application/x-www-form-urlencoded"}
+    assert own.post("/sign-in", content=pieces(), headers=headers).status_code == 413
+
+
+def test_too_many_requests(app: Any, served: Served) -> None:
+    served.sign_ins = Buckets(6)
+    own = client(app)
+    answers = [own.post("/sign-in", data={"link": FORGED}) for _ in range(4)]
+    assert [answer.status_code for answer in answers] == [403, 403, 429, 429]
+    assert 1 <= int(answers[-1].headers["retry-after"]) <= 11
+
+
+def test_buckets_fill_again() -> None:
+    clock = iter([0.0, 0.0, 0.0, 0.0, 10.0, 10.0])
+    buckets = Buckets(6, lambda: next(clock))
+    assert [buckets.take("a"), buckets.take("a")] == [0, 0]
+    assert buckets.take("a") == pytest.approx(10)
+    assert buckets.take("b") == 0
+    assert buckets.take("a") == 0
+    assert buckets.take("a") == pytest.approx(10)
+
+
+def test_secrets_are_private_and_stay(tmp_path: Path) -> None:
+    first = Secret.of(tmp_path)
+    assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
+    assert first.mark("a", "csrf") == Secret.of(tmp_path).mark("a", "csrf") != first.mark("a", "other")
+    assert first.signed(first.sign("x", "session"), "session", 10) == "x"
+    assert first.signed(first.sign("x", "session"), "session", -1) is None
+
+
+def test_languages(app: Any, served: Served) -> None:
+    own = client(app)
+    assert "Anmelden" in own.get("/sign-in", headers={"Accept-Language": "de-DE,en"}).text
+    own.get("/language/de")
+    assert "Anmelden" in own.get("/sign-in").text
+    assert own.get("/language/xx").status_code == 303
+
+
+def test_errors_are_pages_for_people_and_json_for_programs(app: Any, served: Served) -> None:
+    own = client(app)
+    assert "<h1>" in own.get("/nothing").text
+    assert own.get("/nothing", headers={"Accept": "application/json"}).json() == {"error": "Not Found"}
+    forged = own.get("/api/who", headers={"Authorization": f"Bearer {FORGED}"})
+    assert forged.json() == {"error": "Not Found"}
