@@ -104,7 +104,8 @@ ROWS = {
 TOWN = Databases(ROWS)
 NAMES = [
     "brynn's college", "wexley college", "dale college", "gallery at twelve low street",
-    "harbour museum of boats and bells", "old quay museum", "tower museum", "sandoval tandoori restaurant", "sitka tandoori", "caffe tre",
+    "harbour museum of boats and bells", "old quay museum", "tower museum",
+    "sandoval tandoori restaurant", "sitka tandoori", "caffe tre",
 ]  # fmt: skip
 
 
@@ -205,6 +206,9 @@ def test_too_wide_an_offer_does_not_fit() -> None:
     assert judged(turns, narrow) == (0, 0)
     assert judged(turns, narrow, replace(Setup(), venues="intersection")) == (1, 1)
     assert judged(turns, narrow, replace(Setup(), venues="first")) == (1, 1)
+    upside_down = Databases({**ROWS, "restaurant": ROWS["restaurant"][::-1]})
+    last = judge(turns, narrow, upside_down, [], replace(Setup(), venues="first"))
+    assert not last.informed, "the first is the first row of the database, whatever its id is"
     draws = {judged(turns, narrow, replace(Setup(), venues="sampling", seed=seed)) for seed in range(20)}
     assert draws == {(0, 0), (1, 1)}, "one venue of two is drawn"
 

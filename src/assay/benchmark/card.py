@@ -50,7 +50,13 @@ class Card:
         """The card with one line of its front matter set; all others stay as they are."""
         import json
 
-        lines = [line for line in self.front.splitlines() if not line.startswith(f"{key}:")]
+        lines: list[str] = []
+        inside = False
+        for line in self.front.splitlines():
+            if line and line[0] not in " \t-#":  # else it goes on with the value of the key before
+                inside = line.startswith(f"{key}:")
+            if not inside:
+                lines.append(line)
         return replace(self, front="\n".join([*lines, f"{key}: {json.dumps(value, ensure_ascii=False)}"]).strip("\n"))
 
     def markdown(self) -> str:

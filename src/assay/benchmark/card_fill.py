@@ -65,8 +65,8 @@ def fill(
         place = next(i for i, each in enumerate(sections) if each is section)
         sections[place] = replace(section, text=new)
         written.append(section.title)
-    digest = data_digest(paths)
-    return replace(card, sections=tuple(sections)).with_fact("data_digest", digest), written
+    filled = replace(card, sections=tuple(sections))
+    return (filled.with_fact("data_digest", data_digest(paths)) if paths else filled), written
 
 
 def _texts(
@@ -87,6 +87,9 @@ def _texts(
             "goal": known.goal,
             "changes": "\n".join(f"- {change}" for change in known.modifications),
         }
+        if not examples:
+            found["languages"] = "\n".join(f"- `{code}`" for code in known.languages)
+            found["statistics"] = "\n".join(f"- {split}: {count:,} items" for split, count in known.sizes.items())
     return {key: text for key, text in found.items() if text}
 
 
@@ -127,6 +130,8 @@ def _statistics(examples: Iterable[Example]) -> str:
         if example.source:
             row[3] += 1
             row[4] += len(spacy_words(example.source))
+    if not rows:
+        return ""
     table = Table.of(
         "",
         ["split", "items", "references", "words in a source", "words in a reference"],

@@ -20,6 +20,15 @@ class Part:
 
 def page(card: Card) -> str:
     from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("assay.benchmark"), PackageLoader("assay.explorer")]), autoescape=True
+    )
+    return environment.get_template("card.html").render(**contents(card))
+
+
+def contents(card: Card) -> dict[str, Any]:
+    """What a template shows of a card: title, kind, facts, complete, opening and parts."""
     from markdown_it import MarkdownIt
     from markupsafe import Markup
 
@@ -38,13 +47,10 @@ def page(card: Card) -> str:
         if each.level and plain_title(each.title) != CONTENTS
     ]
     facts = [(key, str(value)) for key, value in card.facts.items() if not LEFT.search(str(value))]
-    environment = Environment(
-        loader=ChoiceLoader([PackageLoader("assay.benchmark"), PackageLoader("assay.explorer")]), autoescape=True
-    )
-    return environment.get_template("card.html").render(
-        title=title_of(card), kind=form.title, facts=facts, complete=checked.complete, parts=parts,
-        opening=html(card.opening),
-    )  # fmt: skip
+    return {
+        "title": title_of(card), "kind": form.title, "facts": facts, "complete": checked.complete, "parts": parts,
+        "opening": html(card.opening),
+    }  # fmt: skip
 
 
 def title_of(card: Card) -> str:

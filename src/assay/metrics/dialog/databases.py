@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
 from functools import cache
 from pathlib import Path
@@ -42,6 +42,11 @@ class Databases:
             wanted = self._known(domain, constraints)
             self.answers[key] = frozenset(row[name] for row in rows if _fits(domain, row, wanted))
         return self.answers[key]
+
+    def ordered(self, domain: str, ids: Collection[str]) -> list[str]:
+        """As the database has them: the first is what a system that shows one row would show."""
+        name = IDS.get(domain, "id")
+        return list(dict.fromkeys(row[name] for row in self.rows.get(domain, []) if row[name] in ids))
 
     def _known(self, domain: str, constraints: Mapping[str, str]) -> Mapping[str, str]:
         """A name that is like none of the database, by the name that it stands for, where there is one."""

@@ -29,7 +29,7 @@ class Setup:
     """The choices by which papers differ; numbers under different ones are not comparable."""
 
     venues: Venues = "subset"
-    """All that was offered must fit the goal, some of it, one drawn at random, or the first."""
+    """All that was offered must fit the goal, some of it, one drawn at random, or the first of the database."""
     updates: Updates = "name_id"
     """When the offer changes: where a name or train is mentioned, at a reference number too, or once at the end."""
     reduced_search: bool = False
@@ -155,7 +155,7 @@ def judge(
     wanted = {domain: databases.query(domain, goal.informable[domain]) for domain in goal.domains}
     match = {
         domain: _granted(domain, goal, offered[domain])
-        or _fits(offered[domain], wanted[domain], setup, f"{name} {domain}")
+        or _fits(databases.ordered(domain, offered[domain]), wanted[domain], setup, f"{name} {domain}")
         for domain in goal.domains
     }
     success = {domain: goal.requestable.get(domain, frozenset()) <= provided[domain] for domain in goal.domains}
@@ -193,15 +193,14 @@ def _granted(domain: str, goal: Goal, offered: frozenset[str]) -> bool:
     return domain == "train" and not offered and "TRAINID" not in goal.requestable.get(domain, frozenset())
 
 
-def _fits(offered: frozenset[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
+def _fits(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
     if not offered:
         return False
     if setup.venues == "subset":
-        return offered <= wanted
+        return wanted.issuperset(offered)
     if setup.venues == "intersection":
-        return bool(offered & wanted)
-    ordered = sorted(offered)
-    return (ordered[0] if setup.venues == "first" else chance(setup.seed, key).choice(ordered)) in wanted
+        return not wanted.isdisjoint(offered)
+    return (offered[0] if setup.venues == "first" else chance(setup.seed, key).choice(offered)) in wanted
 
 
 def _domains(
