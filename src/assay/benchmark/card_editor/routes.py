@@ -15,7 +15,7 @@ from assay.benchmark.card_editor import drafts
 from assay.benchmark.card_editor.sheet import Sheet, sheet_of
 from assay.benchmark.card_fill import fill
 from assay.benchmark.card_page import contents
-from assay.benchmark.card_template import NAMES, template
+from assay.benchmark.card_template import NAMES, PLACEHOLDER, template
 from assay.datasets import DATASETS
 from assay.errors import AssayError
 from assay.serving.app import json_answer
@@ -120,7 +120,7 @@ def _add_writing(app: FastAPI, served: Served) -> None:
         saved = {field.name: field.text for field in draft.sheet.fields(draft.form)}
         return pages.answer(
             request, "card_edit.html", person, status, draft=draft, fields=fields, checked=checked, lacking=lacking,
-            share=round(SHARE * checked.complete), saved=saved, datasets=sorted(DATASETS),
+            share=round(SHARE * checked.complete), saved=saved, datasets=sorted(DATASETS), placeholder=PLACEHOLDER,
             **{"conflict": False, "problem": "", "done": False} | told,
         )  # fmt: skip
 
