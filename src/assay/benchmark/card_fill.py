@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.benchmark.card import Card, template_of
+from assay.benchmark.card import Card, template_of, with_entries
 from assay.benchmark.card_check import said
 from assay.datasets import DATASETS
 from assay.datasets.base import Card as Known
@@ -49,6 +49,8 @@ def fill(
     examples = [example for path in paths for example in read_examples(path).examples]
     known = DATASETS.get(dataset).card if dataset else None
     texts = _texts(examples, known, [(path, list(read_examples(path).examples)) for path in challenges])
+    lacking = [entry for entry in form.entries if entry.optional and entry.key in texts]
+    card = with_entries(card, form, {key for entry in lacking for key in (entry.key, entry.parent)})
     sections = list(card.sections)
     written = []
     for section, entry in card.placed(form):

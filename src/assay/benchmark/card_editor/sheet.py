@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from assay.benchmark.card import CONTENTS, Card, Section, parse_card, parse_front
+from assay.benchmark.card import CONTENTS, Card, Section, parse_card, parse_front, with_entries
 from assay.benchmark.card_check import LEFT, Checked, Finding, check_card
 from assay.benchmark.card_template import PLACEHOLDER, Entry, Template, plain_title
 from assay.errors import AssayError
@@ -69,11 +69,15 @@ class Sheet(msgspec.Struct, frozen=True):
         )
 
     def card(self, form: Template, where: str = "card") -> Card:
-        """What is empty has the placeholder, but for headings over others."""
+        """What is empty has the placeholder, but for headings over others; what may be left out is, while empty."""
         lines = [f"{key}: {json.dumps(text or PLACEHOLDER, ensure_ascii=False)}" for key, text in self.front.items()]
         sections = []
-        for part, entry in zip(self.parts, self._entries(form), strict=True):
-            asked = entry is not None and not any(form.below(entry.key))
+        entries = self._entries(form)
+        written = {entry.key for part, entry in zip(self.parts, entries, strict=True) if entry and part.text.strip()}
+        for part, entry in zip(self.parts, entries, strict=True):
+            if entry and entry.optional and not written & {entry.key, *(each.key for each in form.below(entry.key))}:
+                continue
+            asked = entry is not None and not any(not each.optional for each in form.below(entry.key))
             text = "\n".join(line.rstrip() for line in part.text.splitlines()).strip("\n")
             sections.append(Section(part.level, part.title, text or (PLACEHOLDER if asked else "")))
         front = "\n".join([*lines, self.rest]).strip("\n")
@@ -115,18 +119,8 @@ class Sheet(msgspec.Struct, frozen=True):
 def sheet_of(card: Card, form: Template) -> Sheet:
     """Every field that the template asks for, whether the card has it or not."""
     front, rest = _front(card.front, form)
-    sections = list(card.sections)
-    placed = {id(section): entry for section, entry in card.placed(form)}
-    order = {entry.key: place for place, entry in enumerate(form.entries)}
-    entries = [placed.get(id(section)) for section in sections]
-    for entry in form.entries:
-        if entry.optional or any(each and each.key == entry.key for each in entries):
-            continue
-        before = [at for at, each in enumerate(entries) if each and order[each.key] < order[entry.key]]
-        at = before[-1] + 1 if before else next((i for i, each in enumerate(entries) if each), len(entries))
-        sections.insert(at, Section(entry.level, entry.title, PLACEHOLDER))
-        entries.insert(at, entry)
-    parts = [Part(each.level, each.title, _shown(each.text)) for each in sections]
+    whole = with_entries(card, form, [entry.key for entry in form.entries])
+    parts = [Part(each.level, each.title, _shown(each.text)) for each in whole.sections]
     return Sheet(front, rest, card.opening, parts)
 
 
