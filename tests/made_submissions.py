@@ -65,8 +65,22 @@ BROKEN: dict[str, tuple[dict[str, Any], str, str | None, str]] = {
         task(keys=[f"tides-test-{i + 1}" for i in range(N)]), "tides_test", None, "beyond the 24 items"
     ),
     "ids of another set": (task(keys=[f"x{i}" for i in range(N)]), "tides_test", None, "24 ids not in"),
+    "one GEM id of no item": (
+        task(keys=[*(f"tides-test-{i}" for i in range(N - 1)), "tides-test-x"]), "tides_test", "tides-test-x", "is no item"  # noqa: E501
+    ),
+    "a GEM id in other digits": (
+        task(keys=["tides-test-\u0660", *(f"tides-test-{i}" for i in range(1, N))]), "tides_test", "tides-test-\u0660", "is no item"  # noqa: E501
+    ),
+    "an item by both of its ids": (
+        task(keys=["tides-test-1", *KEYS[1:]]), "tides_test", None, "tides-test-1 is p1, which has another output"
+    ),
+    "an id without end": (task(keys=["x" * 9999, *KEYS[1:]]), "tides_test", "x" * 100 + "…", "is no item"),
     "no outputs": (task([]), "tides_test", None, "no outputs"),
     "an empty output": (task(["  ", *TEXTS[1:]], KEYS), "tides_test", "p0", "is empty"),
+    "an output that nobody sees": (task(["\u200b\u00a0\ufeff", *TEXTS[1:]], KEYS), "tides_test", "p0", "is empty"),
+    "the references in capitals": (
+        task([f" THE SEA AT PORT {i} IS {WORDS[i % 12]}" for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"  # noqa: E501
+    ),
     "the references": (
         task([f"The sea at port {i} is {WORDS[i % 12]}." for i in range(N)], KEYS), "tides_test", "p0", "24 of 24 outputs equal"  # noqa: E501
     ),

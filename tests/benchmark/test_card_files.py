@@ -299,3 +299,24 @@ def test_guides_stand_beside_every_entry() -> None:
     forms: list[Template] = [template(name) for name in NAMES]
     assert all(len(entry.guide) > 5 for form in forms for entry in form.entries)
     assert len(json.dumps([form.title for form in forms])) > 20
+
+
+@pytest.mark.parametrize(("name", "wanted"), [("hf", [5, 17, 4]), ("gem", [8, 19, 4])])
+def test_an_empty_card_has_the_headings_of_its_template(name: str, wanted: list[int]) -> None:
+    """Counted in the text, as a reader would: what may be left out is not asked for."""
+    marks = re.findall(r"^(#{2,4}) (?!Table of Contents)", new_card(template(name)).markdown(), re.MULTILINE)
+    assert [marks.count("#" * level) for level in (2, 3, 4)] == wanted
+
+
+def test_challenge_sets_bring_their_section(tmp_path: Path) -> None:
+    rows = '{"id": "a", "references": ["x"], "parent": "b", "tags": {"challenge": "typos"}}\n'
+    (tmp_path / "c.jsonl").write_text(rows)
+    filled, written = fill(new_card(template("gem")), [], challenges=[tmp_path / "c.jsonl"])
+    assert written == ["Transformations"]
+    assert [each.title for each in filled.sections if each.level > 1 and "ransform" in each.title + each.text] == [
+        "Transformations"
+    ]
+    before = [each.title for each in filled.sections]
+    assert before.index("Special test sets") == before.index("Transformations") - 1
+    again, _ = fill(parse_card(filled.markdown()), [], challenges=[tmp_path / "c.jsonl"])
+    assert again == filled

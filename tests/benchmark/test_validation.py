@@ -1,12 +1,15 @@
-"""Submissions that can be taken, and twenty-two kinds that cannot: each is named with its place and a remedy."""
+"""Submissions that can be taken, and thirty kinds that cannot: each is named with its place and a remedy."""
 
 from __future__ import annotations
 
+import time
+from pathlib import Path
 from typing import Any
 
 import pytest
 
-from assay.benchmark.submission import parse_submission
+from assay.benchmark.record import system_name
+from assay.benchmark.submission import parse_submission, read_submission
 from assay.benchmark.validation import Validated, validate
 from assay.errors import AssayError
 from assay.records.read import ExampleFile, read_examples
@@ -36,7 +39,8 @@ def test_what_is_wrong_is_named(tasks: dict[str, ExampleFile], kind: str) -> Non
 
 
 def test_a_good_one_is_taken_with_any_ids_and_any_order(tasks: dict[str, ExampleFile]) -> None:
-    for keys in (KEYS, None, [f"tides-test-{i}" for i in range(N)]):
+    own = [f"tides-test-{i}" for i in range(N)]
+    for keys in (KEYS, None, own, [*KEYS[:7], *own[7:]]):
         found = checked(good(**task(keys=keys)), tasks)
         assert found.valid, [each.plain() for each in found.findings]
         assert found.items["tides_test"].outputs[3] == text(3)
@@ -62,3 +66,27 @@ def test_missing_parameters_are_only_said(tasks: dict[str, ExampleFile]) -> None
 def test_what_is_no_submission_is_refused(given: Any) -> None:
     with pytest.raises(AssayError, match=r"s\.json: no object under"):
         parse_submission(given, "s.json")
+
+
+def test_a_name_that_stands_twice_in_the_file_is_refused(tmp_path: Path) -> None:
+    """JSON keeps the last of two tasks of one name without a word."""
+    (tmp_path / "s.json").write_text('{"submission_name": "x", "tasks": {"a": {"values": ["1"]}, "a": {"values": []}}}')
+    with pytest.raises(AssayError, match=r"s\.json: 'a' stands twice in one object"):
+        read_submission(tmp_path / "s.json")
+
+
+def test_many_wrong_ids_are_named_at_once() -> None:
+    """Time grows with the number of ids, not with its square."""
+    rows = read_examples([{"id": f"p{i}", "references": ["x"], "split": "test"} for i in range(30_000)])
+    keys = [f"p{i}" for i in range(1, 30_001)]
+    begun = time.process_time()
+    found = validate(parse_submission(good(**task(["a"] * 30_000, keys)), "s.json"), {"tides_test": rows})
+    assert time.process_time() - begun < 20
+    assert [each.id for each in found.findings if each.grave] == ["p30000", "p0"]
+
+
+def test_names_that_no_folder_could_have() -> None:
+    for name in ("\U0001d400" * 500, "n" * 5000, "../../x", "CON\0", "."):
+        made = system_name(name)
+        assert 0 < len(made.encode()) < 250
+        assert Path(made).name == made

@@ -4,6 +4,8 @@ import { search } from "./search";
 import type {
   Card,
   ComparisonPage,
+  DialoguePage,
+  DialogueSet,
   Embedded,
   ExamplePage,
   ExampleQuery,
@@ -21,6 +23,8 @@ export interface Data {
   table(dataset: string): Promise<TablePage>;
   examples(query: ExampleQuery): Promise<ExamplePage>;
   people(dataset: string, criterion: string): Promise<PeoplePage>;
+  dialogues(name: string): Promise<DialogueSet>;
+  dialogue(name: string, id: string): Promise<DialoguePage>;
   cards(): Promise<Card[]>;
 }
 
@@ -53,6 +57,14 @@ function inFile(all: Embedded): Data {
       const of = all.people.filter((one) => one.dataset === dataset);
       const found = of.find((one) => one.criterion === criterion) ?? of[0];
       return found ? Promise.resolve(found) : missing(`What people said about ${dataset}`);
+    },
+    dialogues(name) {
+      const found = all.dialogue_sets.find((one) => one.name === name);
+      return found ? Promise.resolve(found) : missing(`The list of ${name}`);
+    },
+    dialogue(name, id) {
+      const found = all.dialogues.find((one) => one.name === name && one.id === id);
+      return found ? Promise.resolve(found) : missing(`Dialogue ${id} of ${name}`);
     },
     cards: () => Promise.resolve(all.cards),
   };
@@ -92,6 +104,8 @@ function fromServer(): Data {
     table: (dataset) => get("table", { dataset }),
     examples: (query) => get("examples", { ...query }),
     people: (dataset, criterion) => get("people", { dataset, criterion }),
+    dialogues: (name) => get("dialogues", { name }),
+    dialogue: (name, id) => get("dialogue", { name, id }),
     cards: () => get("cards"),
   };
 }

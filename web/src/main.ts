@@ -8,6 +8,7 @@ import { comparePage } from "./compare";
 import { examplesPage } from "./examples";
 import { peoplePage } from "./people";
 import { cardsPage } from "./cards";
+import { dialoguesPage } from "./dialogues";
 import { type Place, here } from "./state";
 import type { OverviewPage } from "./types";
 
@@ -18,11 +19,14 @@ const PAGES: Record<string, [string, Page]> = {
   compare: ["Compare", comparePage],
   examples: ["Examples", examplesPage],
   people: ["Metrics and people", peoplePage],
+  dialogues: ["Dialogues", dialoguesPage],
   cards: ["Cards", cardsPage],
 };
 
-function navigation(place: Place): HTMLElement {
-  const items = Object.entries(PAGES).map(([name, [label]]) =>
+/** Few results are dialogues: the page is named where some are, and answers everywhere. */
+function navigation(place: Place, overview: OverviewPage): HTMLElement {
+  const named = Object.entries(PAGES).filter(([name]) => name !== "dialogues" || overview.dialogues.length);
+  const items = named.map(([name, [label]]) =>
     h("li", {}, h("a", { href: `#/${name}`, "aria-current": name === place.page ? "page" : null }, label)),
   );
   return h("nav", { "aria-label": "Pages" }, h("ul", {}, ...items));
@@ -55,7 +59,7 @@ function warnings(overview: OverviewPage): HTMLElement | null {
     "details",
     { class: "warnings", open: overview.problems.length + overview.alarms.length > 0 },
     h("summary", {}, words),
-    h("ul", {}, ...lines),
+    h("ul", { tabindex: 0, "aria-label": words }, ...lines),
   );
 }
 
@@ -91,7 +95,7 @@ async function draw(): Promise<void> {
         {},
         h("a", { class: "name", href: "#/overview" }, "assay"),
         h("span", { class: "soft title" }, overview.title),
-        navigation(place),
+        navigation(place, overview),
         theme(),
       ),
       main,

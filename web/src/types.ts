@@ -51,6 +51,7 @@ export interface OverviewPage {
   alarms: string[];
   stored: string[];
   people: string[];
+  dialogues: string[];
   lines: LineColumns;
   axes: AxisColumn[];
 }
@@ -265,6 +266,87 @@ export interface PeoplePage {
   warnings: string[];
 }
 
+/** A system, and how it was judged. */
+export interface DialogueSystem {
+  name: string;
+  setup: [string, string][];
+}
+
+/** A dialogue in the list. */
+export interface DialogueEntry {
+  id: string;
+  turns: number;
+  domains: string[];
+  verdicts: Record<string, "inform" | "neither" | "success">;
+}
+
+/** All dialogues of a folder. */
+export interface DialogueSet {
+  name: string;
+  systems: DialogueSystem[];
+  dialogues: DialogueEntry[];
+}
+
+/** What the user wants in one domain. */
+export interface GoalShown {
+  domain: string;
+  wanted: [string, string][];
+  asked: string[];
+  fitting: number;
+}
+
+/** What a system understood, and whether it did so only now. */
+export interface StateSlot {
+  domain: string;
+  slot: string;
+  value: string;
+  new: boolean;
+}
+
+/** Something offered. */
+export interface Venue {
+  id: string;
+  name: string;
+  fits: boolean;
+}
+
+/** What stands offered in one domain; the first of many, those that do not fit the goal before others. */
+export interface Offer {
+  domain: string;
+  total: number;
+  fitting: number;
+  venues: Venue[];
+  new: boolean;
+}
+
+/** One answer of a system, and what stands after it. */
+export interface TracedTurn {
+  response: string;
+  state: StateSlot[];
+  domains: string[];
+  offers: Offer[];
+  provided: [string, string[]][];
+}
+
+/** What one system made of a dialogue. */
+export interface TracedSystem {
+  system: string;
+  verdict: "inform" | "neither" | "success" | null;
+  match: Record<string, boolean>;
+  untold: Record<string, string[]>;
+  turns: TracedTurn[];
+  final: Offer[];
+}
+
+/** One dialogue, turn by turn, of all systems that took part in it. */
+export interface DialoguePage {
+  name: string;
+  id: string;
+  goals: GoalShown[];
+  references: Record<string, string[]>;
+  systems: TracedSystem[];
+}
+
 /** A paragraph of a card. */
 export interface CardSection {
   heading: string;
@@ -288,6 +370,8 @@ export interface Embedded {
   tables: TablePage[];
   examples: Record<string, ExamplePage>;
   people: PeoplePage[];
+  dialogue_sets: DialogueSet[];
+  dialogues: DialoguePage[];
   cards: Card[];
 }
 

@@ -6,7 +6,7 @@ blank lines around headings, the end of lines, the marks of a heading, and the t
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Collection, Iterator
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -50,7 +50,13 @@ class Card:
         """The card with one line of its front matter set; all others stay as they are."""
         import json
 
-        lines = [line for line in self.front.splitlines() if not line.startswith(f"{key}:")]
+        lines: list[str] = []
+        inside = False
+        for line in self.front.splitlines():
+            if line and line[0] not in " \t-#":  # else it goes on with the value of the key before
+                inside = line.startswith(f"{key}:")
+            if not inside:
+                lines.append(line)
         return replace(self, front="\n".join([*lines, f"{key}: {json.dumps(value, ensure_ascii=False)}"]).strip("\n"))
 
     def markdown(self) -> str:
@@ -135,7 +141,9 @@ def read_card(path: Path) -> Card:
 
 
 def new_card(form: Template, title: str = "", guides: bool = False) -> Card:
-    """An empty card: every section with the placeholder, and with what to write there if asked for."""
+    """An empty card: every section with the placeholder, and with what to write there if asked for.
+
+    Sections that may be left out are; whoever fills one adds it (`with_entries`)."""
     import json
 
     values = [title or PLACEHOLDER, *[PLACEHOLDER] * (len(form.front) - 1)]
@@ -143,12 +151,30 @@ def new_card(form: Template, title: str = "", guides: bool = False) -> Card:
     front = "\n".join(f"{key}: {json.dumps(value, ensure_ascii=False)}" for key, value in pairs)
     links = "\n".join(f"- **{label}:** {PLACEHOLDER}" for label in form.links)
     sections = [Section(1, "Table of Contents")]
-    for place, entry in enumerate(form.entries):
-        text = links if not place else "" if any(form.below(entry.key)) else PLACEHOLDER
+    for place, entry in enumerate(form.counted):
+        over = any(not below.optional for below in form.below(entry.key))
+        text = links if not place else "" if over else PLACEHOLDER
         if guides:
             text = f"<!-- {entry.guide} -->\n\n{text}".strip()
         sections.append(Section(entry.level, entry.title, text))
     return Card(front, "", tuple(sections), form.title)
+
+
+def with_entries(card: Card, form: Template, keys: Collection[str]) -> Card:
+    """The card with these entries of its template, those that it lacks where the template has them."""
+    sections = list(card.sections)
+    placed = {id(section): entry for section, entry in card.placed(form)}
+    entries = [placed.get(id(section)) for section in sections]
+    order = {entry.key: place for place, entry in enumerate(form.entries)}
+    for entry in form.entries:
+        if entry.key not in keys or any(each and each.key == entry.key for each in entries):
+            continue
+        before = [at for at, each in enumerate(entries) if each and order[each.key] < order[entry.key]]
+        at = before[-1] + 1 if before else next((i for i, each in enumerate(entries) if each), len(entries))
+        text = "" if any(form.below(entry.key)) else PLACEHOLDER
+        sections.insert(at, Section(entry.level, entry.title, text))
+        entries.insert(at, entry)
+    return replace(card, sections=tuple(sections))
 
 
 def template_of(card: Card) -> Template:

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 
-from assay.benchmark.card import Card, template_of
+from assay.benchmark.card import Card, template_of, with_entries
 from assay.benchmark.card_check import said
 from assay.datasets import DATASETS
 from assay.datasets.base import Card as Known
@@ -49,6 +49,8 @@ def fill(
     examples = [example for path in paths for example in read_examples(path).examples]
     known = DATASETS.get(dataset).card if dataset else None
     texts = _texts(examples, known, [(path, list(read_examples(path).examples)) for path in challenges])
+    lacking = [entry for entry in form.entries if entry.optional and entry.key in texts]
+    card = with_entries(card, form, {key for entry in lacking for key in (entry.key, entry.parent)})
     sections = list(card.sections)
     written = []
     for section, entry in card.placed(form):
@@ -65,8 +67,8 @@ def fill(
         place = next(i for i, each in enumerate(sections) if each is section)
         sections[place] = replace(section, text=new)
         written.append(section.title)
-    digest = data_digest(paths)
-    return replace(card, sections=tuple(sections)).with_fact("data_digest", digest), written
+    filled = replace(card, sections=tuple(sections))
+    return (filled.with_fact("data_digest", data_digest(paths)) if paths else filled), written
 
 
 def _texts(
@@ -87,6 +89,9 @@ def _texts(
             "goal": known.goal,
             "changes": "\n".join(f"- {change}" for change in known.modifications),
         }
+        if not examples:
+            found["languages"] = "\n".join(f"- `{code}`" for code in known.languages)
+            found["statistics"] = "\n".join(f"- {split}: {count:,} items" for split, count in known.sizes.items())
     return {key: text for key, text in found.items() if text}
 
 
@@ -127,6 +132,8 @@ def _statistics(examples: Iterable[Example]) -> str:
         if example.source:
             row[3] += 1
             row[4] += len(spacy_words(example.source))
+    if not rows:
+        return ""
     table = Table.of(
         "",
         ["split", "items", "references", "words in a source", "words in a reference"],

@@ -10,8 +10,8 @@ from assay.records.digests import short_digest
 
 PSEUDONYM = re.compile(r"anonymous-\d+")
 """What anonymous submissions are called; nobody may call themselves so."""
-LONGEST = 80
-"""Letters of a name that may be a folder."""
+LONGEST, BYTES = 80, 200
+"""Letters and bytes of a name that may be a folder."""
 
 
 class Record(msgspec.Struct, frozen=True):
@@ -41,7 +41,7 @@ class Record(msgspec.Struct, frozen=True):
 
 def system_name(name: str) -> str:
     """The name of a submission as that of a folder; one that had to be changed is told apart by its letters."""
-    plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.+")[:LONGEST]
+    plain = re.sub(r"[^\w.+-]+", "-", name).strip("-.+")[:LONGEST].encode()[:BYTES].decode(errors="ignore")
     if plain == name and not PSEUDONYM.fullmatch(name):
         return plain
     return f"{plain or 'submission'}-{short_digest(name)}"

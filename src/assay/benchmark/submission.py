@@ -58,7 +58,7 @@ def read_submission(path: Path) -> Submission:
     text = read_text(path)
     if len(text) > LARGEST:
         raise AssayError(f"{path}: {len(text):,} letters are too many for a submission; leave tasks out")
-    return parse_submission(parse_json(text, path), str(path))
+    return parse_submission(parse_json(text, path, unique=True), str(path))
 
 
 def parse_submission(given: Any, where: str) -> Submission:

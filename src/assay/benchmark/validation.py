@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import unicodedata
 from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
@@ -10,8 +11,10 @@ from assay.benchmark.card import parse_card
 from assay.benchmark.card_check import check_card
 from assay.benchmark.card_template import template
 from assay.benchmark.submission import Answers, Finding, Submission
+from assay.datasets.overlap import normalised
 from assay.errors import AssayError
 from assay.metrics.linter import lint_damage
+from assay.records.gem_ids import published_ids
 from assay.records.items import Items
 from assay.records.join import join
 from assay.records.read import ExampleFile, OutputFile
@@ -23,6 +26,7 @@ LEAKED_FROM = 20
 REQUIRED = ("use", "measuring", "model", "dataset", "evaluation")
 """Answers of the model card without which nothing is published; the others are asked for."""
 SHOWN = 10
+LONGEST_ID = 100
 MOVED = (
     "GEM counts a row for each reference of E2E and Czech Restaurant (4,693 in E2E's test set) and, in files of "
     "February 2021, inputs (1,847): use the examples that the outputs were made for"
@@ -67,10 +71,12 @@ def _about_texts(answers: Answers) -> Iterator[Finding]:
         yield Finding(answers.task, None, "no outputs", "leave the task out, or answer it")
     twice = [id for id, count in Counter(answers.keys or ()).items() if count > 1]
     for id in twice[:SHOWN]:
-        yield Finding(answers.task, id, "stands more than once", "keep one output for each item")
-    empty = [name for name, text in zip(names, answers.texts, strict=True) if not text.strip()]
+        yield Finding(answers.task, _short(id), "stands more than once", "keep one output for each item")
+    empty = [name for name, text in zip(names, answers.texts, strict=True) if not _shows(text)]
     for name in empty[:SHOWN]:
-        yield Finding(answers.task, name, "is empty", "an output that is missing scores 0; say what the system said")
+        yield Finding(
+            answers.task, _short(name), "is empty", "an output that is missing scores 0; say what the system said"
+        )
     if len(empty) > SHOWN:
         yield Finding(answers.task, None, f"{len(empty)} outputs are empty", "look for what went wrong on the way")
 
@@ -96,12 +102,20 @@ def _joined(submission: Submission, answers: Answers, examples: ExampleFile, fou
 
 def _unknown(answers: Answers, examples: ExampleFile) -> list[Finding]:
     """The ids that are of no item, and those that nobody answered, each by its name."""
-    known, given = examples.ids, answers.keys or []
-    strange = [id for id in given if id not in set(known)]
-    missing = [id for id in known if id not in set(given)]
-    if len(strange) == len(given):  # of another set altogether, or GEM's ids beyond the items: the error says it
+    keys = answers.keys or []
+    try:
+        meant = published_ids(keys, examples.records, (answers.task, examples.name))
+    except AssayError:  # beyond the items, as the error says
         return []
-    found = [Finding(answers.task, id, "is no item of the task", "correct the id") for id in strange[:SHOWN]]
+    given = [meant.get(id, id) for id in keys]
+    if len(set(given)) < len(given):  # by both of its ids, as the error says
+        return []
+    known, answered = set(examples.ids), set(given)
+    strange = [id for id in given if id not in known]
+    missing = [id for id in examples.ids if id not in answered]
+    if len(strange) == len(given):  # of another set altogether, as the error says
+        return []
+    found = [Finding(answers.task, _short(id), "is no item of the task", "correct the id") for id in strange[:SHOWN]]
     found += [Finding(answers.task, id, "has no output", "answer every item of a task") for id in missing[:SHOWN]]
     more = len(strange) + len(missing) - len(found)
     if more > 0:
@@ -109,12 +123,21 @@ def _unknown(answers: Answers, examples: ExampleFile) -> list[Finding]:
     return found
 
 
+def _short(id: str) -> str:
+    return id if len(id) <= LONGEST_ID else f"{id[:LONGEST_ID]}…"
+
+
+def _shows(text: str) -> bool:
+    """Whether there is anything to see: blanks of any width and marks that only steer are not."""
+    return any(unicodedata.category(letter)[0] not in "CZ" for letter in text)
+
+
 def _about_items(task: str, items: Items) -> Iterator[Finding]:
     """Answers that cannot be a system's own, and signs of damage."""
     pairs = zip(items.ids, items.outputs, items.references, strict=True)
-    equal = [id for id, text, references in pairs if text.strip() and text.strip() in map(str.strip, references)]
+    equal = [id for id, text, references in pairs if (own := normalised(text)) and own in map(normalised, references)]
     if len(items) >= LEAKED_FROM and len(equal) >= LEAKED * len(items):
-        share = f"{len(equal):,} of {len(items):,} outputs equal a reference"
+        share = f"{len(equal):,} of {len(items):,} outputs equal a reference (but for case, marks and blanks)"
         yield Finding(task, equal[0], share, "send what the system said, not the references")
     for sign in lint_damage(items):
         yield Finding(task, None, sign, "look at these outputs before they are published", grave=False)

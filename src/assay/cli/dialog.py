@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -15,6 +15,8 @@ from assay.errors import UsageError
 from assay.metrics.dialog.databases import read_databases
 from assay.metrics.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
 from assay.metrics.dialog.report import Report, evaluate, goal_overlap
+from assay.metrics.dialog.saved import save_dialogues
+from assay.metrics.dialog.saving import saved_of
 from assay.metrics.dialog.success import SETUPS, Setup
 from assay.records import to_json
 from assay.show.numbers import fixed
@@ -27,6 +29,7 @@ Examples:
   assay dialog ubar.json augpt.json --databases database --goals goals.json --booked booked_domains.json
   assay dialog ubar.json --databases database --goals goals.json --setup optimistic --states gold.json
   assay dialog ubar.json --databases database --goals goals.json --trace sng0580
+  assay dialog ubar.json augpt.json --databases database --goals goals.json --save results/dialogues
 """
 
 
@@ -48,6 +51,7 @@ Examples:
 )
 @click.option("--train-goals", type=PATH, help="Goals of the training part: how new those of the test are.")
 @click.option("--trace", metavar="DIALOGUE", help="One dialogue, turn by turn.")
+@click.option("--save", type=PATH, help="A folder for numbers and all dialogues, to be opened with assay view.")
 @format_option
 @json_option
 def command(
@@ -60,6 +64,7 @@ def command(
     setup: str,
     train_goals: Path | None,
     trace: str | None,
+    save: Path | None,
     form: Form,
     as_json: bool,
 ) -> None:
@@ -74,14 +79,14 @@ def command(
     chosen = read_setup(setup)
     wanted = read_goals(goals) if goals else None
     found = read_databases(databases) if databases else None
-    styles = dict(_style(text) for text in references)
+    styles = {style: read_references(path) for style, path in map(_style, references)}
     gold = read_predictions(states) if states else None
     read = [read_predictions(path) for path in predictions]
     reports = [
         evaluate(
             each,
             found,
-            references={style: read_references(path) for style, path in styles.items()},
+            references=styles,
             goals=wanted,
             booked=read_booked(booked) if booked else None,
             gold=gold,
@@ -91,6 +96,9 @@ def command(
     ]
     warnings = unequal(reports, read)
     overlap = goal_overlap(wanted, read_goals(train_goals)) if wanted and train_goals else None
+    if save:
+        written = save_dialogues(saved_of(reports, read, found, wanted or {}, styles, warnings), save)
+        say(f"saved {written}; assay view {save} shows it", err=True)
     if as_json:
         plain = [as_plain(report, trace) for report in reports]
         whole = plain[0] if len(plain) == 1 else {"systems": {each["system"]: each for each in plain}}
@@ -200,16 +208,20 @@ def trace_table(report: Report, trace: str) -> Table:
     rows: list[list[Content]] = []
     for number, turn in enumerate(_turns(report, trace), 1):
         state = "; ".join(f"{d} {s}={v}" for d, slots in turn.state.items() for s, v in slots.items())
-        offered = "; ".join(
-            f"{d}: {', '.join(ids[:8])}{' …' * (len(ids) > 8)}" for d, ids in turn.offered.items() if ids
-        )
+        offered = offers_of(turn.offered)
         provided = "; ".join(f"{d}: {', '.join(slots)}" for d, slots in turn.provided.items() if slots)
         rows.append([number, turn.response, state, offered + (" (new)" if turn.updated else ""), provided])
     judged = report.judged[trace.lower().removesuffix(".json")]
+    if report.setup.updates == "end":
+        rows.append(["end", None, None, offers_of(judged.offered), None])
     verdict = f"inform {int(judged.informed)}, success {int(judged.succeeded)}"
     return Table.of(
         f"{report.system} · {trace} · {verdict}", ["turn", "response", "state", "offered", "provided"], rows
     )
+
+
+def offers_of(offered: Mapping[str, Sequence[str]]) -> str:
+    return "; ".join(f"{d}: {', '.join(ids[:8])}{' …' * (len(ids) > 8)}" for d, ids in offered.items() if ids)
 
 
 def _fixed(value: float | None, digits: int) -> Cell | None:

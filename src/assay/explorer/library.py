@@ -14,6 +14,8 @@ from assay.explorer.lines import Axis, Line
 from assay.explorer.written_cards import CARDS, WrittenCards, written_cards
 from assay.meta.audit.saved import FILE as AUDIT
 from assay.meta.audit.saved import SavedAudit, read_audit
+from assay.metrics.dialog.saved import FILE as DIALOGUES
+from assay.metrics.dialog.saved import SavedDialogues, read_dialogues
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
 from assay.records.files import HALF
@@ -161,6 +163,8 @@ class Library:
     """What foreign files say of a system besides its numbers."""
     audits: list[SavedAudit] = field(default_factory=list)
     """What audits of metrics left in these folders."""
+    dialogues: dict[str, SavedDialogues] = field(default_factory=dict)
+    """Dialogues turn by turn, by the name of their folder."""
     cards: WrittenCards = field(default_factory=dict)
     """What authors wrote of systems and datasets, where the folders have it."""
     problems: list[str] = field(default_factory=list)
@@ -192,7 +196,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     titles = []
     loose: list[Path] = []
     paths = [unpack(path, library) if is_bundle(path) else path for path in paths]
-    _read_audits(paths, library)
+    _read_beside(paths, library)
     for path in _each(paths, library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
@@ -200,6 +204,8 @@ def open_results(paths: Sequence[Path]) -> Library:
             titles.append(_open_benchmark(path, library))
         elif is_run(path):
             loose.append(path)
+        elif (path / DIALOGUES).is_file():  # read above, with audits
+            titles.append(path.resolve().name)
         elif path.is_dir() and (folders := runs_in(path, "*/*")):
             library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
             titles.append(path.name)
@@ -216,11 +222,17 @@ def open_results(paths: Sequence[Path]) -> Library:
     return library
 
 
-def _read_audits(paths: Sequence[Path], library: Library) -> None:
+def _read_beside(paths: Sequence[Path], library: Library) -> None:
+    """What stands beside runs, or alone: audits of metrics, and dialogues."""
     for path in paths:
         try:
             if path.is_dir() and (file := inside(path, AUDIT)).is_file():
                 library.audits.append(read_audit(file))
+            if path.is_dir() and (file := inside(path, DIALOGUES)).is_file():
+                name = shown(path.resolve().name)
+                while name in library.dialogues:
+                    name += "'"
+                library.dialogues[name] = read_dialogues(file)
         except AssayError as error:
             library.problems.append(str(error).replace(str(path), path.name))
 

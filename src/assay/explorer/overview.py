@@ -11,6 +11,7 @@ import msgspec
 import numpy as np
 
 from assay.explorer.anomalies import Anomaly, anomalies, sentences
+from assay.explorer.dialogues import lines_of, notes_of
 from assay.explorer.foreign.known import axis_of
 from assay.explorer.library import DatasetResults, Library, Run
 from assay.explorer.lines import (
@@ -102,13 +103,16 @@ def overview_of(library: Library) -> Overview:
         for run in held.runs.values():
             overview.problems += run.problems
     overview.add(library.axes, library.lines)
+    for name, dialogues in library.dialogues.items():
+        overview.add(*lines_of(name, dialogues))
     overview.lines = _in_order(overview.lines)
     overview.problems[:0] = library.problems
     axes = overview.ordered()
     for dataset in overview.datasets:
         stored = library.datasets.get(dataset)
         overview.apart[dataset] = _apart(stored, overview.on(dataset), axes)
-        overview.notes[dataset] = [*_notes(stored), *overview.apart[dataset]]
+        said = notes_of(library.dialogues[dataset]) if dataset in library.dialogues else []
+        overview.notes[dataset] = [*_notes(stored), *said, *overview.apart[dataset]]
     return overview
 
 

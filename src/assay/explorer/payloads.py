@@ -6,6 +6,7 @@ from typing import Literal
 
 from msgspec import UNSET, Raw, Struct, UnsetType
 
+from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
 from assay.explorer.people_payloads import PeoplePage
 from assay.records.types import Judgement
 
@@ -74,6 +75,8 @@ class OverviewPage(Struct, frozen=True, kw_only=True):
     """Datasets whose runs are stored here, so that they can be tested and read."""
     people: list[str]
     """Datasets that people judged, or on which systems made forced choices."""
+    dialogues: list[str]
+    """Sets of dialogues that can be read turn by turn."""
     lines: LineColumns
     axes: list[AxisColumn]
 
@@ -238,4 +241,6 @@ class Embedded(Struct, frozen=True, kw_only=True):
     tables: list[TablePage]
     examples: dict[str, ExamplePage]
     people: list[PeoplePage]
+    dialogue_sets: list[DialogueSet]
+    dialogues: list[DialoguePage]
     cards: list[Card]

@@ -34,8 +34,10 @@ from assay.records.files import json_bytes
 from assay.version import VERSION
 
 if TYPE_CHECKING:
+    from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
+    from assay.metrics.dialog.saved import SavedDialogues
     from assay.results.comparison import Comparison
     from assay.results.tabled import TabledSet
     from assay.results.together import Together
@@ -201,6 +203,22 @@ class Queries:
             self._people[key] = people_of(self.library.dataset(dataset), criterion)
         return self._people[key]
 
+    def dialogues(self, name: str) -> DialogueSet:
+        from assay.explorer.dialogues import dialogue_set
+
+        return dialogue_set(name, self._dialogues(name))
+
+    def dialogue(self, name: str, id: str) -> DialoguePage:
+        from assay.explorer.dialogues import dialogue_page
+
+        return dialogue_page(name, self._dialogues(name), id)
+
+    def _dialogues(self, name: str) -> SavedDialogues:
+        known = self.library.dialogues
+        if name not in known:
+            raise AssayError(f"no dialogues called {name} here; there are {', '.join(known) or 'none'}")
+        return known[name]
+
     @cached_property
     def cards(self) -> list[Card]:
         from assay.explorer.cards import cards_of
@@ -247,6 +265,7 @@ def page_of(overview: Overview, library: Library) -> OverviewPage:
         notes=overview.notes_of_all(),
         alarms=overview.alarms(),
         stored=list(library.datasets),
+        dialogues=list(library.dialogues),
         people=[name for name, held in library.datasets.items() if held.judgements or has_choices(held)],
         lines=LineColumns(
             system=[systems[line.system] for line in lines],

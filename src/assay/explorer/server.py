@@ -62,6 +62,14 @@ def add_explorer(app: FastAPI, queries: Queries) -> None:
     async def people(dataset: str, criterion: str = "") -> Response:
         return await kept(queries.people, dataset, criterion)
 
+    @app.get("/api/dialogues")
+    async def dialogues(name: str) -> Response:
+        return await kept(queries.dialogues, name)
+
+    @app.get("/api/dialogue")
+    async def dialogue(name: str, id: str) -> Response:
+        return json_answer(await work.quick(lambda: msgspec.json.encode(queries.dialogue(name, id))))
+
     @app.get("/api/cards")
     async def cards() -> Response:
         return json_answer(await work.once("cards", lambda: msgspec.json.encode(queries.cards)))

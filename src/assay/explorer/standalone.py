@@ -15,11 +15,15 @@ from assay.explorer.payloads import Embedded
 from assay.records.files import json_bytes
 
 if TYPE_CHECKING:
+    from assay.explorer.dialogue_payloads import DialoguePage
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.queries import Queries
 
 KINDS = {"index.html": "text/html; charset=utf-8", "pages.js": "text/javascript", "pages.css": "text/css"}
 HOW = "the pages are not built; run `make pages` in the source folder (it needs node and npm), or install a wheel"
+
+MOST_DIALOGUES = 100
+"""Of each set, turn by turn in one file."""
 
 PAGE = """<!doctype html>
 <html lang="en">
@@ -95,8 +99,15 @@ def embedded(queries: Queries) -> Embedded:
         tables=[queries.table(dataset) for dataset in overview.stored],
         examples=examples,
         people=[page for dataset in overview.people for page in _people(queries, dataset)],
+        dialogue_sets=[queries.dialogues(name) for name in overview.dialogues],
+        dialogues=[page for name in overview.dialogues for page in _dialogues(queries, name)],
         cards=queries.cards,
     )
+
+
+def _dialogues(queries: Queries, name: str) -> list[DialoguePage]:
+    """The first; the page says of others that they are not in the file."""
+    return [queries.dialogue(name, entry.id) for entry in queries.dialogues(name).dialogues[:MOST_DIALOGUES]]
 
 
 def _people(queries: Queries, dataset: str) -> list[PeoplePage]:

@@ -22,23 +22,36 @@ else:
 DEEP = "too many brackets inside each other; check how it was written"
 
 
-def read_json(path: Path) -> Any:
-    """What a JSON file holds, whatever it is; bare NaN and Infinity are read as what others mean by them."""
-    return parse_json(read_text(path), path)
+def read_json(path: Path, unique: bool = False) -> Any:
+    """What a JSON file holds, whatever it is; bare NaN and Infinity are read as what others mean by them.
+
+    `unique`: a name that stands twice in an object is refused; else, as everywhere, the last one counts.
+    """
+    return parse_json(read_text(path), path, unique)
 
 
-def parse_json(text: str | bytes, where: object) -> Any:
+def parse_json(text: str | bytes, where: object, unique: bool = False) -> Any:
     """The same of a text that was read already; `where` is what an error begins with."""
     given = decode(text, where) if isinstance(text, bytes) else text
     try:
-        value = json.loads(given)
+        value = json.loads(given, object_pairs_hook=_once if unique else None)
         return writable(value) if HALF_PAIR.search(given) else value
     except RecursionError:
         raise AssayError(f"{where}: {DEEP}") from None
     except UnicodeEncodeError:
         raise AssayError(f"{where}: {HALF_PAIR_FOUND}") from None
+    except AssayError as error:
+        raise AssayError(f"{where}: {error}") from None
     except ValueError as error:  # not JSON, or a number of thousands of digits
         raise AssayError(f"{where}: not JSON ({first_line(error)}); fix it, or write it again") from None
+
+
+def _once(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        twice = next(name for place, (name, _) in enumerate(pairs) if name in dict(pairs[:place]))
+        raise AssayError(f"{twice[:80]!r} stands twice in one object, and only the last would count; keep one")
+    return found
 
 
 PART = r"""(?:[A-Za-z0-9_-]+|"[^"\n]*"|'[^'\n]*')[ \t]*"""

@@ -44,9 +44,10 @@ def decode(data: bytes, path: object) -> str:
         return data.decode("utf-8-sig")
     except UnicodeDecodeError as error:
         line = data.count(b"\n", 0, error.start) + 1
+        written = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin1"
         raise AssayError(
             f"{path} line {line}: not valid UTF-8 (byte 0x{data[error.start]:02x}); "
-            "convert it, e.g. iconv -f latin1 -t utf-8"
+            f"convert it, e.g. iconv -f {written} -t utf-8"
         ) from None
 
 

@@ -134,10 +134,14 @@ def _align(
     ids = examples.ids
     if outputs.ids == ids:
         return outputs.texts, examples.records
-    if not isinstance(examples.records, LazyRecords) and set(ids).isdisjoint(outputs.ids):
+    if not isinstance(examples.records, LazyRecords) and not set(ids).issuperset(outputs.ids):
         meant = published_ids(outputs.ids, examples.records, (outputs.name, examples.name))
         if meant:
-            outputs = outputs._replace(ids=meant)
+            outputs = outputs._replace(ids=[meant.get(id, id) for id in outputs.ids])
+            counts = Counter(outputs.ids)
+            again = next((id for id, item in meant.items() if counts[item] > 1), None)
+            if again:
+                raise AssayError(f"{outputs.name}: {again} is {meant[again]}, which has another output; keep one")
             notes.append(f"{outputs.name} has GEM's ids, which name the place of an item in its split")
     places = {id: i for i, id in enumerate(outputs.ids)}
     known = set(ids)

@@ -74,6 +74,17 @@ jobs = Table(
     Column("done", Text),
     Index("jobs_by_state", "state", "id"),
 )  # fmt: skip
+card_drafts = Table(
+    "card_drafts", metadata,
+    Column("id", Text, primary_key=True),
+    Column("person", Text, nullable=False, index=True),
+    Column("template", Text, nullable=False),
+    Column("title", Text, nullable=False),
+    Column("text", Text, nullable=False),  # its fields, as JSON
+    Column("version", Integer, nullable=False),  # grows with every change: who changes another one is told
+    Column("made", Text, nullable=False),
+    Column("changed", Text, nullable=False),
+)  # fmt: skip
 blobs = Table(
     "blobs", metadata,
     Column("digest", Text, primary_key=True),

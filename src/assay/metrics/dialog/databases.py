@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, field
+from functools import cache
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.metrics.dialog.values import slot_name, time_of, value_of
+from assay.metrics.dialog.venues import VenueNames
 from assay.records.documents import read_json
 
 DOMAINS = ("restaurant", "hotel", "attraction", "train")
@@ -28,6 +30,8 @@ class Databases:
 
     rows: Mapping[str, list[dict[str, str]]]
     answers: dict[tuple[str, frozenset[tuple[str, str]]], frozenset[str]] = field(default_factory=dict)
+    names: dict[tuple[str, str], str] = field(default_factory=dict)
+    """What a mention of a venue stands for, by domain and mention."""
 
     def query(self, domain: str, constraints: Mapping[str, str]) -> frozenset[str]:
         """The ids of what fits; constraints on slots that a database does not have (a booking's day) do not count."""
@@ -35,8 +39,26 @@ class Databases:
         if key not in self.answers:
             rows = self.rows.get(domain, [])
             name = IDS.get(domain, "id")
-            self.answers[key] = frozenset(row[name] for row in rows if _fits(domain, row, constraints))
+            wanted = self._known(domain, constraints)
+            self.answers[key] = frozenset(row[name] for row in rows if _fits(domain, row, wanted))
         return self.answers[key]
+
+    def ordered(self, domain: str, ids: Collection[str]) -> list[str]:
+        """As the database has them: the first is what a system that shows one row would show."""
+        name = IDS.get(domain, "id")
+        return list(dict.fromkeys(row[name] for row in self.rows.get(domain, []) if row[name] in ids))
+
+    def _known(self, domain: str, constraints: Mapping[str, str]) -> Mapping[str, str]:
+        """A name that is like none of the database, by the name that it stands for, where there is one."""
+        said = constraints.get("name")
+        if said is None or domain not in FUZZY or "name" not in FUZZY[domain]:
+            return constraints
+        key = domain, said
+        if key not in self.names:
+            rows = [row for row in self.rows.get(domain, []) if "name" in row]
+            near = any(_holds(domain, "name", row["name"], said) for row in rows)
+            self.names[key] = said if near else VenueNames([row["name"] for row in rows]).meant(said) or said
+        return {**constraints, "name": self.names[key]}
 
 
 def read_databases(folder: Path) -> Databases:
@@ -77,6 +99,7 @@ def _holds(domain: str, slot: str, have: str, want: str) -> bool:
     return slot in FUZZY[domain] and alike(have, want) >= ALIKE
 
 
+@cache
 def _minutes(text: str) -> int:
     hours, minutes = time_of(text).split(":")
     return 60 * int(hours) + int(minutes)

@@ -61,7 +61,7 @@ def read_predictions(path: Path) -> Predictions:
 
 
 def _dialogues(path: Path) -> list[tuple[str, list[Any]]]:
-    given = read_json(path)
+    given = read_json(path, unique=True)
     if not isinstance(given, dict) or not given:
         raise AssayError(f"{path}: not an object from dialogue to turns")
     bad = next((key for key, turns in given.items() if not isinstance(turns, list)), None)
@@ -110,7 +110,7 @@ def read_booked(path: Path) -> dict[str, list[list[str]]]:
 
 def read_goals(path: Path) -> dict[str, Goal]:
     """`{dialogue: {domain: {"informable": {slot: value}, "requestable": [slot]}}}`."""
-    given = read_json(path)
+    given = read_json(path, unique=True)
     if not isinstance(given, dict) or not given:
         raise AssayError(f"{path}: not an object from dialogue to goals")
     goals = {}

@@ -29,7 +29,7 @@ class Setup:
     """The choices by which papers differ; numbers under different ones are not comparable."""
 
     venues: Venues = "subset"
-    """All that was offered must fit the goal, some of it, one drawn at random, or the first."""
+    """All that was offered must fit the goal, some of it, one drawn at random, or the first of the database."""
     updates: Updates = "name_id"
     """When the offer changes: where a name or train is mentioned, at a reference number too, or once at the end."""
     reduced_search: bool = False
@@ -102,6 +102,10 @@ class Judged:
     match: dict[str, bool]
     success: dict[str, bool]
     trace: list[TurnTrace] = field(default_factory=list)
+    offered: dict[str, list[str]] = field(default_factory=dict)
+    """What stands offered when the dialogue is over."""
+    wanted: dict[str, list[str]] = field(default_factory=dict)
+    """What fits the goal."""
 
     @property
     def informed(self) -> bool:
@@ -138,10 +142,8 @@ def judge(
                     updated.append(domain)
             booked_now = place < len(booked) and domain in booked[place]
             provided[domain] |= {slot for slot in REQUESTABLE if slot in said and (slot != "REFERENCE" or booked_now)}
-        shown = {domain: sorted(venues) for domain, venues in offered.items()}
-        trace.append(
-            TurnTrace(turn.response, state, list(domains), shown, {d: sorted(s) for d, s in provided.items()}, updated)
-        )
+        given = {domain: sorted(slots) for domain, slots in provided.items()}
+        trace.append(TurnTrace(turn.response, state, list(domains), _listed(offered), given, updated))
     if setup.updates == "end" and states:
         mentioned = {
             domain
@@ -150,13 +152,18 @@ def judge(
             if _offers(domain, slots_in(turn.response), setup)
         }
         offered = {d: _search(databases, d, states[-1], setup) if d in mentioned else frozenset() for d in goal.domains}
+    wanted = {domain: databases.query(domain, goal.informable[domain]) for domain in goal.domains}
     match = {
         domain: _granted(domain, goal, offered[domain])
-        or _fits(offered[domain], databases.query(domain, goal.informable[domain]), setup, f"{name} {domain}")
+        or _fits(databases.ordered(domain, offered[domain]), wanted[domain], setup, f"{name} {domain}")
         for domain in goal.domains
     }
     success = {domain: goal.requestable.get(domain, frozenset()) <= provided[domain] for domain in goal.domains}
-    return Judged(match, success, trace)
+    return Judged(match, success, trace, _listed(offered), _listed(wanted))
+
+
+def _listed(venues: Mapping[str, frozenset[str]]) -> dict[str, list[str]]:
+    return {domain: sorted(ids) for domain, ids in venues.items()}
 
 
 def _state(turn: Turn, gold: Sequence[Turn] | None, place: int) -> State:
@@ -186,15 +193,14 @@ def _granted(domain: str, goal: Goal, offered: frozenset[str]) -> bool:
     return domain == "train" and not offered and "TRAINID" not in goal.requestable.get(domain, frozenset())
 
 
-def _fits(offered: frozenset[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
+def _fits(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str) -> bool:
     if not offered:
         return False
     if setup.venues == "subset":
-        return offered <= wanted
+        return wanted.issuperset(offered)
     if setup.venues == "intersection":
-        return bool(offered & wanted)
-    ordered = sorted(offered)
-    return (ordered[0] if setup.venues == "first" else chance(setup.seed, key).choice(ordered)) in wanted
+        return not wanted.isdisjoint(offered)
+    return (offered[0] if setup.venues == "first" else chance(setup.seed, key).choice(offered)) in wanted
 
 
 def _domains(

@@ -18,7 +18,9 @@ DONT_CARE = frozenset(
         "dont care",
         "don't care",
         "do nt care",
+        "do not care",
         "doesn't care",
+        "does not care",
         "not mentioned",
         "none",
         "any",
@@ -88,7 +90,7 @@ def value_of(slot: str, value: Any) -> str:
     """A value as databases write it. Of several, as MultiWOZ 2.2 gives them, the first."""
     if isinstance(value, list | tuple):
         value = value[0] if value else ""
-    said = " ".join(str(value).lower().replace("&", " and ").replace(" '", "'").split())
+    said = " ".join(str(value).lower().replace("&", " and ").replace(" '", "'").replace(" n't", "n't").split())
     if is_open(said):
         return ""
     if slot in ("arrive", "leave", "booktime", "time"):
