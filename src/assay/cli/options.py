@@ -115,8 +115,11 @@ def data_files(options: Mapping[str, Any]) -> list[Path]:
 
 
 def data_options(function: F) -> F:
-    """What outputs are judged against, and how the two are joined."""
+    """What outputs are judged against, how the two are joined, and how the work is done."""
+    from assay.cli.work_options import work_options
     from assay.metrics import SUITES
+
+    function = work_options(function)
 
     for option in reversed(
         [
@@ -158,7 +161,6 @@ def data_options(function: F) -> F:
             ),
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
             click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
-            click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),
             click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
         ]
     ):

@@ -8,10 +8,11 @@ import click
 
 from assay.cli.display import say
 from assay.cli.options import PATH, json_option, trust_option
+from assay.cli.work_options import work_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.benchmark import run_config
-from assay.runs.executors import choose_executor
+from assay.runs.executors import Executor
 
 EXAMPLE = """\b
 Examples:
@@ -38,14 +39,14 @@ A config:
 @click.command(epilog=EXAMPLE)
 @click.argument("config", type=PATH)
 @click.option("--output", "-o", type=PATH, help="The results folder; results/NAME if not said.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@work_options
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
 @click.option("--force", is_flag=True, help="Ask and compute again; replace runs of other outputs.")
 @trust_option
 @json_option
 def command(
-    config: Path, output: Path | None, workers: int, more: tuple[str, ...], only: tuple[str, ...], force: bool,
+    config: Path, output: Path | None, executor: Executor, more: tuple[str, ...], only: tuple[str, ...], force: bool,
     as_json: bool,
 ) -> None:  # fmt: skip
     """Score every system of CONFIG on every dataset. `sample` is the benchmark that comes with assay.
@@ -53,7 +54,7 @@ def command(
     It may be stopped at any time: the next call goes on where this one was.
     """
     folder = run_config(
-        config, output, more=more, only=only, executor=choose_executor(workers), force=force,
+        config, output, more=more, only=only, executor=executor, force=force,
         say=lambda line: say(line, err=as_json),
     )  # fmt: skip
     out, benchmark, missing = folder.path, folder.benchmark, folder.missing

@@ -34,7 +34,6 @@ from assay.records.read import read_systems
 from assay.results.rarefied import lint_groups
 from assay.results.result import Result
 from assay.runs.again import load_with
-from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.scoring import Scored, choose, score_each
 
@@ -131,7 +130,7 @@ def command(
         return
     if is_run(outputs):
         _refuse_text_options(outputs, save, options)
-        result, added = load_with(outputs, options["metrics"], executor=choose_executor(options["workers"]))
+        result, added = load_with(outputs, options["metrics"], executor=options["executor"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         kept = "texts, kept there" if added else "statistics"
         found = [(result, f"{result.n} outputs · from stored {kept}")]
@@ -178,7 +177,7 @@ def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: d
     how = MARKED.get(options.pop("text") or "")
     if how:
         options |= {"rewrite": partial(shown_spans, how=how), "rewrite_references": True}
-    executor = choose_executor(options.pop("workers"))
+    executor = options.pop("executor")
     options["better"] = directions(options["better"])
     held: list[Path | OutputFile] = [outputs]
     if options["system"] is None and not (outputs.is_file() and is_large(outputs)):

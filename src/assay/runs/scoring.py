@@ -178,8 +178,15 @@ def score_items(
                     folder.put(each.metric.stored_as(), each.rows)
         result = _result(items, measured, index_of(items), ci, seed)
         if folder and measured.computed:
-            folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+            folder.finish(result, _said() if command is None else command)
     return result
+
+
+def _said() -> list[str]:
+    """The command as it was given, without what changes nothing: where the work was done, and who was watching."""
+    words, told = ["assay", *sys.argv[1:]], ("--workers", "--engine", "--progress")
+    after = [False, *(word in told for word in words)]
+    return [word for word, value in zip(words, after, strict=False) if not value and word.partition("=")[0] not in told]
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:
