@@ -262,7 +262,11 @@ class Holder:
 
 
 def _cause(error: Any) -> Exception:
+    """What went wrong in a worker, as it would have here."""
     cause = error.cause
-    if isinstance(cause, ImportError):
-        return AssayError(f"a node lacks what this work needs ({first_line(cause)}); install the same on every node")
-    return cause if isinstance(cause, Exception) else AssayError(f"a worker failed: {first_line(error)}")
+    if isinstance(cause, ImportError) or "No module named" in str(cause):
+        why = next((line for line in str(cause).splitlines() if "No module named" in line), first_line(cause))
+        return AssayError(f"a node lacks what this work needs ({why}); install the same packages on every node")
+    if isinstance(cause, Exception) and not type(cause).__module__.startswith("ray."):
+        return cause
+    return AssayError(f"a worker failed: {first_line(cause or error)}")
