@@ -13,6 +13,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.metrics import Dense, Items, MeanMetric, Part
+from assay.runs.executors import Executor
 
 
 def thirds(number: int) -> Iterator[tuple[int, int]]:
@@ -86,3 +87,22 @@ class Careful(MeanMetric):
         if any("poison" in text for text in items.outputs):
             ctypes.string_at(0)  # as a mistake in native code does
         return self.rows({"careful": np.array([len(text.split()) for text in items.outputs], dtype=np.float64)})
+
+
+class Slowly:
+    """Ray with shards that take a while, so that there is a middle to be killed in."""
+
+    def __init__(self, executor: Executor) -> None:
+        self.executor = executor
+
+    def map(self, work: Any, shards: Any) -> Iterator[Any]:
+        return self.executor.map(Delayed(work), shards)
+
+
+class Delayed:
+    def __init__(self, work: Any) -> None:
+        self.work = work
+
+    def __call__(self, shard: Any) -> list[Any]:
+        time.sleep(0.4)
+        return list(self.work(shard))

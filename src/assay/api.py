@@ -78,9 +78,9 @@ def score(
     or a list of `pathlib.Path`s: parallel files with one reference each.
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
     number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes,
-    `engine` where they are: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"` (a cluster); an `executor` of your own
-    (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and
-    what is already there is not computed again; `force` computes it again, and replaces a run of other outputs.
+    `engine` where they are: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"` (a cluster); an `executor` of your
+    own (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and what is
+    already there is not computed again; `force` computes it again, and replaces a run of other outputs.
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
@@ -155,14 +155,16 @@ def run(
     engine: str | None = None,
     executor: Executor | None = None,
     force: bool = False,
+    changed: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> ResultsFolder:
     """Score every system of a `config` on every dataset, as `assay run` does; what is there already is reused.
 
     `config` is a TOML file, `"sample"` (the benchmark that comes with assay) or a `Config`, whose paths start from the
     current folder. `output` is the results folder, `results/NAME` if not said. `only` some of its systems are run, or
-    `more` of them by spec (`"lead:k=3"`). `workers`, `engine`, `executor` and `force` are as in `assay.score`; `say` is called
-    with a line for every run. What comes back has the results by dataset and system, and `missing` with the reasons.
+    `more` of them by spec (`"lead:k=3"`). `workers`, `engine`, `executor` and `force` are as in `assay.score`;
+    `changed` replaces runs of other outputs, examples or settings alone; `say` is called with a line for every run. What
+    comes back has the results by dataset and system, and `missing` with the reasons.
 
     >>> folder = assay.run("sample", "results/sample", only=["lead"])
     >>> list(folder), folder.missing
@@ -173,7 +175,9 @@ def run(
     from assay.runs.benchmark import run_config
 
     executor = choose_executor(workers, executor, engine)
-    return run_config(config, output, only=_names(only), more=_names(more), executor=executor, force=force, say=say)
+    return run_config(
+        config, output, only=_names(only), more=_names(more), executor=executor, force=force, changed=changed, say=say
+    )
 
 
 def slots(
@@ -311,7 +315,8 @@ def audit(
 
     `manipulations` are those of `assay.challenges.manipulations`, all if not said; `strengths` the percentages of the
     outputs that are changed; `repeats` the draws that are averaged, all from `seed` on. `references`, `sources`,
-    `examples`, `metrics`, `suite`, `workers`, `engine`, `executor`, `language` and `allow_missing` are as in `assay.score_all`.
+    `examples`, `metrics`, `suite`, `workers`, `engine`, `executor`, `language` and `allow_missing` are as in
+    `assay.score_all`.
     `rows` has how far each number moved, with an interval; `verdicts` a line a number; `flips` who gets past whom.
 
     >>> outputs = {"mine": [f"the {word} sat on the old mat ." for word in "abcdefghijkl"]}

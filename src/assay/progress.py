@@ -1,7 +1,7 @@
 """How far we are: a bar on stderr where somebody is looking, or a stream of JSON objects for programs.
 
-Whoever works through things calls `track`; what is shown, and where, is chosen once for a command by `shown_as`. The bar
-appears only for work that takes longer than a second.
+Whoever works through things calls `track`; what is shown, and where, is chosen once for a command by `shown_as`. The
+bar appears only for work that takes longer than a second.
 """
 
 from __future__ import annotations
@@ -84,7 +84,7 @@ class _Lines:
         self.stream = stream
 
     def show(self, state: State) -> None:
-        row = {name: value for name, value in asdict(state).items()} | {"shards": round(state.shards, 2)}
+        row = asdict(state) | {"shards": round(state.shards, 2)}
         print(json.dumps(row | {"items": round(state.items)}, allow_nan=False), file=self.stream, flush=True)
 
     def end(self) -> None: ...

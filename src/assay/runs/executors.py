@@ -1,7 +1,7 @@
-"""Where work is done: here, in other processes, or on a cluster. The shards are the same, and so is every bit that comes out.
+"""Where work is done: here, in other processes, or on a cluster. The shards are the same, and so is every bit.
 
 An executor is given a function and shards. What it must keep to is little, so that another kind is one class more (as
-`ray_engine.Ray` is): the function is pure and can be pickled, results come in the order of the shards, one after the other.
+`ray_engine.Ray` is): the function is pure and can be pickled, results come in the order of the shards.
 """
 
 from __future__ import annotations
@@ -53,6 +53,11 @@ class Serial:
 SERIAL = Serial()
 
 
+def away(executor: Executor) -> Executor | None:
+    """The executor, if work is done in other processes."""
+    return None if isinstance(executor, Serial) else executor
+
+
 @dataclass(frozen=True)
 class Processes:
     """Shards side by side in as many processes of this machine."""
@@ -75,13 +80,11 @@ class Processes:
             except BrokenExecutor:  # whose worker it was that died, nobody says
                 deaths += 1
                 again = [begun for begun in waiting if not begun.is_whole()]
-                if deaths <= self.retries:
-                    for begun in again:
-                        begun.future = None
-                    continue
-                deaths = 0
                 for begun in again:
-                    begun.results = self._alone(work, begun.shard)
+                    begun.future = None
+                    if deaths > self.retries:
+                        begun.results = self._alone(work, begun.shard)
+                deaths = 0 if deaths > self.retries else deaths
 
     def _work(
         self, work: Callable[[T], Iterable[R]], todo: deque[T], waiting: deque[_Begun[T, R]]

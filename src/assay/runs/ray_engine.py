@@ -1,7 +1,8 @@
 """Shards on a Ray cluster, or on a local Ray that starts and stops by itself.
 
-Shards without models are tasks, which any processor of the cluster may take. Shards with models go to actors, which load
-weights once and have a GPU, or a share of one, where a node has any. What is lost with a worker or a node is done again.
+Shards without models are tasks, which any processor of the cluster may take. Shards with models go to actors, which
+load weights once and have a GPU, or a share of one, where a node has any. What is lost with a worker or a node is done
+again.
 """
 
 from __future__ import annotations
@@ -89,7 +90,7 @@ class _Flight(Generic[T, R]):
         self.work = ray.put(work)
         self.waiting = deque(range(len(shards)))
         self.running: dict[Any, _Copy] = {}
-        self.done: dict[int, list[R]] = {}
+        self.done: dict[int, list[R] | Exception] = {}
         self.finished: set[int] = set()
         self.deaths: Counter[int] = Counter()
         self.took: deque[float] = deque(maxlen=100)
@@ -110,7 +111,10 @@ class _Flight(Generic[T, R]):
             if not self.waiting and len(self.running) < slots:
                 self._begin_slow_ones_again(slots)
             while following in self.done:
-                yield from self.done.pop(following)
+                found = self.done.pop(following)
+                if isinstance(found, Exception):  # in its turn: the first shard that fails is the same everywhere
+                    raise found
+                yield from found
                 following += 1
 
     def end(self) -> None:
@@ -170,18 +174,18 @@ class _Flight(Generic[T, R]):
             remedy = "give nodes more memory, or use fewer --workers"
             self._keep(copy.number, rescue(self.shards[copy.number], self._alone, remedy))
 
-    def _keep(self, number: int, found: list[R]) -> None:
+    def _keep(self, number: int, found: list[R] | Exception) -> None:
         self.done[number] = found
         self.finished.add(number)
         for reference in [each for each, copy in self.running.items() if copy.number == number]:
             self._forget(reference)
 
-    def _outcome(self, reference: Any) -> list[R] | Lost:
+    def _outcome(self, reference: Any) -> list[R] | Exception | Lost:
         errors = self.ray.exceptions
         try:
             found: list[R] = self.ray.get(reference)
         except errors.RayTaskError as error:  # the work itself has failed, and would fail again
-            raise _cause(error) from None
+            return _cause(error)
         except errors.RayError as error:  # the worker, its node, or what it had made is gone
             return Lost(f"the process that worked on it died ({type(error).__name__})")
         return found
@@ -209,7 +213,10 @@ class _Flight(Generic[T, R]):
             self.ray.kill(actor)
             self.actors.remove(actor)
         self.idle = []
-        return self._outcome(self._task().remote(self.work, shard, _Told.now()))
+        outcome = self._outcome(self._task().remote(self.work, shard, _Told.now()))
+        if isinstance(outcome, Exception):
+            raise outcome
+        return outcome
 
     def _begin_slow_ones_again(self, slots: int) -> None:
         """A slow machine at the end of a run: whoever is free does its shard, too, and the first result counts."""

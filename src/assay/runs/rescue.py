@@ -1,13 +1,14 @@
 """When the process that works on a shard dies: the shard is taken apart until it is known on what.
 
-A worker may be killed, run out of memory, crash in native code or never come to an end. Executors try such a shard again
-a few times; if that does not help, `rescue` computes what can be computed of it and names the item that cannot.
+A worker may be killed, run out of memory, crash in native code or never come to an end. Executors try such a shard
+again a few times; if that does not help, `rescue` computes what can be computed of it and names the item that cannot.
 """
 
 from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable, Sequence
+from math import inf
 from typing import Any, NamedTuple, Protocol, TypeVar, cast, runtime_checkable
 
 from assay.errors import AssayError
@@ -73,8 +74,12 @@ def _culprit(shard: Divisible, why: str, attempt: Callable[[Any], list[R] | Lost
     return f"{shard}: {why}; leave this item out, or mend the metric"
 
 
-def longest() -> float:
-    """Seconds that a worker may take for one shard: an hour, or what ASSAY_SHARD_SECONDS says."""
+def longest(shard: object = None) -> float:
+    """Seconds that a worker may take for one shard: what it says itself (a training has no end to be foreseen), else an
+    hour, or what ASSAY_SHARD_SECONDS says."""
+    own: float | None = getattr(shard, "seconds", None)
+    if own is not None:
+        return own
     said = os.environ.get("ASSAY_SHARD_SECONDS") or str(HOUR)
     try:
         seconds = float(said)
@@ -91,7 +96,8 @@ def all_of(work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
     import faulthandler
 
     with open(os.devnull, "w") as nowhere:  # noqa: PTH123
-        faulthandler.dump_traceback_later(longest(), exit=True, file=nowhere)
+        if (seconds := longest(shard)) < inf:
+            faulthandler.dump_traceback_later(seconds, exit=True, file=nowhere)
         try:
             return list(work(shard))
         finally:
