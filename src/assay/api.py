@@ -163,8 +163,8 @@ def run(
     `config` is a TOML file, `"sample"` (the benchmark that comes with assay) or a `Config`, whose paths start from the
     current folder. `output` is the results folder, `results/NAME` if not said. `only` some of its systems are run, or
     `more` of them by spec (`"lead:k=3"`). `workers`, `engine`, `executor` and `force` are as in `assay.score`;
-    `changed` replaces runs of other outputs, examples or settings alone; `say` is called with a line for every run. What
-    comes back has the results by dataset and system, and `missing` with the reasons.
+    `changed` replaces runs of other outputs, examples or settings alone; `say` is called with a line for every run.
+    What comes back has the results by dataset and system, and `missing` with the reasons.
 
     >>> folder = assay.run("sample", "results/sample", only=["lead"])
     >>> list(folder), folder.missing

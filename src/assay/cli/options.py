@@ -17,7 +17,25 @@ from assay.show.tables import FORMS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
+
+class PathOrUrl(click.Path):
+    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there at the end."""
+
+    def __init__(self, written: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.written = written
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import fetched, is_url, mirrored
+
+        if not is_url(value):
+            return super().convert(value, param, ctx)
+        return ctx.with_resource(mirrored(value)) if self.written and ctx else fetched(value)
+
+
+PATH = PathOrUrl()
+FOLDER = PathOrUrl(written=True)
+"""A folder to write a run or results to."""
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 """A file to write; a folder in its place is refused before any work."""
 

@@ -7,7 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.display import say
-from assay.cli.options import PATH, json_option, trust_option
+from assay.cli.options import FOLDER, PATH, json_option, trust_option
 from assay.cli.plan_output import print_plan
 from assay.cli.work_options import work_options
 from assay.errors import AssayError
@@ -44,7 +44,7 @@ A config:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("config", type=PATH)
-@click.option("--output", "-o", type=PATH, help="The results folder; results/NAME if not said.")
+@click.option("--output", "-o", type=FOLDER, help="The results folder; results/NAME if not said.")
 @work_options
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")

@@ -12,6 +12,7 @@ import click
 
 from assay.cli.display import say
 from assay.cli.options import (
+    FOLDER,
     NEW_FILE,
     PATH,
     apart,
@@ -68,7 +69,7 @@ class OneFile(click.Command):
 @click.argument("outputs", type=PATH)
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
-@click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
+@click.option("--save", type=FOLDER, help="Keep the run in this folder; what is there already is not computed again.")
 @click.option("--force", is_flag=True, help="Compute what is saved again; replace a run of other outputs.")
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")

@@ -15,6 +15,7 @@ from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples
+from assay.records.remote import placed_at
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
 from assay.runs.executors import SERIAL, Executor, away
@@ -31,14 +32,14 @@ Say = Callable[[str], None]
 
 def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda line: None) -> list[Example]:
     """The items of a dataset: its examples, the instances made from them, or a challenge set of them."""
-    examples = read_examples(base / dataset.examples).examples[: dataset.limit]
+    examples = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
     if dataset.challenge:
         examples = _challenge(dataset, base, examples, seed, say)
     if dataset.classes:
         from assay.challenges.equivalence import instances
         from assay.datasets.equivalence_classes import read_classes
 
-        classes = read_classes(base / dataset.classes)
+        classes = read_classes(placed_at(base, dataset.classes))
         made = [instance for one in instances(classes, examples) for instance in one.instances]
         if not made:
             raise AssayError(f"{base / dataset.examples}: none of its spans belongs to a class of {dataset.classes}")
@@ -84,9 +85,9 @@ def answers(
 ) -> Path:  # fmt: skip
     """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
     if entry.system is None:
-        return base / (entry.outputs or "").replace("{dataset}", dataset.name)
-    train = read_examples(base / dataset.train).examples if dataset.train else []
-    valid = read_examples(base / dataset.valid).examples if dataset.valid else []
+        return outputs_of(entry, dataset, base)
+    train = read_examples(placed_at(base, dataset.train)).examples if dataset.train else []
+    valid = read_examples(placed_at(base, dataset.valid)).examples if dataset.valid else []
     spec = entry.system
     if entry.filter:
         shorten = _filter(entry, dataset, base, out, train, valid, say)
@@ -107,6 +108,11 @@ def answers(
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
     return path
+
+
+def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
+    """Where a config says that the outputs of a system are."""
+    return placed_at(base, (entry.outputs or "").replace("{dataset}", dataset.name))
 
 
 def generate_outputs(
@@ -173,6 +179,6 @@ def _shortened(examples: list[Example], dataset: Dataset, base: Path, shorten: S
     """Items with shortened sources. Instances made of targets have no references: they get their document's source."""
     if not dataset.classes:
         return list(shorten.each(examples))
-    documents = read_examples(base / dataset.examples).examples[: dataset.limit]
+    documents = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
     sources = {one.id: one.source for one in shorten.each(documents)}
     return [msgspec.structs.replace(one, source=sources[one.parent or ""]) for one in examples]

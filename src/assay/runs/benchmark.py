@@ -19,6 +19,7 @@ from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import ExampleFile, read_judgements
 from assay.records.recognise import gem_name, tasks_of
+from assay.records.remote import is_url, mirrored, placed_at
 from assay.records.types import Example, Judgement
 from assay.results.notes import Notes
 from assay.results.result import Result
@@ -49,6 +50,11 @@ def run_config(
     say: Say = lambda line: None,
 ) -> ResultsFolder:
     """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
+    if is_url(output):
+        with mirrored(str(output)) as folder:
+            return run_config(
+                config, folder, more=more, only=only, executor=executor, force=force, changed=changed, say=say
+            )
     read, base, out, names = chosen(config, output, more=more, only=only)
     benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
     mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
@@ -269,7 +275,9 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     if dataset.judgements is None:
         return None
     known = {example.id for example in examples}
-    judgements = [judgement for judgement in read_judgements(base / dataset.judgements) if judgement.id in known]
+    judgements = [
+        judgement for judgement in read_judgements(placed_at(base, dataset.judgements)) if judgement.id in known
+    ]
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements

@@ -20,7 +20,7 @@ from assay.models.context import Context
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
-from assay.runs.answers import read_dataset
+from assay.runs.answers import outputs_of, read_dataset
 from assay.runs.benchmark import asked_of, check_requests, chosen, find_task
 from assay.runs.config import Config, Dataset, System
 from assay.runs.loading import load_items
@@ -99,15 +99,15 @@ class _Planning:
     def of(self, system: System) -> PlannedRun:
         found = PlannedRun(self.dataset.name, system.name, len(self.examples), -(-len(self.examples) // SHARD))
         folder = self.out / self.dataset.name / system.name
-        outputs = self.base / (system.outputs or "").replace("{dataset}", self.dataset.name)
+        outputs = folder / "answers.jsonl"
         if system.system is not None:
-            outputs = folder / "answers.jsonl"
             found.train = system.train
             if self.force or not outputs.is_file():
                 found.ask = len(self.examples) - (0 if self.force else _answered(outputs))
                 found.compute = [str(request.spec) for request in self.requests]
                 return found
         try:
+            outputs = outputs if system.system is not None else outputs_of(system, self.dataset, self.base)
             self._measure(found, folder, outputs)
         except AssayError as error:
             found.why = str(error)

@@ -18,6 +18,7 @@ from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.read import OutputFile
+from assay.records.remote import is_url, mirrored
 from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
@@ -75,6 +76,13 @@ def score_outputs(
     each reference if told; `scores` are files of scores made elsewhere, which are put beside ours; `better` says of
     their columns which way is.
     """
+    if is_url(save):
+        with mirrored(str(save)) as folder:
+            return score_outputs(
+                outputs, requests, ci=ci, seed=seed, executor=executor, save=folder, force=force,
+                shared_examples=shared_examples, command=command, rewrite=rewrite,
+                rewrite_references=rewrite_references, scores=scores, better=better, **data,
+            )  # fmt: skip
     (scored,) = score_each(
         [outputs], requests, ci=ci, seed=seed, executor=executor, force=force, shared_examples=shared_examples,
         command=command, rewrite=rewrite, rewrite_references=rewrite_references, scores=scores, better=better,

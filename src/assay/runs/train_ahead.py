@@ -11,6 +11,7 @@ from assay.errors import AssayError, fault
 from assay.models.folders import has_finished
 from assay.progress import track
 from assay.records.read import read_examples
+from assay.records.remote import placed_at
 from assay.records.types import Example
 from assay.runs.answers import Say, model_folder
 from assay.runs.config import Dataset, System
@@ -70,7 +71,7 @@ def train_ahead(
     wanted = [system for system in systems if system.train and not system.filter]
     if executor == SERIAL or len(wanted) < 2 or not dataset.train or not dataset.valid:
         return
-    train, valid = (read_examples(base / file).examples for file in (dataset.train, dataset.valid))
+    train, valid = (read_examples(placed_at(base, file)).examples for file in (dataset.train, dataset.valid))
     jobs: dict[Path, Training] = {}
     for system in wanted:
         kind, recipe = read_recipe(system.train or "")
