@@ -142,20 +142,24 @@ def test_commands_take_urls(here: Run, files: str, tmp_path: Path) -> None:
 
 
 def test_what_is_computed_before_an_error_stays(home: str) -> None:
-    with pytest.raises(ZeroDivisionError), mirrored(f"{home}/work") as folder:
-        (folder / "half.txt").write_text("half")
-        raise ZeroDivisionError
+    def stopped() -> None:
+        with mirrored(f"{home}/work") as folder:
+            (folder / "half.txt").write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stopped()
     assert held(f"{home}/work") == {"half.txt": b"half"}
 
 
 def test_manifests_come_last(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    system = type(fsspec.core.url_to_fs(home)[0])
+    system = fsspec.core.url_to_fs(home)[0]
     order: list[str] = []
     put_file = system.put_file
 
-    def watched(self: Any, lpath: str, rpath: str, **more: Any) -> Any:
+    def watched(lpath: str, rpath: str, **more: Any) -> Any:
         order.append(rpath.rpartition("/")[2])
-        return put_file(self, lpath, rpath, **more)
+        return put_file(lpath, rpath, **more)
 
     monkeypatch.setattr(system, "put_file", watched)
     with mirrored(f"{home}/work") as folder:

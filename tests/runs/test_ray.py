@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import signal
 import subprocess
@@ -28,7 +29,7 @@ from tiny_models import save_tiny
 
 pytest.importorskip("ray", reason="needs the cluster extra")
 SAMPLE = Path(assay.__file__).parent / "sample"
-NODE = {"num_cpus": 1, "object_store_memory": 80 << 20}
+NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
 TIMED = {"log.jsonl"}
 pytestmark = pytest.mark.slow
 
@@ -46,10 +47,10 @@ def cluster() -> Iterator[Any]:
 
     made = Cluster(initialize_head=True, head_node_args={**NODE, "include_dashboard": False})
     made.add_node(**NODE)
-    ray.init(made.address, log_to_driver=False, logging_level="ERROR")
+    ray.init(made.address, log_to_driver=False, logging_level=logging.ERROR)
     yield made
     ray.shutdown()
-    made.shutdown()
+    made.shutdown()  # type: ignore[no-untyped-call]
     changed.undo()
 
 
@@ -106,7 +107,7 @@ def test_a_node_that_is_lost_in_mid_run_loses_nothing(
     cluster: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(measure, "SHARD", 4)
-    lead = {"outputs": SAMPLE / "outputs" / "lead" / "news.jsonl", "examples": SAMPLE / "news.jsonl"}
+    lead: dict[str, Any] = {"outputs": SAMPLE / "outputs" / "lead" / "news.jsonl", "examples": SAMPLE / "news.jsonl"}
     alone = assay.score(**lead, metrics="bleu,rouge,ngrams", save=tmp_path / "here")
     node = cluster.add_node(**NODE, resources={"third": 1})
     cluster.wait_for_nodes()

@@ -29,7 +29,7 @@ def print_plan(planned: Sequence[PlannedRun], executor: Executor, as_json: bool)
         return
     for run in planned:
         say(f"{run.dataset:<12} {run.system:<20} {_said(run)}")
-    asked = f", {counted(together['ask'], 'item')} to ask about (not timed)" if together["ask"] else ""
+    asked = f", {counted(sum(run.ask for run in planned), 'item')} to ask about (not timed)" if together["ask"] else ""
     say(
         f"{counted(len(planned), 'run')}: {together['compute']} metrics to compute, {together['reuse']} reused, "
         f"{together['skip']} skipped{asked}; scoring takes about {together['seconds']:.0f} s with "

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -107,7 +108,7 @@ def command(
 def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bool) -> None:
     """A model for each value of an option, side by side where there are workers; one that fails stops no other."""
     jobs = [
-        job._replace(recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
+        replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
         for suffix, addition in sweep_settings(sweep)
     ]
     done = list(train_all(jobs, executor))

@@ -24,6 +24,7 @@ from assay.records.cache_folder import cache_home
 from assay.records.locks import BusyError, Lock, Owner
 
 T = TypeVar("T")
+Known = dict[str, tuple[str, int, int]]
 URL = re.compile(r"[a-z][a-z0-9+]+://")
 LAST = ("run.json", "benchmark.json")
 """Manifests: they name other files, and are the last to come and the first to tell what is whole."""
@@ -84,8 +85,8 @@ def fetched(url: str) -> Path:
 
 @contextmanager
 def mirrored(url: str) -> Iterator[Path]:
-    """A folder here for what a URL holds, copied back at the end, manifests last, also after an error: what was computed
-    stays. A process that is killed leaves the folder here, and the next one goes on from it."""
+    """A folder here for what a URL holds, copied back at the end, manifests last, also after an error: what was
+    computed stays. A process that is killed leaves the folder here, and the next one goes on from it."""
     with _blaming(url):
         system, path = _system(url)
     name = path.rstrip("/").rpartition("/")[2]
@@ -108,12 +109,10 @@ class _Mirror:
 
     def __init__(self, url: str, system: Any, path: str, folder: Path) -> None:
         self.url, self.system, self.path, self.folder = url, system, path, folder
-        self.known: dict[str, tuple[str, int, int]] = {}
+        self.known: Known = {}
         """Of every file that is the same in both places: what it is there, and its size and time here."""
         with suppress(OSError, msgspec.MsgspecError):
-            self.known = msgspec.json.decode(
-                (folder / ".mirror.json").read_bytes(), type=dict[str, tuple[str, int, int]]
-            )
+            self.known = msgspec.json.decode((folder / ".mirror.json").read_bytes(), type=Known)
 
     @contextmanager
     def owned(self) -> Iterator[None]:
@@ -122,10 +121,10 @@ class _Mirror:
         with _blaming(self.url):
             with suppress(FileNotFoundError, msgspec.DecodeError):
                 owner = msgspec.json.decode(self.system.cat_file(lock), type=Owner)
-                if not owner.is_gone() and owner != Owner.me() and not (owner.is_here() and owner.pid == os.getpid()):
-                    raise BusyError(
-                        f"{self.url}: is being written by {owner}; wait, or delete its .lock if it is not running any more"
-                    )
+                if not owner.is_gone() and not (owner.is_here() and owner.pid == os.getpid()):
+                    wait = "wait, or delete its .lock if it is not running any more"
+                    raise BusyError(f"{self.url}: is being written by {owner}; {wait}")
+            self._make_folder(lock)
             self.system.pipe_file(lock, msgspec.json.encode(Owner.me()))
         try:
             yield
@@ -155,8 +154,7 @@ class _Mirror:
             known = self.known.get(name)
             if name not in there or known is None or known[1:] != self._here(here[name]):
                 file = f"{self.path}/{name}"
-                with suppress(OSError, NotImplementedError):  # stores without folders need none
-                    self.system.makedirs(file.rpartition("/")[0], exist_ok=True)
+                self._make_folder(file)
                 self.system.put_file(str(here[name]), file)
                 self._same(name, file)
         for name in there:
@@ -164,6 +162,10 @@ class _Mirror:
                 self.system.rm_file(there[name])
                 self.known.pop(name, None)
         self._note()
+
+    def _make_folder(self, file: str) -> None:
+        with suppress(OSError, NotImplementedError):  # stores without folders need none
+            self.system.makedirs(file.rpartition("/")[0], exist_ok=True)
 
     def _there(self) -> dict[str, str]:
         self.system.invalidate_cache()

@@ -275,9 +275,8 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     if dataset.judgements is None:
         return None
     known = {example.id for example in examples}
-    judgements = [
-        judgement for judgement in read_judgements(placed_at(base, dataset.judgements)) if judgement.id in known
-    ]
+    read = read_judgements(placed_at(base, dataset.judgements))
+    judgements = [judgement for judgement in read if judgement.id in known]
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements

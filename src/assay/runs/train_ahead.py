@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass
 from math import inf
 from pathlib import Path
 from typing import Any, ClassVar, NamedTuple
@@ -20,7 +21,8 @@ from assay.runs.training import read_recipe, train_model
 from assay.systems.neural.recipe import Recipe
 
 
-class Training(NamedTuple):
+@dataclass(frozen=True)
+class Training:
     """One model to be trained."""
 
     kind: str
@@ -31,8 +33,8 @@ class Training(NamedTuple):
     form: str | None = None
     test: list[Example] | None = None
 
-    models: ClassVar = True
-    seconds: ClassVar = inf
+    models: ClassVar[bool] = True
+    seconds: ClassVar[float] = inf
 
 
 class Trained(NamedTuple):
@@ -56,7 +58,8 @@ def train_all(jobs: Sequence[Training], executor: Executor) -> Iterator[Trained]
 def attempt(job: Training, say: Callable[[str], None] = lambda line: None) -> list[Trained]:
     """In a worker: one that fails takes no other with it."""
     try:
-        return [Trained(job.folder, train_model(*job[:5], job.form, say, job.test))]
+        made = train_model(job.kind, job.recipe, job.train, job.valid, job.folder, job.form, say, job.test)
+        return [Trained(job.folder, made)]
     except AssayError as error:
         return [Trained(job.folder, None, str(error))]
     except Exception as error:

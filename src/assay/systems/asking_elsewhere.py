@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import pickle
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, NamedTuple, Protocol
+from typing import Any, ClassVar, Protocol
 
 from assay.errors import AssayError
 from assay.records.types import Example
@@ -19,7 +20,8 @@ class Mapper(Protocol):
     def map(self, work: Callable[[Any], Iterable[Any]], shards: Sequence[Any]) -> Iterator[Any]: ...
 
 
-class Asking(NamedTuple):
+@dataclass(frozen=True)
+class Asking:
     """One batch."""
 
     copy: bytes
@@ -27,7 +29,7 @@ class Asking(NamedTuple):
     batch: Sequence[Example]
     label: str
 
-    models: ClassVar = True
+    models: ClassVar[bool] = True
 
 
 def elsewhere(
