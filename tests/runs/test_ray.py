@@ -170,7 +170,8 @@ def test_a_killed_command_leaves_nothing_behind_and_goes_on(tmp_path: Path) -> N
     """The commanding process is killed while its local Ray works; the same command then ends with the same bytes."""
     lines = [f'{{"id": "{n}", "output": "the cat {n} sat on mat {n % 7}"}}\n' for n in range(45_000)]
     (tmp_path / "outputs.jsonl").write_text("".join(lines))
-    (tmp_path / "references.jsonl").write_text("".join(line.replace("sat", "lay") for line in lines))
+    references = (line.replace("sat", "lay").replace('"output"', '"references"') for line in lines)
+    (tmp_path / "references.jsonl").write_text("".join(references))
     command = [sys.executable, "-m", "assay", "score", "outputs.jsonl", "-r", "references.jsonl", "-m", "bleu,chrf"]
     ray = [*command, "--save", "run", "--engine", "ray", "--workers", "1"]
     process = subprocess.Popen(ray, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)

@@ -8,13 +8,11 @@ import click
 
 from assay.cli.display import say
 from assay.cli.options import FOLDER, PATH, json_option, trust_option
-from assay.cli.plan_output import print_plan
 from assay.cli.work_options import work_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.benchmark import run_config
 from assay.runs.executors import Executor
-from assay.runs.plan import plan_config
 
 EXAMPLE = """\b
 Examples:
@@ -62,6 +60,9 @@ def command(
     It may be stopped at any time: the next call goes on where this one was.
     """
     if plan:
+        from assay.cli.plan_output import print_plan
+        from assay.runs.plan import plan_config
+
         planned = plan_config(config, output, more=more, only=only, force=force, changed=changed)
         print_plan(planned, executor, as_json)
         return

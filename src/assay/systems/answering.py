@@ -6,9 +6,9 @@ A call with the same task, system, seed and examples goes on from OUT.part, or f
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import AssayError, blaming, fault
 from assay.inputs import FORMS, form_for
@@ -18,11 +18,13 @@ from assay.records.files import digest_of, to_json
 from assay.records.inputs import kind_of
 from assay.records.kinds import OURS
 from assay.records.types import Example
-from assay.systems.asking_elsewhere import Mapper, elsewhere
 from assay.systems.base import Row, System
 from assay.systems.journal import Journal
 from assay.systems.sampling import set_sizes, set_statistics
 from assay.systems.tasks import Task
+
+if TYPE_CHECKING:
+    from assay.systems.asking_elsewhere import Mapper
 
 
 class Done(NamedTuple):
@@ -77,12 +79,9 @@ def _complete(
     batches = [pending[i : i + size] for i in range(0, len(pending), size)]
     wanted = set(journal.ids)
     try:
-        asked = (
-            asked_here(task, system, batches, label)
-            if executor is None
-            else elsewhere(executor, task, system, batches, label)
-        )
-        for rows_of in track(asked, f"{system.name} {task.title()}", len(batches)):
+        for rows_of in track(
+            _asked(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches)
+        ):
             for row, line in rows_of:
                 if row["id"] not in wanted:
                     raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
@@ -110,10 +109,15 @@ def _complete(
     return Done(rows, reused, seconds, usage)
 
 
-def asked_here(
-    task: Task, system: System, batches: Sequence[Sequence[Example]], label: str
-) -> Iterator[Iterator[tuple[Row, bytes]]]:
-    return (asked(task, system, batch, label) for batch in batches)
+def _asked(
+    task: Task, system: System, batches: Sequence[Sequence[Example]], label: str, executor: Mapper | None
+) -> Iterator[Iterable[tuple[Row, bytes]]]:
+    """What each batch gives, here or by workers."""
+    if executor is None:
+        return (asked(task, system, batch, label) for batch in batches)
+    from assay.systems.asking_elsewhere import elsewhere
+
+    return elsewhere(executor, task, system, batches, label)
 
 
 def asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:

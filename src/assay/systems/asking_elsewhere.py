@@ -34,7 +34,7 @@ class Asking:
 
 def elsewhere(
     executor: Mapper, task: Task, system: System, batches: Sequence[Sequence[Example]], label: str
-) -> Iterator[list[tuple[Row, bytes]]]:
+) -> Iterator[Iterable[tuple[Row, bytes]]]:
     """What each batch gives, in order."""
     try:
         copy = pickle.dumps((task, system))
