@@ -21,7 +21,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-RUNTIME = ("neural", "endpoint", "studio", "cluster", "plots", "logs")
+RUNTIME = ("neural", "endpoint", "studio", "cluster", "remote", "plots", "logs")
 """The extras that people install to use assay; the others are for developing it."""
 ALLOWED = frozenset(
     """
@@ -31,7 +31,9 @@ ALLOWED = frozenset(
 )
 """May be used together with code under Apache-2.0; of MPL only files that we do not change."""
 OTHER_NAMES = {
+    "3-Clause BSD License": "BSD-3-Clause",
     "Apache": "Apache-2.0",
+    "Apache 2.0": "Apache-2.0",
     "Apache 2.0 License": "Apache-2.0",
     "Apache Software License": "Apache-2.0",
     "BSD": "BSD-3-Clause",
