@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -30,10 +31,14 @@ def test_answers_are_the_same_by_whomever_they_are_asked(here: Run, tmp_path: Pa
     assert (tmp_path / "a.jsonl").read_bytes() == (tmp_path / "b.jsonl").read_bytes()
 
 
-def test_a_system_that_breaks_elsewhere_is_named_with_the_item(here: Run, tmp_path: Path) -> None:
-    (tmp_path / "mine.py").write_text("def answer(example):\n    return 'x' if example['id'] != '7' else 1 / 0\n")
+def test_a_system_that_breaks_elsewhere_is_named_with_the_item(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "mine.py").write_text("def answer(request):\n    return 'x' if request['id'] != '7' else 1 / 0\n")
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.syspath_prepend(tmp_path)
     given = examples(tmp_path)
-    command = ("generate", given, "--system", f"call:{tmp_path / 'mine.py'}:answer", "-o", tmp_path / "o.jsonl")
+    command = ("generate", given, "--system", "call:mine.answer", "-o", tmp_path / "o.jsonl")
     alone = here(*command)
     assert alone.code == 1
     elsewhere = here(*command, *PARALLEL)
