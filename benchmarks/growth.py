@@ -45,7 +45,7 @@ def run() -> Iterator[Result]:
         for pairs in (10_000, 100_000, 1_000_000):
             if pairs > LARGEST:
                 continue
-            files = _files(folder, pairs)
+            files = pair_files(folder, pairs)
             for workers in (1, 2) if pairs < 1_000_000 else (2,):
                 cost = score(*files, Path(name) / "run", workers)
                 row: Result = {
@@ -67,16 +67,17 @@ def run() -> Iterator[Result]:
                 yield row
 
 
-def _files(folder: Path, pairs: int) -> tuple[Path, Path]:
+def pair_files(folder: Path, pairs: int) -> tuple[Path, Path]:
     name = f"pairs-{pairs}"
     files = folder / f"{name}.outputs.jsonl", folder / f"{name}.examples.jsonl"
     return files if all(path.exists() for path in files) else write(workload_b(pairs), folder, name)
 
 
-def score(outputs: Path, examples: Path, run: Path, workers: int) -> Cost:
+def score(outputs: Path, examples: Path, run: Path, workers: int, engine: str | None = None) -> Cost:
     """`assay score` with a run folder, in a process of its own that is watched."""
     command = [sys.executable, "-m", "assay", "score", str(outputs), "-e", str(examples), "--suite", "gem-light"]
     command += ["--ci", "0", "--save", str(run / f"{outputs.stem}-{workers}"), "--json", "--workers", str(workers)]
+    command += ["--engine", engine] if engine else []
     start = time.monotonic()
     with tempfile.TemporaryFile() as said:
         process = psutil.Popen(command, stdout=subprocess.DEVNULL, stderr=said)

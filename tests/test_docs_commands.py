@@ -82,7 +82,7 @@ def called(line: str) -> tuple[click.Command, list[str]]:
 @pytest.mark.parametrize("line", shown_lines())
 def test_a_line_that_is_shown_is_right_usage(line: str) -> None:
     command, rest = called(line)
-    with command.make_context(None, rest) as context:
+    with command.make_context(None, [word.replace("s3://", "") for word in rest]) as context:  # no store is asked
         given = {key: value for key, value in context.params.items() if value is not None}
     check_names(line, given)
 

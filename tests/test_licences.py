@@ -21,7 +21,7 @@ else:
 
 ROOT = Path(__file__).parents[1]
 PROJECT: dict[str, Any] = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))["project"]
-RUNTIME = ("neural", "endpoint", "studio", "cluster", "plots", "logs", "dialog", "meteor")
+RUNTIME = ("neural", "endpoint", "studio", "cluster", "remote", "plots", "logs", "dialog", "meteor")
 """The extras that people install to use assay; the others are for developing it."""
 ALLOWED = frozenset(
     """

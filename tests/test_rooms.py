@@ -8,7 +8,7 @@ from functools import lru_cache
 from pathlib import Path
 
 SOURCE = Path(__file__).parents[1] / "src" / "assay"
-GROUND = ("version", "errors", "extras", "specs", "specs_help", "registry", "progress", "seeds")
+GROUND = ("version", "errors", "extras", "specs", "specs_help", "registry", "processes", "progress", "seeds")
 """Single modules below all rooms."""
 ROOMS = (
     "text", "records", "stats", "show", "models", "inputs", "datasets", "challenges", "systems", "metrics", "results",

@@ -58,7 +58,8 @@ def score(
     suite: str | None = None,
     ci: int = 0,
     seed: int = 0,
-    workers: int = 1,
+    workers: int | None = None,
+    engine: str | None = None,
     executor: Executor | None = None,
     save: Path | None = None,
     force: bool = False,
@@ -76,9 +77,10 @@ def score(
     Each of them may be a path, a list, a dict by id or a DataFrame; references are one string or list per output,
     or a list of `pathlib.Path`s: parallel files with one reference each.
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
-    number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes;
-    an `executor` (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and
-    what is already there is not computed again; `force` computes it again, and replaces a run of other outputs.
+    number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes,
+    `engine` where they are: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"` (a cluster); an `executor` of your
+    own (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and what is
+    already there is not computed again; `force` computes it again, and replaces a run of other outputs.
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
     that do not name theirs; `allow_missing` scores the items that are there, `skip_bad` leaves unreadable lines out.
@@ -94,7 +96,7 @@ def score(
         outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
         dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on,
         scores=_files(scores), better=better, ci=ci,
-        seed=seed, executor=choose_executor(workers, executor), save=save, force=force,
+        seed=seed, executor=choose_executor(workers, executor, engine), save=save, force=force,
     ).result  # fmt: skip
 
 
@@ -108,7 +110,8 @@ def score_all(
     suite: str | None = None,
     ci: int = 0,
     seed: int = 0,
-    workers: int = 1,
+    workers: int | None = None,
+    engine: str | None = None,
     executor: Executor | None = None,
     dataset: str | None = None,
     language: str | None = None,
@@ -121,7 +124,7 @@ def score_all(
     """Score several `systems`, outputs by name, on the same items; faster than one after the other.
 
     All else is as in `assay.score`: `references`, `sources`, `examples`, `metrics`, `suite`, `ci`, `seed`, `workers`,
-    `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`, `better`. A file that
+    `engine`, `executor`, `dataset`, `language`, `allow_missing`, `skip_bad`, `join_on`, `scores`, `better`. A file that
     holds several systems may stand for them.
 
     >>> results = assay.score_all({"a": ["the cat sat"], "b": ["a cat"]}, ["the cat sat"], metrics="rouge1")
@@ -137,7 +140,7 @@ def score_all(
         list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
         examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad,
         join_on=join_on, scores=_files(scores), better=better, ci=ci, seed=seed,
-        executor=choose_executor(workers, executor),
+        executor=choose_executor(workers, executor, engine),
     )  # fmt: skip
     return dict(zip(systems, scored, strict=True))
 
@@ -148,17 +151,20 @@ def run(
     *,
     only: Collection[str] = (),
     more: Collection[str] = (),
-    workers: int = 1,
+    workers: int | None = None,
+    engine: str | None = None,
     executor: Executor | None = None,
     force: bool = False,
+    changed: bool = False,
     say: Callable[[str], None] = lambda line: None,
 ) -> ResultsFolder:
     """Score every system of a `config` on every dataset, as `assay run` does; what is there already is reused.
 
     `config` is a TOML file, `"sample"` (the benchmark that comes with assay) or a `Config`, whose paths start from the
     current folder. `output` is the results folder, `results/NAME` if not said. `only` some of its systems are run, or
-    `more` of them by spec (`"lead:k=3"`). `workers`, `executor` and `force` are as in `assay.score`; `say` is called
-    with a line for every run. What comes back has the results by dataset and system, and `missing` with the reasons.
+    `more` of them by spec (`"lead:k=3"`). `workers`, `engine`, `executor` and `force` are as in `assay.score`;
+    `changed` replaces runs of other outputs, examples or settings alone; `say` is called with a line for every run.
+    What comes back has the results by dataset and system, and `missing` with the reasons.
 
     >>> folder = assay.run("sample", "results/sample", only=["lead"])
     >>> list(folder), folder.missing
@@ -168,8 +174,10 @@ def run(
     """
     from assay.runs.benchmark import run_config
 
-    executor = choose_executor(workers, executor)
-    return run_config(config, output, only=_names(only), more=_names(more), executor=executor, force=force, say=say)
+    executor = choose_executor(workers, executor, engine)
+    return run_config(
+        config, output, only=_names(only), more=_names(more), executor=executor, force=force, changed=changed, say=say
+    )
 
 
 def slots(
@@ -297,7 +305,8 @@ def audit(
     strengths: Sequence[int] = STRENGTHS,
     repeats: int = REPEATS,
     seed: int = 0,
-    workers: int = 1,
+    workers: int | None = None,
+    engine: str | None = None,
     executor: Executor | None = None,
     language: str | None = None,
     allow_missing: bool = False,
@@ -306,7 +315,8 @@ def audit(
 
     `manipulations` are those of `assay.challenges.manipulations`, all if not said; `strengths` the percentages of the
     outputs that are changed; `repeats` the draws that are averaged, all from `seed` on. `references`, `sources`,
-    `examples`, `metrics`, `suite`, `workers`, `executor`, `language` and `allow_missing` are as in `assay.score_all`.
+    `examples`, `metrics`, `suite`, `workers`, `engine`, `executor`, `language` and `allow_missing` are as in
+    `assay.score_all`.
     `rows` has how far each number moved, with an interval; `verdicts` a line a number; `flips` who gets past whom.
 
     >>> outputs = {"mine": [f"the {word} sat on the old mat ." for word in "abcdefghijkl"]}
@@ -327,7 +337,7 @@ def audit(
     named = [replace(items, system=name) for items, name in zip(loaded, systems, strict=True)]
     return audit_systems(
         named, choose(metrics, suite), manipulations=manipulations, strengths=strengths, repeats=repeats, seed=seed,
-        executor=choose_executor(workers, executor),
+        executor=choose_executor(workers, executor, engine),
     )  # fmt: skip
 
 

@@ -18,6 +18,10 @@ class AssayError(Exception):
     """
 
 
+class ChangedError(AssayError):
+    """What is stored is of other outputs, examples or settings, and would have to be replaced."""
+
+
 class UsageError(AssayError):
     """The call itself is wrong (an option that does not exist, two that exclude each other): exit code 2."""
 

@@ -4,7 +4,13 @@ from __future__ import annotations
 
 from importlib.util import find_spec
 
-EXTRAS = {"neural": ("torch", "transformers"), "endpoint": ("httpx",), "dialog": ("rapidfuzz",)}
+EXTRAS = {
+    "cluster": ("ray",),
+    "remote": ("fsspec",),
+    "neural": ("torch", "transformers"),
+    "endpoint": ("httpx",),
+    "dialog": ("rapidfuzz",),
+}
 """Extra to the packages that must be there."""
 
 

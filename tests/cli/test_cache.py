@@ -9,8 +9,9 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from assay.models.cache import Cache, cache_home
+from assay.models.cache import Cache
 from assay.models.segments import segment_files
+from assay.records.cache_folder import cache_home
 from assay.records.files import write_text
 from conftest import Call
 

@@ -12,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from assay.cli.stopping import descendants
+from assay.processes import descendants
 from conftest import write_jsonl
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")

@@ -46,6 +46,7 @@ COMMANDS = {
     "judge": "a chat model's ratings of outputs",
     "train": "a model from examples, resumable",
     "run": "datasets x systems x metrics into a results folder",
+    "status": "how far the runs of a results folder are: finished, running, stopped, failed",
     "correlate": "metrics against people: which may be trusted, for which mistake",
     "audit": "can a metric be gamed: outputs made worse by rule, and what it says of them",
     "traps": "sentences with a planted mistake: which metric puts the original first",

@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.records import Example, read_examples
 from assay.records.places import placed
 from assay.runs.answers import prepare
+from assay.runs.executors import SERIAL, Executor, away
 from assay.show.tables import shown
 from assay.systems import System, system
 from assay.systems.answering import Done, answer
@@ -42,11 +43,12 @@ def begin(
 
 
 def ask(
-    task: Task, made: System, examples: list[Example], given: Path | list[Example], out: Path, *, name: str, force: bool
-) -> Done:
+    task: Task, made: System, examples: list[Example], given: Path | list[Example], out: Path, *, name: str,
+    force: bool, executor: Executor = SERIAL,
+) -> Done:  # fmt: skip
     """Every answer; an error about an example of a file names file and line."""
     with placed(given, examples) if isinstance(given, Path) else nullcontext():
-        return answer(task, made, examples, out, name=name, force=force)
+        return answer(task, made, examples, out, name=name, force=force, executor=away(executor))
 
 
 def finish(made: System, done: Done, out: Path, quiet: bool) -> dict[str, Any]:

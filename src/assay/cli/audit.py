@@ -22,7 +22,6 @@ from assay.meta.tables.audit import audit_tables
 from assay.records import to_json
 from assay.records.items import Items
 from assay.records.read import read_systems
-from assay.runs.executors import choose_executor
 from assay.runs.loading import load_all
 from assay.runs.scoring import choose
 from assay.show.canvas import need_matplotlib
@@ -86,7 +85,7 @@ def command(
     audit = audit_systems(
         systems, [] if nothing else choose(options["metrics"], options["suite"]),
         manipulations=comma_separated(only) or None, strengths=strengths_of(strength), repeats=repeats, seed=seed,
-        executor=choose_executor(options["workers"]), judging=judging,
+        executor=options["executor"], judging=judging,
     )  # fmt: skip
     if judging is not None and len(systems) > 1:
         found = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)

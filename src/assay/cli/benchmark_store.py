@@ -10,9 +10,10 @@ from assay.benchmark.store import open_version, versions_in
 from assay.benchmark.submission import is_day
 from assay.cli.display import counted, say, warn
 from assay.cli.options import PATH, ListOption, json_option
+from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
-from assay.runs.executors import choose_executor
+from assay.runs.executors import Executor
 
 EXAMPLE = """\b
 Examples:
@@ -28,10 +29,10 @@ stored_version = click.option("--version", "version", help="Which version of the
 @click.option("--metrics", "-m", cls=ListOption, help="Metrics to add, computed from the stored texts.")
 @click.option("--benchmark", type=PATH, help="A new version: carry over the answers to tasks that it has unchanged.")
 @stored_version
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@work_options
 @json_option
 def rescore(
-    store: Path, metrics: str | None, benchmark: Path | None, version: str | None, workers: int, as_json: bool
+    store: Path, metrics: str | None, benchmark: Path | None, version: str | None, executor: Executor, as_json: bool
 ) -> None:
     """Score the submissions in STORE again, without their authors: by a metric more, or under a new version.
 
@@ -41,7 +42,6 @@ def rescore(
 
     if metrics and benchmark:
         raise UsageError("--metrics: a new version says itself what is measured; give one of --metrics and --benchmark")
-    executor = choose_executor(workers)
     if benchmark:
         done = carry_over(store, benchmark, executor)
     else:

@@ -6,7 +6,8 @@ import click
 
 from assay.cli.display import counted, print_tables, say
 from assay.cli.options import json_option
-from assay.models.cache import Cache, Holding, cache_home, clear, other_holdings, size_of
+from assay.models.cache import Cache, Holding, clear, other_holdings, size_of
+from assay.records.cache_folder import cache_home
 from assay.records.files import to_json
 from assay.show.escape import plain
 from assay.show.numbers import count, file_size

@@ -18,7 +18,6 @@ from assay.records import to_json
 from assay.records.files import replacing
 from assay.results.gate import QualityCheck, check
 from assay.results.result import Result
-from assay.runs.executors import choose_executor
 from assay.runs.manifest import EXAMPLES, is_run
 from assay.runs.saved_run import load_run
 from assay.runs.scoring import score_systems
@@ -112,7 +111,7 @@ def _like_baseline(new: Path, baseline: Path, names: list[str], options: dict[st
     if not data_files(options):
         kept = (folder / EXAMPLES for folder in (baseline, baseline.parent))
         data["examples"] = next((path for path in kept if path.is_file()), None)
-    (found,) = score_systems([new], requests, executor=choose_executor(options["workers"]), **data)
+    (found,) = score_systems([new], requests, executor=options["executor"], **data)
     return old, found
 
 

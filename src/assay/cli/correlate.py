@@ -9,6 +9,7 @@ import click
 
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
+from assay.cli.work_options import work_options
 from assay.meta.correlate import Question
 from assay.meta.correlation_report import LEVELS, METHODS, TAILS, Asked, correlate_files
 from assay.meta.directions import parse_directions
@@ -76,6 +77,7 @@ Examples:
 @click.option("--pairwise", is_flag=True, help="Adds the accuracy of ordering two texts, ties included.")
 @click.option("--allow-missing", is_flag=True, help="Use the items that both files have; say how many are not.")
 @seed_option
+@work_options
 @table_options
 def command(
     human: Path, scores: tuple[Path, ...], as_json: bool, form: Form, plots: Path | None, **options: Any
@@ -106,6 +108,7 @@ def command(
         Asked(comma_separated(options["ablate"]), options["williams"], options["differences"]),
         by=options["by"],
         allow_missing=options["allow_missing"],
+        executor=options["executor"],
     )
     if plots is not None:
         from assay.meta.figures.correlate import draw

@@ -9,6 +9,7 @@ import click
 
 from assay.cli.asking import ask, begin, finish
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, system_options
+from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.show.canvas import need_drawable, save
@@ -31,6 +32,7 @@ Examples:
 @click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
 @click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting: .svg, .png or .pdf.")
+@work_options
 @json_option
 def command(
     examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
@@ -39,7 +41,7 @@ def command(
     task = ListTexts() if as_list else Generate()
     runs = []
     sizes: dict[str, list[int]] = {}
-    settings = _settings(sweep)
+    settings = sweep_settings(sweep)
     outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
     apart([*outs, plot], [examples, options["train"]])
     if plot:
@@ -50,7 +52,7 @@ def command(
             advice = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
             raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {advice}")
         name = f"{options['name']}{suffix}" if options["name"] else ""
-        done = ask(task, system, items, examples, out, name=name, force=options["force"])
+        done = ask(task, system, items, examples, out, name=name, force=options["force"], executor=options["executor"])
         runs.append(finish(system, done, out, as_json))
         sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
     if plot:
@@ -66,7 +68,7 @@ def command(
         click.echo(f"Next: assay score {last} --examples {examples}{metrics} --ci 1000")
 
 
-def _settings(sweep: str | None) -> list[tuple[str, str]]:
+def sweep_settings(sweep: str | None) -> list[tuple[str, str]]:
     """File suffix and addition to the spec for each setting."""
     if not sweep:
         return [("", "")]

@@ -13,7 +13,6 @@ from assay.records import OutputFile
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.result import Result
-from assay.runs.executors import choose_executor
 from assay.runs.imported_scores import read_scores, with_scores
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
@@ -22,7 +21,7 @@ from assay.runs.scoring import choose, score_systems
 
 def data_of(options: dict[str, Any]) -> dict[str, Any]:
     """What outputs files are judged against, and how the two are joined."""
-    others = ("metrics", "suite", "workers", "scores", "better")
+    others = ("metrics", "suite", "executor", "scores", "better")
     return {key: value for key, value in options.items() if key not in others}
 
 
@@ -81,8 +80,7 @@ def load_all(
     results: Iterator[Result] = iter(())
     if files:
         requests = choose(options["metrics"], options["suite"])
-        executor = choose_executor(options["workers"])
-        scores = options.get("scores", ())
+        executor, scores = options["executor"], options.get("scores", ())
         better = directions(options.get("better"))
         results = iter(
             score_systems(files, requests, executor=executor, scores=scores, better=better, **data_of(options))

@@ -17,7 +17,25 @@ from assay.show.tables import FORMS
 
 F = TypeVar("F", bound=Callable[..., Any])
 
-PATH = click.Path(path_type=Path)
+
+class PathOrUrl(click.Path):
+    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there at the end."""
+
+    def __init__(self, written: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.written = written
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import fetched, is_url, mirrored
+
+        if not is_url(value):
+            return super().convert(value, param, ctx)
+        return ctx.with_resource(mirrored(value)) if self.written and ctx else fetched(value)
+
+
+PATH = PathOrUrl()
+FOLDER = PathOrUrl(written=True)
+"""A folder to write a run or results to."""
 NEW_FILE = click.Path(path_type=Path, dir_okay=False)
 """A file to write; a folder in its place is refused before any work."""
 
@@ -115,8 +133,11 @@ def data_files(options: Mapping[str, Any]) -> list[Path]:
 
 
 def data_options(function: F) -> F:
-    """What outputs are judged against, and how the two are joined."""
+    """What outputs are judged against, how the two are joined, and how the work is done."""
+    from assay.cli.work_options import work_options
     from assay.metrics import SUITES
+
+    function = work_options(function)
 
     for option in reversed(
         [
@@ -158,7 +179,6 @@ def data_options(function: F) -> F:
             ),
             click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
             click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
-            click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use."),
             click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
         ]
     ):

@@ -7,16 +7,19 @@ from pathlib import Path
 import click
 
 from assay.cli.display import say
-from assay.cli.options import PATH, json_option, trust_option
+from assay.cli.options import FOLDER, PATH, json_option, trust_option
+from assay.cli.work_options import work_options
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.runs.benchmark import run_config
-from assay.runs.executors import choose_executor
+from assay.runs.executors import Executor
 
 EXAMPLE = """\b
 Examples:
   assay run sample
   assay run benchmark.toml -o results/mine --workers 2
+  assay run benchmark.toml --plan
+  assay run benchmark.toml -o results/mine --engine ray --progress json:progress.jsonl
   assay run examples/tesa.toml --only frequency --system hf:facebook/bart-large-cnn
 
 \b
@@ -30,30 +33,41 @@ A config:
   name = "bart"
   outputs = "bart/{dataset}.jsonl"
   [[systems]]
-  name = "lead-3"
-  system = "lead:k=3"
+  name = "lead"
+  system = "lead:k={k}"
+  [systems.matrix]
+  k = [1, 2, 3]
 """
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("config", type=PATH)
-@click.option("--output", "-o", type=PATH, help="The results folder; results/NAME if not said.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@click.option("--output", "-o", type=FOLDER, help="The results folder; results/NAME if not said.")
+@work_options
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
 @click.option("--force", is_flag=True, help="Ask and compute again; replace runs of other outputs.")
+@click.option("--changed", is_flag=True, help="Replace runs of other outputs, examples or settings, and no others.")
+@click.option("--plan", is_flag=True, help="Say what would be computed, reused and skipped, and how long; do nothing.")
 @trust_option
 @json_option
 def command(
-    config: Path, output: Path | None, workers: int, more: tuple[str, ...], only: tuple[str, ...], force: bool,
-    as_json: bool,
+    config: Path, output: Path | None, executor: Executor, more: tuple[str, ...], only: tuple[str, ...], force: bool,
+    changed: bool, plan: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Score every system of CONFIG on every dataset. `sample` is the benchmark that comes with assay.
 
     It may be stopped at any time: the next call goes on where this one was.
     """
+    if plan:
+        from assay.cli.plan_output import print_plan
+        from assay.runs.plan import plan_config
+
+        planned = plan_config(config, output, more=more, only=only, force=force, changed=changed)
+        print_plan(planned, executor, as_json)
+        return
     folder = run_config(
-        config, output, more=more, only=only, executor=choose_executor(workers), force=force,
+        config, output, more=more, only=only, executor=executor, force=force, changed=changed,
         say=lambda line: say(line, err=as_json),
     )  # fmt: skip
     out, benchmark, missing = folder.path, folder.benchmark, folder.missing

@@ -12,6 +12,7 @@ import click
 
 from assay.cli.display import say
 from assay.cli.options import (
+    FOLDER,
     NEW_FILE,
     PATH,
     apart,
@@ -34,7 +35,6 @@ from assay.records.read import read_systems
 from assay.results.rarefied import lint_groups
 from assay.results.result import Result
 from assay.runs.again import load_with
-from assay.runs.executors import choose_executor
 from assay.runs.manifest import is_run
 from assay.runs.scoring import Scored, choose, score_each
 
@@ -69,7 +69,7 @@ class OneFile(click.Command):
 @click.argument("outputs", type=PATH)
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
-@click.option("--save", type=PATH, help="Keep the run in this folder; what is there already is not computed again.")
+@click.option("--save", type=FOLDER, help="Keep the run in this folder; what is there already is not computed again.")
 @click.option("--force", is_flag=True, help="Compute what is saved again; replace a run of other outputs.")
 @click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
 @click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
@@ -131,7 +131,7 @@ def command(
         return
     if is_run(outputs):
         _refuse_text_options(outputs, save, options)
-        result, added = load_with(outputs, options["metrics"], executor=choose_executor(options["workers"]))
+        result, added = load_with(outputs, options["metrics"], executor=options["executor"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         kept = "texts, kept there" if added else "statistics"
         found = [(result, f"{result.n} outputs · from stored {kept}")]
@@ -178,7 +178,7 @@ def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: d
     how = MARKED.get(options.pop("text") or "")
     if how:
         options |= {"rewrite": partial(shown_spans, how=how), "rewrite_references": True}
-    executor = choose_executor(options.pop("workers"))
+    executor = options.pop("executor")
     options["better"] = directions(options["better"])
     held: list[Path | OutputFile] = [outputs]
     if options["system"] is None and not (outputs.is_file() and is_large(outputs)):

@@ -16,7 +16,6 @@ from assay.records.read import ExampleFile
 from assay.records.recognise import gem_name, tasks_of
 from assay.records.types import Data
 from assay.results.result import Result
-from assay.runs.executors import choose_executor
 from assay.runs.scoring import choose, score_outputs
 
 IDLE = (
@@ -63,7 +62,7 @@ def score_tasks(
     known = [name for name in names if name in given]
     if not known:
         raise AssayError(f"{outputs}: has no task {', '.join(given)}; it has {', '.join(names)}")
-    executor = choose_executor(options["workers"])
+    executor = options["executor"]
     results: dict[str, Result] = {}
     for name in known:
         requests = choose(metrics.get(name) or options["metrics"], options["suite"])

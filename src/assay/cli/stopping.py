@@ -8,8 +8,9 @@ import signal
 import sys
 import threading
 from contextlib import suppress
-from pathlib import Path
 from types import FrameType
+
+from assay.processes import descendants
 
 STOPPED = 130
 ENDING = [getattr(signal, name) for name in ("SIGTERM", "SIGHUP") if hasattr(signal, name)]
@@ -70,19 +71,3 @@ def end_everything() -> None:
     with suppress(OSError):
         os.write(2, b"assay: ended at once; what was finished is kept\n")
     os._exit(STOPPED)
-
-
-def descendants(ancestor: int) -> list[int]:
-    """The processes that it has started and those that they have, as far as the system tells."""
-    parents: dict[int, int] = {}
-    for entry in Path("/proc").glob("[0-9]*/stat"):
-        with suppress(OSError, ValueError, IndexError):
-            parents[int(entry.parent.name)] = int(entry.read_bytes().rpartition(b")")[2].split()[1])
-    if not parents:  # no such list here
-        from multiprocessing import active_children
-
-        return [child.pid for child in active_children() if child.pid]
-    found = [ancestor]
-    for process in found:
-        found += [child for child, parent in parents.items() if parent == process]
-    return found[1:]

@@ -16,12 +16,13 @@ from assay.benchmark.validation import Validated, validate
 from assay.cli.display import counted, print_result, say, warn
 from assay.cli.findings import print_findings
 from assay.cli.options import PATH, json_option
+from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
 from assay.records.digests import FileDigest
 from assay.records.files import read_bytes
 from assay.results.result import Result
-from assay.runs.executors import choose_executor
+from assay.runs.executors import Executor
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 
@@ -43,11 +44,11 @@ Examples:
 @click.option("--no-wait", is_flag=True, help="With --to: do not wait until it is scored.")
 @click.option("--anonymous-until", metavar="DAY", help="Name it in nothing that is published before this day.")
 @click.option("--copy", "copied", type=PATH, help="A results folder for its authors: without what is held back.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@work_options
 @json_option
 def command(
     submission: Path, benchmark: Path | None, card: Path | None, store: Path | None, anonymous_until: str | None,
-    copied: Path | None, workers: int, as_json: bool, address: str | None, token_file: Path | None, no_wait: bool,
+    copied: Path | None, executor: Executor, as_json: bool, address: str | None, token_file: Path | None, no_wait: bool,
 ) -> None:  # fmt: skip
     """Take SUBMISSION into a store: it is validated, kept with its card, and every task it answers is scored.
 
@@ -81,7 +82,7 @@ def command(
     version.prepare(examples, benchmark.parent)
     digest = FileDigest.of(submission).sha256
     record = version.put(given, read_bytes(submission), found.items, text, digest)
-    failed = version.score(record, choose_executor(workers))
+    failed = version.score(record, executor)
     runs = {task: version.results / task / record.system for task in record.tasks}
     results = {task: load_run(run) for task, run in runs.items() if is_run(run)}
     if copied is not None:

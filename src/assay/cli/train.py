@@ -2,16 +2,21 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import click
 
 from assay.cli.display import say
+from assay.cli.generate import sweep_settings
 from assay.cli.options import PATH, apart, json_option, trust_option
-from assay.errors import UsageError
+from assay.cli.work_options import work_options
+from assay.errors import AssayError, UsageError
 from assay.records import read_examples, to_json
+from assay.runs.executors import Executor
 from assay.runs.perception import PerceptionRecipe, train_perception
+from assay.runs.train_ahead import Training, train_all
 from assay.runs.training import read_recipe, train_model
 from assay.specs import build, parse
 from assay.systems.neural.training_folder import CURVE
@@ -20,6 +25,7 @@ EXAMPLE = """\b
 Examples:
   assay train seq2seq:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/tiny
   assay train seq2seq:eks-bart:seed=1338 --train train.jsonl --valid dev.jsonl -o runs/bart-1338
+  assay train seq2seq:tiny --sweep seed=1,2,3 --train train.jsonl --valid dev.jsonl -o runs/tiny --engine processes
   assay train causal:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/causal
   assay train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
   assay train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
@@ -38,7 +44,9 @@ Examples:
 @click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
 @click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
 @click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
+@click.option("--sweep", metavar="OPTION=A,B,..", help="One model for each value of an option, e.g. seed=1,2,3.")
 @trust_option
+@work_options
 @json_option
 def command(
     name: str,
@@ -47,6 +55,8 @@ def command(
     test_file: Path | None,
     form: str | None,
     output: Path,
+    sweep: str | None,
+    executor: Executor,
     as_json: bool,
 ) -> None:
     """Train NAME: seq2seq, causal, classifier, filter, extractor, similarity or perception, with options.
@@ -56,6 +66,8 @@ def command(
     """
     apart([output], [file for file in (train_file, valid_file, test_file) if file])
     if parse(name).name == "perception":
+        if sweep:
+            raise UsageError("--sweep: perception is fitted in seconds and has nothing to sweep; leave it out")
         _perception(name, train_file, output, as_json)
         return
     if valid_file is None:
@@ -63,6 +75,9 @@ def command(
     kind, recipe = read_recipe(name)
     train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
     test = read_examples(test_file).examples if test_file else None
+    if sweep:
+        _sweep(name, sweep, Training(kind, recipe, train, valid, output, form, test), executor, as_json)
+        return
     trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json), test)
     if as_json:
         click.echo(to_json(trained))
@@ -88,6 +103,23 @@ def command(
     if recipe.labels == "entailment":
         following["classifier"] = f"assay score OUTPUTS -r REFERENCES -m nli:model={output}"
     click.echo(f"Next: {following.get(kind, f'assay generate EXAMPLES --system hf:{output} -o FILE')}")
+
+
+def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bool) -> None:
+    """A model for each value of an option, side by side where there are workers; one that fails stops no other."""
+    jobs = [
+        replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
+        for suffix, addition in sweep_settings(sweep)
+    ]
+    done = list(train_all(jobs, executor))
+    if as_json:
+        click.echo(to_json({"runs": [one.described or {"folder": str(one.folder), "why": one.why} for one in done]}))
+    for each, one in zip(jobs, done, strict=True):
+        if one.described and not as_json:
+            best = f"best epoch {one.described['best_epoch']} ({each.recipe.select} {one.described['selected']:.4f})"
+            click.echo(f"{one.folder} · {best} · {one.described['seconds']:.0f} s")
+    if failed := [one for one in done if one.described is None]:
+        raise AssayError(f"{failed[0].folder}: {failed[0].why} ({len(failed)} of {len(done)} trainings failed)")
 
 
 def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:

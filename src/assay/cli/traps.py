@@ -9,13 +9,14 @@ import click
 from assay.challenges.traps import KINDS, make_traps
 from assay.cli.display import counted, print_missing, print_tables, warn
 from assay.cli.options import NEW_FILE, PATH, ListOption, apart, comma_separated, format_option, json_option
+from assay.cli.work_options import work_options
 from assay.errors import AssayError
 from assay.meta.tables.traps import trap_tables
 from assay.meta.trap_files import read_documents, read_traps
 from assay.meta.traps import probe as probe_traps
 from assay.metrics import resolve
 from assay.records import read_examples, to_json, write_jsonl
-from assay.runs.executors import choose_executor
+from assay.runs.executors import Executor
 from assay.show.tables import Form
 
 EXAMPLE = """\b
@@ -65,16 +66,16 @@ def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, 
 )
 @click.option("--metrics", "-m", cls=ListOption, help="Names with options; every lexical metric if not said.")
 @click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For stretches of documents.")
-@click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
+@work_options
 @format_option
 @json_option
 def probe(
-    traps: Path, documents: Path, metrics: str | None, seed: int, workers: int, form: Form, as_json: bool
+    traps: Path, documents: Path, metrics: str | None, seed: int, executor: Executor, form: Form, as_json: bool
 ) -> None:
     """Score every trap and its original against the document: which comes first?"""
     found = probe_traps(
         read_traps(traps), read_documents(documents), resolve(metrics) if metrics else None, seed=seed,
-        executor=choose_executor(workers),
+        executor=executor,
     )  # fmt: skip
     if as_json:
         click.echo(to_json(found.to_dict()))

@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.meta.correlation_warnings import confounding, rank_bias
 from assay.meta.directions import Better
 from assay.meta.frames import Joined, columns_of
 from assay.meta.resampling import INPUT_COLUMNS, column_of, group_column, resampling
+from assay.runs.executors import SERIAL, Executor
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
 from assay.stats.correlation_interval import correlation_interval
@@ -60,8 +61,20 @@ class Answer:
     warnings: list[str] = field(default_factory=list)
 
 
-def ask(data: Joined, question: Question) -> Answer:
-    """Correlate every metric with the human column."""
+class MetricJob(NamedTuple):
+    """One metric against people; all chance in it is drawn from the question's seed, whoever does it."""
+
+    rows: polars.DataFrame
+    metric: str
+    question: Question
+
+
+def correlate_metric(job: MetricJob) -> Iterator[tuple[str, dict[str, dict[str, Any]]]]:
+    yield job.metric, _one_metric(job.rows, job.metric, job.question)
+
+
+def ask(data: Joined, question: Question, executor: Executor = SERIAL) -> Answer:
+    """Correlate every metric with the human column; with resamples, which take long, metric by metric elsewhere."""
     known = data.frame.drop_nulls(question.human)
     warnings = list(data.notes)
     if len(known) < len(data.frame):
@@ -71,11 +84,13 @@ def ask(data: Joined, question: Question) -> Answer:
     if not data.metrics:
         raise AssayError("the score file has no numeric column besides its keys, so there is no metric to correlate")
     answer = Answer(len(known), question.human, {}, warnings)
+    jobs: list[MetricJob] = []
     for metric in data.metrics:
         rows = known.drop_nulls(metric)
         if len(rows) < len(known):
             warnings.append(f"{metric}: {len(known) - len(rows)} of {len(known)} scores are missing; it uses the rest")
-        answer.metrics[metric] = _one_metric(rows, metric, question)
+        jobs.append(MetricJob(rows, metric, question))
+    answer.metrics |= dict((executor if question.samples else SERIAL).map(correlate_metric, jobs))
     if question.controls and question.level == "global" and "spearman" in question.methods:
         _add_rank_nulls(answer, known, question)
     warnings += confounding(answer, question) + rank_bias(answer, known, question)

@@ -16,6 +16,7 @@ from assay.meta.human_noise import add_human_noise
 from assay.meta.resampling import refuse_resampling, resampling
 from assay.meta.williams import Tail, pairwise_williams
 from assay.records.types import Data
+from assay.runs.executors import SERIAL, Executor
 from assay.stats.correlation import Method
 from assay.stats.crossed import Level
 
@@ -50,6 +51,7 @@ def correlate_files(
     *,
     by: str | None = None,
     allow_missing: bool = False,
+    executor: Executor = SERIAL,
 ) -> Correlated:
     """Every metric of `scores` against people; several score files are systems, named by their files. A question
     that names no human column is about the one that is found."""
@@ -63,10 +65,10 @@ def correlate_files(
     if question.cluster:
         columns_of(data.frame, [question.cluster], "--cluster")
     check_directions(question.directions, (*data.metrics, column))
-    report = answer(data, question, asked)
+    report = answer(data, question, asked, executor=executor)
     if by:
         parts = split_by(data, by).items()
-        report["by"] = {value: answer(part, question, asked, whole=False) for value, part in parts}
+        report["by"] = {value: answer(part, question, asked, whole=False, executor=executor) for value, part in parts}
     return Correlated(data, question, report)
 
 
@@ -89,10 +91,12 @@ def _refuse(question: Question, asked: Asked) -> None:
         raise UsageError("--direction is for comparing metrics; give --williams or --differences too")
 
 
-def answer(data: Joined, question: Question, asked: Asked | None = None, whole: bool = True) -> dict[str, Any]:
+def answer(
+    data: Joined, question: Question, asked: Asked | None = None, whole: bool = True, executor: Executor = SERIAL
+) -> dict[str, Any]:
     """The report of one table; a part of a table may have nothing to say, the whole may not."""
     asked = asked or Asked()
-    found = ask(data, question)
+    found = ask(data, question, executor)
     if whole:
         refuse_empty(found)
     noise = add_human_noise(data, question, found)

@@ -27,6 +27,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.models.code_digest import code_behind
 from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
+from assay.records.cache_folder import cache_home
 from assay.specs import did_you_mean
 
 Value: TypeAlias = bytes | NDArray[Any]
@@ -43,12 +44,6 @@ DEFAULT_SIZE = "5GB"
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
 OTHERS = ("endpoints", "models")
 """What stands beside the values. It is never taken away for lack of room: answers cost money."""
-
-
-def cache_home() -> Path:
-    """Where answers are kept unless an option says otherwise."""
-    base = os.environ.get("ASSAY_CACHE") or os.environ.get("XDG_CACHE_HOME")
-    return (Path(base) if base else Path.home() / ".cache") / "assay"
 
 
 def size_of(text: str) -> int:

@@ -11,9 +11,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.models.cache import cache_home
 from assay.models.devices import quiet
 from assay.models.trust import SAFE, check_weights, code, weights
+from assay.records.cache_folder import cache_home
 
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
 CHECKPOINT, LOSSES = "checkpoint.safetensors", "losses.jsonl"

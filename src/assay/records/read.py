@@ -24,6 +24,7 @@ from assay.records.recognise import (
     Table,
     read_table,
 )
+from assay.records.remote import local, path_of
 from assay.records.types import Data, Example, Judgement, Output
 
 T = TypeVar("T")
@@ -105,8 +106,9 @@ def read_systems(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> list[OutputFile]:
     """The outputs of every system in a file, in the order in which they come."""
-    if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
-        found = find_outputs(Path(data))
+    data = local(data)
+    if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
+        found = find_outputs(path_of(data))
         if found:
             stored, ids, names = found
             if len(names) < 2:
@@ -225,6 +227,7 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
     """A table from whatever a caller has at hand."""
     if isinstance(data, Table):
         return data
+    data = local(data)
     if isinstance(data, str | PathLike):
         return read_table(Path(data), dataset=dataset, skip_bad=skip_bad, texts=role != "scores")
     if hasattr(data, "to_dicts"):  # polars
@@ -255,8 +258,9 @@ def _read_examples(
 ) -> ExampleFile:
     if isinstance(data, ExampleFile):  # read before, and called by its file
         return data
-    if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
-        found = find_examples(Path(data))
+    data = local(data)
+    if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
+        found = find_examples(path_of(data))
         if found is not None:
             return ExampleFile([], True, str(data), found)
     given: Data | Table = data

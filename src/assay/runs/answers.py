@@ -15,13 +15,16 @@ from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples
+from assay.records.remote import placed_at
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
+from assay.runs.executors import SERIAL, Executor, away
 from assay.runs.filtering import Filter, Shortening
 from assay.runs.training import read_recipe, train_model
 from assay.systems import system as make_system
 from assay.systems.answering import answer
 from assay.systems.base import System as AnsweringSystem
+from assay.systems.neural.recipe import Recipe
 from assay.systems.tasks import TASKS, Generate
 
 Say = Callable[[str], None]
@@ -29,14 +32,14 @@ Say = Callable[[str], None]
 
 def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda line: None) -> list[Example]:
     """The items of a dataset: its examples, the instances made from them, or a challenge set of them."""
-    examples = read_examples(base / dataset.examples).examples[: dataset.limit]
+    examples = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
     if dataset.challenge:
         examples = _challenge(dataset, base, examples, seed, say)
     if dataset.classes:
         from assay.challenges.equivalence import instances
         from assay.datasets.equivalence_classes import read_classes
 
-        classes = read_classes(base / dataset.classes)
+        classes = read_classes(placed_at(base, dataset.classes))
         made = [instance for one in instances(classes, examples) for instance in one.instances]
         if not made:
             raise AssayError(f"{base / dataset.examples}: none of its spans belongs to a class of {dataset.classes}")
@@ -77,13 +80,14 @@ def check_system(entry: System) -> None:
 
 
 def answers(
-    entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], *, force: bool, say: Say
-) -> Path:
+    entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], *, force: bool, say: Say,
+    executor: Executor = SERIAL,
+) -> Path:  # fmt: skip
     """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
     if entry.system is None:
-        return base / (entry.outputs or "").replace("{dataset}", dataset.name)
-    train = read_examples(base / dataset.train).examples if dataset.train else []
-    valid = read_examples(base / dataset.valid).examples if dataset.valid else []
+        return outputs_of(entry, dataset, base)
+    train = read_examples(placed_at(base, dataset.train)).examples if dataset.train else []
+    valid = read_examples(placed_at(base, dataset.valid)).examples if dataset.valid else []
     spec = entry.system
     if entry.filter:
         shorten = _filter(entry, dataset, base, out, train, valid, say)
@@ -91,22 +95,29 @@ def answers(
         examples = _shortened(examples, dataset, base, shorten)
     if entry.train:
         _need_examples(dataset, entry)
-        model = _model(entry.train, entry.name, dataset, out, train, valid, entry.form, say)
+        model = _model(entry.train, entry.sweep or entry.name, dataset, out, train, valid, entry.form, say)
         spec = spec.replace("{model}", str(model))
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
         prepare(system, train, "give the dataset a train file", valid)
     path = out / dataset.name / entry.name / "answers.jsonl"
     with placed(base / dataset.examples, examples):
-        done = answer(TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force)
+        done = answer(
+            TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
+        )
     for warning in done.usage.get("warnings", ()):
         say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
     return path
 
 
+def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
+    """Where a config says that the outputs of a system are."""
+    return placed_at(base, (entry.outputs or "").replace("{dataset}", dataset.name))
+
+
 def generate_outputs(
     examples: Data, spec: str, output: str | PathLike[str] | None, *, form: str | None, train: Data | None, name: str,
-    seed: int, limit: int | None, force: bool,
+    seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
 ) -> list[Output]:  # fmt: skip
     """A text for every example, kept in a file where one is named."""
     task, system = Generate(), make_system(spec, form=form, seed=seed)
@@ -115,7 +126,7 @@ def generate_outputs(
     asked = read_examples(examples).examples[:limit]
     with TemporaryDirectory() as folder:
         path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
-        done = answer(task, system, asked, path, name=name, force=force)
+        done = answer(task, system, asked, path, name=name, force=force, executor=away(executor))
     return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
 
 
@@ -132,14 +143,19 @@ def _need_examples(dataset: Dataset, entry: System) -> None:
         raise AssayError(f"dataset {dataset.name}: to train {entry.name} it needs train and valid examples")
 
 
+def model_folder(
+    out: Path, name: str, kind: str, recipe: Recipe, form: str | None, train: list[Example], valid: list[Example]
+) -> Path:
+    return out / "models" / f"{name}-{digest_of(kind, recipe.to_dict(), form, train, valid)}"
+
+
 def _model(
     recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
     form: str | None, say: Say,
 ) -> Path:  # fmt: skip
     """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
     kind, recipe = read_recipe(recipe_text)
-    content = digest_of(kind, recipe.to_dict(), form, train, valid)
-    folder = out / "models" / f"{name}-{content}"
+    folder = model_folder(out, name, kind, recipe, form, train, valid)
     if not has_finished(folder):
         say(f"{dataset.name:<12} {name:<12} training {recipe_text}")
         train_model(kind, recipe, train, valid, folder, form, lambda line: say(f"  {line}"))
@@ -163,6 +179,6 @@ def _shortened(examples: list[Example], dataset: Dataset, base: Path, shorten: S
     """Items with shortened sources. Instances made of targets have no references: they get their document's source."""
     if not dataset.classes:
         return list(shorten.each(examples))
-    documents = read_examples(base / dataset.examples).examples[: dataset.limit]
+    documents = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
     sources = {one.id: one.source for one in shorten.each(documents)}
     return [msgspec.structs.replace(one, source=sources[one.parent or ""]) for one in examples]

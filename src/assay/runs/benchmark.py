@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import traceback
-from collections.abc import Collection, Sequence
+from collections.abc import Callable, Collection, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
+from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError, ChangedError, first_line
 from assay.inputs.spans import shown
 from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
@@ -19,6 +19,7 @@ from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import ExampleFile, read_judgements
 from assay.records.recognise import gem_name, tasks_of
+from assay.records.remote import is_url, mirrored, placed_at
 from assay.records.types import Example, Judgement
 from assay.results.notes import Notes
 from assay.results.result import Result
@@ -31,7 +32,10 @@ from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 from assay.runs.results_folder import ResultsFolder
 from assay.runs.scoring import choose, score_outputs
+from assay.runs.train_ahead import train_ahead
 from assay.systems import refuse_secrets
+
+T = TypeVar("T")
 
 
 def run_config(
@@ -42,19 +46,53 @@ def run_config(
     only: Collection[str] = (),
     executor: Executor = SERIAL,
     force: bool = False,
+    changed: bool = False,
     say: Say = lambda line: None,
 ) -> ResultsFolder:
     """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
+    if is_url(output):
+        with mirrored(str(output)) as folder:
+            return run_config(
+                config, folder, more=more, only=only, executor=executor, force=force, changed=changed, say=say
+            )
+    read, base, out, names = chosen(config, output, more=more, only=only)
+    benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
+    mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
+    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
+
+
+class Chosen(NamedTuple):
+    """What is to be run, and where."""
+
+    config: Config
+    base: Path
+    out: Path
+    names: set[str] | None
+    """The systems, if not all of them."""
+
+
+def chosen(
+    config: Config | str | PathLike[str],
+    output: str | PathLike[str] | None = None,
+    *,
+    more: Collection[str] = (),
+    only: Collection[str] = (),
+) -> Chosen:
     read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
     names = choose_systems(read.systems, only) if only else None
     if more:
         added = extra_systems(more)
         read = msgspec.structs.replace(read, systems=[*read.systems, *added])
         names = None if names is None else names | {system.name for system in added}
-    out = Path(output or read.results or f"results/{read.name}")
-    benchmark = run(read, base, out, only=names, executor=executor, force=force, say=say)
-    mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
-    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
+    return Chosen(read, base, Path(output or read.results or f"results/{read.name}"), names)
+
+
+def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> list[System]:
+    """The systems that are run on a dataset."""
+    return [
+        system for system in config.systems if system.tasks is None or dataset.task in system.tasks
+        if only is None or system.name in only
+    ]  # fmt: skip
 
 
 def run(
@@ -65,22 +103,20 @@ def run(
     only: Collection[str] | None = None,
     executor: Executor = SERIAL,
     force: bool = False,
+    changed: bool = False,
     say: Say = lambda line: None,
 ) -> Benchmark:
     """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
     reused. A dataset or system that fails is named, the rest goes on."""
     for system in config.systems:
         refuse_secrets(system.system or "")  # the config is kept in the folder
-    requests = _check(config, only)
+    requests = check_requests(config, only)
     before = benchmark_before(out, strict=only is not None)
     outcomes: list[Entry] = []
     busy: set[tuple[str, str]] = set()
     files: dict[str, FileDigest] = {}
     for dataset in config.datasets:
-        asked = [
-            system for system in config.systems if system.tasks is None or dataset.task in system.tasks
-            if only is None or system.name in only
-        ]  # fmt: skip
+        asked = asked_of(config, dataset, only)
         try:
             examples = read_dataset(dataset, base, config.seed, say)
         except AssayError as error:
@@ -90,11 +126,14 @@ def run(
             say(f"{dataset.name:<12} {'':<12} failed: {error}")
             continue
         shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
-        attempt = _Attempt(config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, say)
+        train_ahead(asked, dataset, base, out, executor, say)
+        attempt = _Attempt(
+            config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, changed, say
+        )
         try:
             with folder_lock(out):
                 recorded = before.files.get(f"{dataset.name}/{EXAMPLES}") if before else None
-                shared.prepare({system.name for system in asked}, force, recorded)
+                shared.prepare({system.name for system in asked}, force or changed, recorded)
         except AssayError as error:
             entries = [Entry(dataset.name, system.name, str(error), failed=True) for system in asked]
             say(f"{dataset.name:<12} {'':<12} refused: {error}")
@@ -124,7 +163,7 @@ def _say_others(config: Config, merged: Benchmark, say: Say) -> None:
             say(f"{dataset:<12} {system:<12} stays: not in this config; delete its folder to be rid of it")
 
 
-def _check(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
+def check_requests(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
     """The metrics of each dataset. What a config names and nobody knows is refused before an hour has gone by."""
     requests: dict[str, list[MetricRequest]] = {}
     entry = ""
@@ -153,6 +192,8 @@ class _Attempt(NamedTuple):
     shared: DatasetFolder
     executor: Executor
     force: bool
+    changed: bool
+    """Whether what was made of other outputs, examples or settings is replaced, and nothing else."""
     say: Say
 
     def on(self, system: System, busy: set[tuple[str, str]]) -> Entry:
@@ -163,8 +204,8 @@ class _Attempt(NamedTuple):
                 why = "its outputs are those for the original items; put {dataset} into their path"
                 self.say(f"{dataset:<12} {system.name:<12} skipped: {why}")
                 return Entry(dataset, system.name, why)
-            path = answers(system, self.dataset, self.base, self.out, self.examples, force=self.force, say=self.say)
-            entry, said = self._scored(system, path)
+            path = self._replacing(lambda force: self._answers(system, force))
+            entry, said = self._replacing(lambda force: self._scored(system, path, force))
         except Exception as error:  # of a model's or a system's own; the others must not fall with it
             if isinstance(error, BusyError):
                 busy.add((dataset, system.name))
@@ -174,13 +215,22 @@ class _Attempt(NamedTuple):
             self.say(f"{dataset:<12} {system.name:<12} {line}" if not number else f"{'':<25} {line}")
         return entry
 
-    def _scored(self, system: System, outputs: Path) -> tuple[Entry, str]:
-        if not outputs.exists():
-            why = f"no outputs at {outputs}"
-            return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
-        tasks = list(map(gem_name, tasks_of(outputs)))
-        if len(tasks) > 1 and gem_name(self.dataset.name) not in tasks:
-            why = f"{outputs} has no task {self.dataset.name}"
+    def _replacing(self, work: Callable[[bool], T]) -> T:
+        try:
+            return work(self.force)
+        except ChangedError:
+            if not self.changed:
+                raise
+            return work(True)
+
+    def _answers(self, system: System, force: bool) -> Path:
+        return answers(
+            system, self.dataset, self.base, self.out, self.examples, force=force, say=self.say, executor=self.executor
+        )
+
+    def _scored(self, system: System, outputs: Path, force: bool) -> tuple[Entry, str]:
+        why, task = find_task(outputs, self.dataset.name)
+        if why:
             return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
         scored = score_outputs(
             outputs,
@@ -188,18 +238,28 @@ class _Attempt(NamedTuple):
             examples=ExampleFile(self.examples, True, str(self.base / self.dataset.examples)),
             system=system.name,
             language=self.dataset.language,
-            dataset=self.dataset.name if len(tasks) > 1 else None,
+            dataset=task,
             allow_missing=self.config.allow_missing,
             rewrite=partial(shown, how=self.dataset.text),
             ci=self.config.ci,
             seed=self.config.seed,
             executor=self.executor,
             save=self.out / self.dataset.name / system.name,
-            force=self.force,
+            force=force,
             shared_examples=self.shared.digests[EXAMPLES],
             command=["assay", "run", self.config.name, self.dataset.name, system.name],
         )
         return Entry(self.dataset.name, system.name), "\n".join([_line(scored.result), *_alarms(scored.result)])
+
+
+def find_task(outputs: Path, dataset: str) -> tuple[str | None, str | None]:
+    """Why there are no outputs for a dataset; else which task of a submission they are, if it holds several."""
+    if not outputs.exists():
+        return f"no outputs at {outputs}", None
+    tasks = list(map(gem_name, tasks_of(outputs)))
+    if len(tasks) > 1 and gem_name(dataset) not in tasks:
+        return f"{outputs} has no task {dataset}", None
+    return None, dataset if len(tasks) > 1 else None
 
 
 def _why(error: Exception, folder: Path) -> str:
@@ -215,7 +275,8 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     if dataset.judgements is None:
         return None
     known = {example.id for example in examples}
-    judgements = [judgement for judgement in read_judgements(base / dataset.judgements) if judgement.id in known]
+    read = read_judgements(placed_at(base, dataset.judgements))
+    judgements = [judgement for judgement in read if judgement.id in known]
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements

@@ -12,6 +12,7 @@ import msgspec
 
 from assay.errors import AssayError, UsageError
 from assay.records.documents import read_toml
+from assay.runs.sweeps import with_settings
 from assay.specs import did_you_mean
 
 NAME = re.compile(r"[\w][\w.+-]*")
@@ -67,6 +68,11 @@ class System(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=Tr
     """One run for each; their mean and deviation are reported."""
     prompts: list[str] = []
     """One run for each, as for seeds: names of prompts, or TOML files relative to the config."""
+    matrix: dict[str, list[str | int | float | bool]] = {}
+    """Values for what stands in braces, `{checkpoint}`: one entry for each setting of all of them."""
+    sweep: str | None = None
+    """The entry whose matrix it is a setting of, and which one; set by `matrix`, not by hand."""
+    setting: dict[str, str] = {}
     group: str | None = None
     """The entry it is one of several runs of: entries with the same group have a row for their mean."""
     tasks: list[str] | None = None
@@ -106,6 +112,7 @@ def check_config(config: Config, path: Path | None = None) -> tuple[Config, Path
     """The config with an entry for every run, and the folder its paths start from: that of its file, or the current
     one."""
     where = path or f"config {config.name}"
+    config = msgspec.structs.replace(config, systems=with_settings(config.systems, where))
     for kind, things in (("dataset", config.datasets), ("system", config.systems)):
         names = [thing.name for thing in things]
         if not names:
@@ -173,11 +180,12 @@ def _as_name(spec: str) -> str:
 
 def choose_systems(systems: list[System], names: Collection[str]) -> set[str]:
     """The names of systems asked for by their own name or that of the entry they are a run of."""
-    known = dict.fromkeys(name for system in systems for name in (system.group or system.name, system.name))
+    own = [(system.sweep, system.group or system.name, system.name) for system in systems]
+    known = dict.fromkeys(name for called in own for name in called if name)
     for name in names:
         if name not in known:
             raise UsageError(f"--only {name}: no such system{did_you_mean(name, known)}; there is {', '.join(known)}")
-    return {system.name for system in systems if {system.name, system.group} & {*names}}
+    return {system.name for system in systems if {system.name, system.group, system.sweep} & {*names}}
 
 
 def _check_tasks(config: Config, where: object) -> None:

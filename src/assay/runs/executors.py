@@ -1,22 +1,32 @@
-"""Where work is done: here, or in other processes. The shards are the same, and so is every bit that comes out.
+"""Where work is done: here, in other processes, or on a cluster. The shards are the same, and so is every bit.
 
-An executor is given a function and shards. What it must keep to is little, so that another kind (a cluster) is one
-class more: the function is pure and can be pickled, results come in the order of the shards, one after the other.
+An executor is given a function and shards. What it must keep to is little, so that another kind is one class more (as
+`ray_engine.Ray` is): the function is pure and can be pickled, results come in the order of the shards.
 """
 
 from __future__ import annotations
 
+import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from concurrent.futures import BrokenExecutor
 from contextlib import contextmanager
 from dataclasses import dataclass
 from types import FrameType
-from typing import Protocol, TypeVar
+from typing import TYPE_CHECKING, Generic, Protocol, TypeVar
 
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
+from assay.runs.rescue import RETRIES, Lost, all_of, rescue
+from assay.specs import did_you_mean
+
+if TYPE_CHECKING:
+    from concurrent.futures import Future, ProcessPoolExecutor
 
 T = TypeVar("T")
 R = TypeVar("R")
+ENGINES = ("serial", "processes", "ray")
+AHEAD = 4
+"""Shards for each worker that are begun or finished before the first of them is taken."""
 
 
 class Executor(Protocol):
@@ -43,41 +53,105 @@ class Serial:
 SERIAL = Serial()
 
 
+def away(executor: Executor) -> Executor | None:
+    """The executor, if work is done in other processes."""
+    return None if isinstance(executor, Serial) else executor
+
+
 @dataclass(frozen=True)
 class Processes:
     """Shards side by side in as many processes of this machine."""
 
     workers: int
+    retries: int = RETRIES
+    """How often workers may die before their shards are tried one by one."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
         if len(shards) < 2:  # a process for it would only cost its start
             yield from SERIAL.map(work, shards)
             return
-        from concurrent.futures import ProcessPoolExecutor
-        from concurrent.futures.process import BrokenProcessPool
-        from multiprocessing import get_context
+        waiting: deque[_Begun[T, R]] = deque()
+        todo = deque(shards)
+        deaths = 0
+        while todo or waiting:
+            try:
+                for found in self._work(work, todo, waiting):
+                    yield from found
+            except BrokenExecutor:  # whose worker it was that died, nobody says
+                deaths += 1
+                again = [begun for begun in waiting if not begun.is_whole()]
+                for begun in again:
+                    begun.future = None
+                    if deaths > self.retries:
+                        begun.results = self._alone(work, begun.shard)
+                deaths = 0 if deaths > self.retries else deaths
 
-        from assay.models.trust import is_trusting
-
-        # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
-        pool = ProcessPoolExecutor(
-            min(self.workers, len(shards)), get_context("spawn"), _begin_worker, (is_trusting(),)
-        )
+    def _work(
+        self, work: Callable[[T], Iterable[R]], todo: deque[T], waiting: deque[_Begun[T, R]]
+    ) -> Iterator[list[R]]:
+        """What comes of the shards, as long as no worker dies."""
+        pool = _pool(min(self.workers, len(todo) + len(waiting)))
         try:
-            with _interrupts_held():
-                waiting = deque(pool.submit(_all, work, shard) for shard in shards)
-            while waiting:  # taken from the queue, so that nothing is held once it was handed on
-                yield from waiting.popleft().result()
-        except BrokenProcessPool as error:
-            raise AssayError(
-                "a worker died in the middle of its shard: killed, or out of memory; use fewer --workers"
-            ) from error
+            while todo or waiting:
+                with _interrupts_held():
+                    # not all at once: what is finished and not yet taken has to be held here
+                    while todo and len(waiting) < AHEAD * self.workers:
+                        waiting.append(_Begun(todo.popleft()))
+                    for begun in waiting:
+                        if begun.results is None and begun.future is None:
+                            begun.future = pool.submit(all_of, work, begun.shard)
+                first = waiting[0]
+                found = first.results if first.future is None else first.future.result()
+                waiting.popleft()
+                yield found or []
+        except BrokenExecutor:
+            raise
         except BaseException:  # stopped, or a shard failed: nobody waits for the others
             for process in list((pool._processes or {}).values()):
                 process.terminate()
             raise
         finally:
             pool.shutdown(cancel_futures=True)
+
+    def _alone(self, work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
+        """A shard that may be what workers die of, with nobody beside it."""
+
+        def attempt(part: T) -> list[R] | Lost:
+            with _interrupts_held():
+                pool = _pool(1)
+                future = pool.submit(all_of, work, part)
+            try:
+                return future.result()
+            except BrokenExecutor:
+                return Lost("the process that worked on it died")
+            finally:
+                pool.shutdown(cancel_futures=True)
+
+        return rescue(shard, attempt, "use fewer --workers")
+
+
+@dataclass
+class _Begun(Generic[T, R]):
+    """A shard that somebody works on, or what has come of it."""
+
+    shard: T
+    future: Future[list[R]] | None = None
+    results: list[R] | None = None
+
+    def is_whole(self) -> bool:
+        if self.results is not None:
+            return True
+        return self.future is not None and self.future.done() and self.future.exception() is None
+
+
+def _pool(workers: int) -> ProcessPoolExecutor:
+    from concurrent.futures import ProcessPoolExecutor
+    from multiprocessing import get_context
+
+    from assay.models.trust import is_trusting
+
+    # A fresh interpreter a worker: forking a process that has threads (polars, BLAS) can hang.
+    return ProcessPoolExecutor(workers, get_context("spawn"), _begin_worker, (is_trusting(),))
 
 
 @contextmanager
@@ -124,18 +198,29 @@ def _begin_worker(trusting: bool) -> None:
     Thread(target=follow, daemon=True).start()
 
 
-def _all(work: Callable[[T], Iterable[R]], shard: T) -> list[R]:
-    return list(work(shard))
-
-
-def choose_executor(workers: int = 1, executor: Executor | None = None) -> Executor:
-    """The executor itself, or the one that a number of workers stands for."""
-    if workers < 1:
+def choose_executor(
+    workers: int | None = None, executor: Executor | None = None, engine: str | None = None
+) -> Executor:
+    """The executor itself, or the one that an engine (`serial`, `processes`, `ray`, `ray:ADDRESS`) and a number of
+    workers stand for; several workers alone mean processes."""
+    if workers is not None and workers < 1:
         raise AssayError(f"workers={workers}: at least one process is needed")
     if executor is not None:
-        if workers > 1:
-            raise AssayError(f"workers={workers} and an executor: give one of them")
+        for name, given in (("workers", None if workers == 1 else workers), ("engine", engine)):
+            if given is not None:
+                raise AssayError(f"{name}={given} and an executor: give one of them")
         if not callable(getattr(executor, "map", None)):
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.runs.executors")
         return executor
-    return SERIAL if workers == 1 else Processes(workers)
+    kind, _, address = (engine or ("processes" if (workers or 1) > 1 else "serial")).partition(":")
+    if kind == "ray":
+        from assay.runs.ray_engine import Ray
+
+        return Ray(f"ray:{address}" if address.startswith("//") else address, workers)
+    if address or kind not in ENGINES:
+        raise UsageError(f"engine {engine}{did_you_mean(kind, ENGINES)}: write {', '.join(ENGINES)} or ray:ADDRESS")
+    if kind == "serial":
+        if (workers or 1) > 1:
+            raise UsageError(f"engine serial has one worker, not {workers}; leave one of the two out")
+        return SERIAL
+    return Processes(workers or os.cpu_count() or 1)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from typing import NamedTuple, Protocol
 
@@ -12,7 +13,7 @@ from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.statistics import Rows, concat
 from assay.models.context import Context
-from assay.progress import track
+from assay.progress import Step, track
 from assay.records.items import Items
 from assay.results.measurement import Measurement, Missing
 from assay.runs.executors import SERIAL, Executor
@@ -142,11 +143,15 @@ def _compute(
     done: dict[tuple[str, int], Rows] = {}
     for number, shard in enumerate(shards):
         waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
-        if waiting:
-            jobs.append(Job(number, waiting, shard, context))
+        jobs += Job(number, waiting, shard, context).by_model() if waiting else []
     failures: dict[str, str] = {}
-    total = sum(len(job.metrics) for job in jobs)
-    for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", total):
+    parts = Counter(job.number for job in jobs for _ in job.metrics)
+
+    def step(found: tuple[tuple[str, int], Rows | str]) -> Step:
+        number, share = found[0][1], 1 / parts[found[0][1]]
+        return Step(share, share * len(shards[number]), isinstance(found[1], str))
+
+    for (key, number), outcome in track(executor.map(attempt_all, jobs), "scoring", len(parts), step):
         if isinstance(outcome, str):
             failures.setdefault(key, outcome)
             continue
@@ -170,6 +175,36 @@ class Job(NamedTuple):
     items: Items
     context: Context
 
+    @property
+    def models(self) -> bool:
+        """Whether weights are loaded for it, which whoever works on many shards should do once."""
+        return any(map(asks_model, self.metrics.values()))
+
+    def by_model(self) -> list[Job]:
+        """What needs no weights apart from what does, so that each may go to the machines that suit it."""
+        with_models = {key: metric for key, metric in self.metrics.items() if asks_model(metric)}
+        others = {key: metric for key, metric in self.metrics.items() if key not in with_models}
+        return [self._replace(metrics=some) for some in (others, with_models) if some]
+
+    def apart(self) -> list[Job]:
+        """Each metric for itself, with the same rows."""
+        return [self._replace(metrics={key: metric}) for key, metric in self.metrics.items()]
+
+    def halves(self) -> list[Job]:
+        half = -(-len(self.items) // 2)
+        return [self._replace(items=part) for part in self.items.shards(half)] if half < len(self.items) else []
+
+    def given_up(self, why: str) -> list[tuple[tuple[str, int], Rows | str]]:
+        return [((key, self.number), why) for key in self.metrics]
+
+    def __str__(self) -> str:
+        first = f"id {self.items.loaded().ids[0]}"
+        return first if len(self.items) == 1 else f"{len(self.items)} items from {first} on"
+
+
+def asks_model(metric: Metric) -> bool:
+    return type(metric).compute is not Metric.compute
+
 
 def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
     loaded = job.items.loaded()
@@ -184,10 +219,24 @@ def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
     except AssayError as error:
         return str(error)
     except Exception as error:
-        return fault(error, metric)
+        return breaking_item(metric, items, context) + fault(error, metric)
     if not isinstance(rows, Rows):
         return f"statistics gave {type(rows).__name__}; they must give Dense or Tokens"
     if len(rows) != len(items):
         given = f"{len(rows)} row{'' if len(rows) == 1 else 's'} for {len(items)} item{'' if len(items) == 1 else 's'}"
         return f"{given}; statistics must give one row an item"
     return rows
+
+
+def breaking_item(metric: Metric, items: Items, context: Context) -> str:
+    """`id 17: `, the first item that a metric breaks on by itself; nothing where it takes several."""
+    while len(items) > 1:
+        for half in items.shards(-(-len(items) // 2)):
+            try:
+                metric.compute(half, context)
+            except Exception:
+                items = half
+                break
+        else:
+            return ""
+    return f"id {items.ids[0]}: "

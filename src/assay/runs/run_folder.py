@@ -16,7 +16,7 @@ whole files only, and the next call goes on from them; a run that replaces anoth
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -24,7 +24,7 @@ from typing import Any
 import numpy as np
 import polars
 
-from assay.errors import AssayError
+from assay.errors import AssayError, ChangedError
 from assay.metrics import Metric
 from assay.metrics.statistics import Rows
 from assay.records.budget import read_own
@@ -103,7 +103,7 @@ class RunFolder:
                 raise
             held = ""  # damaged, and to be replaced
         if held not in (None, self.content) and not self.force:
-            raise AssayError(
+            raise ChangedError(
                 f"{self.path}: holds a run of other outputs or references; save to another folder, "
                 "or replace it with --force"
             )
@@ -173,6 +173,15 @@ class RunFolder:
         if not named and not self._unfinished.has_whole(file):
             return None  # nobody has said what it must be
         return read_rows(self.path, name, self.items.ids, self._known)
+
+    def stored_keys(self, keys: Iterable[str]) -> set[str] | None:
+        """Which statistics are there, as far as the manifest says; None where the run is of other outputs or
+        references. Takes no lock: for whoever only wants to know."""
+        manifest = read_manifest(self.path)
+        if manifest["content"] != self.content:
+            return None
+        there = {entry["statistics"] for entry in manifest["metrics"]}
+        return {key for key in keys if self._file(key).relative_to(self._work).as_posix() in there}
 
     def has_shard(self, key: str, shard: int) -> bool:
         """Whether it was computed and is whole, perhaps by an earlier run that did not come to its end."""

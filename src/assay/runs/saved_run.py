@@ -16,6 +16,7 @@ from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
 from assay.metrics.statistics import Rows
 from assay.records.read import read_examples
+from assay.records.remote import local
 from assay.records.types import Example
 from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
@@ -49,7 +50,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
     1.0
     """
-    return _patiently(Path(path), lambda folder: _load(folder, metrics))
+    return _patiently(Path(local(path)), lambda folder: _load(folder, metrics))
 
 
 def load_metric(path: Path, spec: str) -> Result:

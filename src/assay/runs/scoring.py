@@ -18,6 +18,7 @@ from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.digests import FileDigest
 from assay.records.items import Items
 from assay.records.read import OutputFile
+from assay.records.remote import is_url, mirrored
 from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes
@@ -75,6 +76,13 @@ def score_outputs(
     each reference if told; `scores` are files of scores made elsewhere, which are put beside ours; `better` says of
     their columns which way is.
     """
+    if is_url(save):
+        with mirrored(str(save)) as folder:
+            return score_outputs(
+                outputs, requests, ci=ci, seed=seed, executor=executor, save=folder, force=force,
+                shared_examples=shared_examples, command=command, rewrite=rewrite,
+                rewrite_references=rewrite_references, scores=scores, better=better, **data,
+            )  # fmt: skip
     (scored,) = score_each(
         [outputs], requests, ci=ci, seed=seed, executor=executor, force=force, shared_examples=shared_examples,
         command=command, rewrite=rewrite, rewrite_references=rewrite_references, scores=scores, better=better,
@@ -178,8 +186,15 @@ def score_items(
                     folder.put(each.metric.stored_as(), each.rows)
         result = _result(items, measured, index_of(items), ci, seed)
         if folder and measured.computed:
-            folder.finish(result, ["assay", *sys.argv[1:]] if command is None else command)
+            folder.finish(result, _said() if command is None else command)
     return result
+
+
+def _said() -> list[str]:
+    """The command as it was given, without what changes nothing: where the work was done, and who was watching."""
+    words, told = ["assay", *sys.argv[1:]], ("--workers", "--engine", "--progress")
+    after = [False, *(word in told for word in words)]
+    return [word for word, value in zip(words, after, strict=False) if not value and word.partition("=")[0] not in told]
 
 
 def _result(items: Items, measured: Measured, index: polars.DataFrame, ci: int, seed: int) -> Result:

@@ -6,9 +6,9 @@ A call with the same task, system, seed and examples goes on from OUT.part, or f
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import AssayError, blaming, fault
 from assay.inputs import FORMS, form_for
@@ -23,6 +23,9 @@ from assay.systems.journal import Journal
 from assay.systems.sampling import set_sizes, set_statistics
 from assay.systems.tasks import Task
 
+if TYPE_CHECKING:
+    from assay.systems.asking_elsewhere import Mapper
+
 
 class Done(NamedTuple):
     """What there is after the work."""
@@ -35,10 +38,12 @@ class Done(NamedTuple):
 
 
 def answer(
-    task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False
-) -> Done:
+    task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False,
+    executor: Mapper | None = None,
+) -> Done:  # fmt: skip
     """Ask about every example; the rows are in OUT in the order of the examples. `name` is what the system is called
-    in them, its spec if not said; `force` asks about all of them again, whatever is there."""
+    in them, its spec if not said; `force` asks about all of them again, whatever is there. An `executor` has workers
+    ask, with the same batches."""
     start = time.monotonic()
     task.refuse(system)
     for example in examples:
@@ -56,14 +61,15 @@ def answer(
     answered = journal.finished()
     if len(answered) < len(examples):
         with journal:
-            return _complete(task, system, examples, journal, label, start)
+            return _complete(task, system, examples, journal, label, start, executor)
     journal.tidy(answered)
     return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
 
 
 def _complete(
-    task: Task, system: System, examples: Sequence[Example], journal: Journal, label: str, start: float
-) -> Done:
+    task: Task, system: System, examples: Sequence[Example], journal: Journal, label: str, start: float,
+    executor: Mapper | None,
+) -> Done:  # fmt: skip
     """Ask about those that no answer is kept of, and put the whole file in its place."""
     answered = journal.begin()
     system.recall(answered.values())
@@ -73,12 +79,16 @@ def _complete(
     batches = [pending[i : i + size] for i in range(0, len(pending), size)]
     wanted = set(journal.ids)
     try:
-        for batch in track(batches, f"{system.name} {task.title()}", len(batches)):
-            for row, line in _asked(task, system, batch, label):
+        for rows_of in track(
+            _asked(task, system, batches, label, executor), f"{system.name} {task.title()}", len(batches)
+        ):
+            for row, line in rows_of:
                 if row["id"] not in wanted:
                     raise AssayError(f"{system.spec}: answered about id {row['id']}, which was not asked")
                 journal.keep(line)
                 answered[row["id"]] = row
+        if executor is not None:
+            system.recall(answered.values())  # what workers have spent stands in their rows
         missing = [id for id in journal.ids if id not in answered]
         rows = [answered[id] for id in journal.ids if id in answered]
         seconds = time.monotonic() - start
@@ -99,7 +109,18 @@ def _complete(
     return Done(rows, reused, seconds, usage)
 
 
-def _asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:
+def _asked(
+    task: Task, system: System, batches: Sequence[Sequence[Example]], label: str, executor: Mapper | None
+) -> Iterator[Iterable[tuple[Row, bytes]]]:
+    """What each batch gives, here or by workers."""
+    if executor is None:
+        return (asked(task, system, batch, label) for batch in batches)
+    from assay.systems.asking_elsewhere import elsewhere
+
+    return elsewhere(executor, task, system, batches, label)
+
+
+def asked(task: Task, system: System, batch: Sequence[Example], label: str) -> Iterator[tuple[Row, bytes]]:
     """Rows, and the lines that keep them. A system that breaks is named with what it was asked about."""
     waiting = [example.id for example in batch]
     try:

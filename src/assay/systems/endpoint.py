@@ -19,7 +19,7 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.cache import cache_home
+from assay.records.cache_folder import cache_home
 from assay.records.digests import broken_seal, seal
 from assay.records.documents import read_json
 from assay.records.files import digest_of, to_json, write_text

@@ -20,7 +20,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, ChangedError
 from assay.records.budget import open_own, read_own
 from assay.records.digests import FileDigest, broken_seal, seal, short_digest
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
@@ -95,10 +95,10 @@ class Journal:
             if info.get("by") != self.header["by"]:
                 if self._begun():  # killed after the file was put in its place and before it was said how it was made
                     return {}
-                raise AssayError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
+                raise ChangedError(f"{self.out}: was made by another system, seed or examples, asked or learned from")
             return self._rows(str(info.get("checks", "")))
         except AssayError as error:
-            raise AssayError(f"{error}; give another file, or use --force") from None
+            raise type(error)(f"{error}; give another file, or use --force") from None
 
     def _info(self) -> Mapping[str, Any]:
         try:
@@ -171,7 +171,7 @@ class Journal:
             raise AssayError(f"{self.part}: damaged; delete it to begin again")
         if header.get("by") != self.header["by"]:
             if lines:  # a header alone holds nothing that could be lost
-                raise AssayError(
+                raise ChangedError(
                     f"{self.part}: an unfinished file of another system, seed or examples; delete it, or use --force"
                 )
             return {}

@@ -1,0 +1,44 @@
+"""The connection to Ray: a cluster that is there, or one of this machine that lives as long as this process."""
+
+from __future__ import annotations
+
+import logging
+import os
+from typing import Any
+
+from assay.errors import AssayError, first_line
+
+STORE = 200 << 20
+"""Bytes of shared memory for shards and results under way, where we start Ray ourselves; back-pressure bounds them."""
+QUIET = {
+    "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
+    "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
+    "RAY_IGNORE_UNHANDLED_ERRORS": "1",  # of copies that nobody waits for any more
+    "RAY_DEDUP_LOGS_SKIP_REGEX": ".*",  # paragraphs about dead workers, on standard output: we say it in one line
+}
+
+
+def connect(address: str, workers: int | None) -> Any:
+    """Ray, connected. Whoever has connected before (a notebook, a test) is followed; what we start ourselves ends with
+    this process, however it ends."""
+    for name, value in QUIET.items():
+        os.environ.setdefault(name, value)
+    import ray
+
+    if ray.is_initialized():
+        return ray
+    how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if not address:
+        how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
+    try:
+        ray.init(address or "local", **how)
+    except ImportError as error:
+        raise AssayError(f"engine ray:{address}: {first_line(error)}; pip install 'assay[cluster]'") from None
+    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
+        if not address:
+            raise AssayError(f"engine ray: Ray could not be started here ({first_line(error)})") from None
+        raise AssayError(
+            f"engine ray:{address}: no cluster answers ({first_line(error)}); `ray status --address {address}` says "
+            "whether it runs, and `ray start --head` starts one"
+        ) from None
+    return ray

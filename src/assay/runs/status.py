@@ -1,0 +1,110 @@
+"""How far the runs of a results folder are: finished, being worked on, stopped, or never begun."""
+
+from __future__ import annotations
+
+from collections import Counter
+from dataclasses import asdict, dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.records.budget import read_own
+from assay.records.locks import owner_of
+from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
+from assay.runs.manifest import is_run, read_manifest
+from assay.runs.replacement import UNFINISHED
+
+State = Literal["finished", "running", "stopped", "failed", "skipped"]
+
+
+@dataclass
+class RunStatus:
+    """One run."""
+
+    dataset: str
+    system: str
+    state: State
+    items: int | None = None
+    metrics: list[str] = field(default_factory=list)
+    """Those that are stored."""
+    shards: dict[str, int] = field(default_factory=dict)
+    """Of metrics that are not finished: how many shards are."""
+    answers: int | None = None
+    """Of a system that is being asked: answers so far."""
+    by: str | None = None
+    """Who is at it."""
+    why: str | None = None
+    setting: dict[str, str] = field(default_factory=dict)
+    """Of a run of a matrix."""
+
+    def to_dict(self) -> dict[str, Any]:
+        return asdict(self)
+
+
+def status(results: Path) -> list[RunStatus]:
+    """Every run of a results folder, those that its manifest knows first; or of a single run folder."""
+    if not results.is_dir():
+        raise AssayError(f"{results}: no such folder; give the results folder of `assay run`")
+    if is_run(results) or (results / "content").is_file():
+        return [_of(results, results.parent.name, results.name)]
+    benchmark = load_benchmark(results) if is_benchmark(results) else None
+    found: dict[tuple[str, str], RunStatus] = {}
+    for entry in benchmark.entries if benchmark else ():
+        run = _of(results / entry.dataset / entry.system, entry.dataset, entry.system)
+        if entry.why is not None and run.state not in ("running", "finished"):
+            run.state, run.why = "failed" if entry.failed else "skipped", entry.why
+        found[entry.dataset, entry.system] = run
+    for folder in sorted(results.glob("*/*")):
+        pair = folder.parent.name, folder.name
+        if pair not in found and _is_begun(folder):
+            found[pair] = _of(folder, *pair)
+    if not found:
+        raise AssayError(f"{results}: no run was begun in it; give the results folder of `assay run`")
+    _tell_settings(found, benchmark)
+    return list(found.values())
+
+
+def _tell_settings(found: dict[tuple[str, str], RunStatus], benchmark: Benchmark | None) -> None:
+    settings = {system.name: system.setting for system in benchmark.systems} if benchmark else {}
+    for run in found.values():
+        run.setting = dict(settings.get(run.system, {}))
+
+
+def _is_begun(folder: Path) -> bool:
+    names = ("run.json", "content", UNFINISHED, ".lock", "answers.jsonl", "answers.jsonl.part")
+    own = folder.is_dir() and not folder.name.startswith(".") and folder.parent.name != "models"
+    return own and any((folder / name).exists() for name in names)
+
+
+def _of(folder: Path, dataset: str, system: str) -> RunStatus:
+    owner = owner_of(folder / ".lock") or owner_of(folder / ".answers.jsonl.lock")
+    run = RunStatus(dataset, system, "running" if owner else "stopped", by=str(owner) if owner else None)
+    if is_run(folder):
+        manifest = read_manifest(folder)
+        run.items, run.metrics = manifest["n"], [entry["spec"] for entry in manifest["metrics"]]
+        run.state = "running" if owner else "finished"
+    run.shards = _shards(folder)
+    part = folder / "answers.jsonl.part"
+    if part.is_file():
+        run.answers = max(0, read_own(part).count(b"\n") - 1)
+    return run
+
+
+def _shards(folder: Path) -> dict[str, int]:
+    """What the journal of an unfinished run speaks of, by metric: a folder of parts each."""
+    try:
+        lines = read_own(folder / UNFINISHED).split(b"\n")
+    except OSError:
+        return {}
+    counted: Counter[str] = Counter()
+    for line in lines:
+        try:
+            name = msgspec.json.decode(line, type=dict[str, Any]).get("file", "")
+        except (msgspec.DecodeError, UnicodeDecodeError):
+            continue
+        parts = Path(str(name)).parts
+        if len(parts) == 3 and (folder / str(name)).is_file():
+            counted[parts[1].rpartition("-")[0]] += 1
+    return dict(counted)

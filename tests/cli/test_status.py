@@ -1,0 +1,91 @@
+"""`assay status`: what is finished, being worked on, stopped, failed or skipped."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from assay.records.locks import Lock
+from assay.runs import measure
+from assay.runs.scoring import score_outputs
+from conftest import Call, write_jsonl
+
+Run = Callable[..., Call]
+CONFIG = """
+name = "mine"
+ci = 0
+[[datasets]]
+name = "d"
+examples = "e.jsonl"
+metrics = ["rouge1", "bleu"]
+[[systems]]
+name = "lead"
+system = "lead:k={k}"
+[systems.matrix]
+k = [1, 2]
+[[systems]]
+name = "absent"
+outputs = "nowhere.jsonl"
+"""
+
+
+@pytest.fixture
+def results(here: Run, tmp_path: Path) -> Path:
+    rows = [{"id": f"{i}", "source": f"One {i}. Two y.", "references": ["One x."]} for i in range(9)]
+    write_jsonl(tmp_path / "e.jsonl", rows)
+    (tmp_path / "c.toml").write_text(CONFIG, encoding="utf-8")
+    assert here("run", tmp_path / "c.toml", "-o", tmp_path / "out").code == 0
+    return tmp_path / "out"
+
+
+def test_every_run_of_a_results_folder(here: Run, results: Path) -> None:
+    found = here("status", results, "--json").json
+    assert found["states"] == {"finished": 2, "skipped": 1}
+    first = found["runs"][0]
+    assert (first["system"], first["setting"], first["items"]) == ("lead-1", {"k": "1"}, 9)
+    assert first["metrics"] == ["rouge", "bleu"]
+    assert "nowhere.jsonl" in found["runs"][2]["why"]
+    text = here("status", results).out
+    assert "3 runs: 2 finished, 1 skipped" in text
+    assert "lead-2" in text
+
+
+def test_one_that_is_being_written_names_who_is_at_it(here: Run, results: Path) -> None:
+    with Lock.of_folder(results / "d" / "lead-1"):
+        found = here("status", results, "--json").json
+    assert found["runs"][0]["state"] == "running"
+    assert found["runs"][0]["by"].startswith("process ")
+    assert here("status", results / "d" / "lead-1", "--json").json["states"] == {"finished": 1}
+
+
+def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(measure, "SHARD", 2)
+    outputs = {str(i): "the cat sat" for i in range(6)}
+
+    class Stopped:
+        def map(self, work, shards):  # type: ignore[no-untyped-def]
+            yield from work(shards[0])
+            yield from work(shards[1])
+            raise KeyboardInterrupt
+
+    from assay.runs.scoring import choose
+
+    with pytest.raises(KeyboardInterrupt):
+        score_outputs(
+            outputs, choose("bleu,chrf"), references=dict.fromkeys(outputs, "a cat sat"), executor=Stopped(),
+            save=tmp_path / "results" / "d" / "s",
+        )  # fmt: skip
+    found = here("status", tmp_path / "results", "--json").json
+    assert found["states"] == {"stopped": 1}
+    assert found["runs"][0]["shards"] == {"bleu": 2, "chrf": 2}
+    assert "goes on" in here("status", tmp_path / "results").out
+
+
+@pytest.mark.parametrize(("name", "said"), [("nowhere", "no such folder"), ("", "no run was begun")])
+def test_what_is_no_results_folder_is_one_line(here: Run, tmp_path: Path, name: str, said: str) -> None:
+    (tmp_path / "empty").mkdir()
+    call = here("status", tmp_path / name if name else tmp_path / "empty")
+    assert call.code == 1
+    assert said in call.err

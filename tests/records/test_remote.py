@@ -1,0 +1,197 @@
+"""URLs in the place of paths: files are copied here, run folders there, by whatever fsspec knows."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import assay
+from assay.errors import AssayError
+from assay.records.locks import BusyError
+from assay.records.remote import FetchedPath, fetched, is_url, mirrored
+from conftest import OUTPUTS, REFERENCES, Call
+
+fsspec = pytest.importorskip("fsspec", reason="needs the remote extra")
+Run = Callable[..., Call]
+BUCKET = "assay-tests"
+
+
+@pytest.fixture(autouse=True)
+def own_cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    return tmp_path / "cache"
+
+
+@pytest.fixture(scope="module")
+def s3() -> Iterator[str]:
+    """A store that speaks S3, in this process."""
+    pytest.importorskip("s3fs", reason="needs the remote extra")
+    server = pytest.importorskip("moto.server", reason="needs moto").ThreadedMotoServer("127.0.0.1", 0, verbose=False)
+    server.start()
+    _, port = server.get_host_and_port()
+    changed = pytest.MonkeyPatch()
+    told = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_DEFAULT_REGION": "us-east-1"}
+    for name, value in {**told, "AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing"}.items():
+        changed.setenv(name, value)
+    fsspec.filesystem("s3").mkdir(BUCKET)
+    yield f"s3://{BUCKET}"
+    changed.undo()
+    server.stop()
+
+
+@pytest.fixture(params=["memory", "file", "s3"])
+def home(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    if request.param == "s3":
+        return f"{request.getfixturevalue('s3')}/{tmp_path.name}"
+    return f"memory://{tmp_path.name}" if request.param == "memory" else f"file://{tmp_path}/there"
+
+
+@pytest.fixture
+def files(home: str) -> str:
+    outputs = [{"id": f"i{i}", "output": text} for i, text in enumerate(OUTPUTS)]
+    references = [{"id": f"i{i}", "references": [text]} for i, text in enumerate(REFERENCES)]
+    for name, rows in (("outputs", outputs), ("references", references)):
+        put(f"{home}/{name}.jsonl", "".join(json.dumps(row) + "\n" for row in rows))
+    return home
+
+
+def put(url: str, text: str) -> None:
+    system, path = fsspec.core.url_to_fs(url)
+    system.makedirs(path.rpartition("/")[0], exist_ok=True)
+    system.pipe_file(path, text.encode())
+
+
+def held(url: str) -> dict[str, bytes]:
+    system, path = fsspec.core.url_to_fs(url)
+    system.invalidate_cache()
+    return {file[len(path) :].lstrip("/"): system.cat_file(file) for file in system.find(path)}
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"), [("s3://b/x", True), ("gs://b", True), ("/tmp/x", False), ("C://x", False), ("a:b", False)]
+)
+def test_urls_are_told_from_paths(text: str, wanted: bool) -> None:
+    assert is_url(text) is wanted
+
+
+def test_a_copy_is_made_once_and_again_when_the_file_changes(files: str) -> None:
+    url = f"{files}/outputs.jsonl"
+    first = fetched(url)
+    assert fetched(url) == first
+    put(url, '{"id": "i0", "output": "something else"}\n')
+    fsspec.core.url_to_fs(url)[0].invalidate_cache()
+    second = fetched(url)
+    assert second != first
+    assert "something else" in second.read_text()
+
+
+def test_a_copy_travels_by_its_url(files: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Another machine has none of our copies: it fetches one."""
+    sent = pickle.dumps(fetched(f"{files}/outputs.jsonl"))
+    monkeypatch.setenv("ASSAY_CACHE", str(own_cache / "another-machine"))
+    arrived = pickle.loads(sent)
+    assert isinstance(arrived, FetchedPath)
+    assert arrived.is_relative_to(own_cache / "another-machine")
+    assert pickle.loads(pickle.dumps(arrived.parent)) == arrived.parent  # what is derived of it is a plain path
+
+
+def test_a_run_there_is_the_run_here(files: str, tmp_path: Path) -> None:
+    here = assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="rouge", save=tmp_path / "run")
+    assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="rouge", save=f"{files}/run")
+    there = held(f"{files}/run")
+    wanted = {
+        file.relative_to(tmp_path / "run").as_posix(): file.read_bytes()
+        for file in (tmp_path / "run").rglob("*")
+        if file.is_file()
+    }
+    assert set(there) == set(wanted)
+    assert {**there, "log.jsonl": b""} == {**wanted, "log.jsonl": b""}
+    assert assay.load_run(f"{files}/run").values == here.values
+
+
+def test_a_run_is_added_to_and_what_is_gone_is_taken_away(files: str, own_cache: Path) -> None:
+    assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="rouge1", save=f"{files}/run")
+    for copy in (own_cache / "assay" / "remote").glob("work-*"):
+        copy.rename(copy.with_name("gone"))  # another machine
+    again = assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="bleu", save=f"{files}/run")
+    assert set(assay.load_run(f"{files}/run").scores) >= {"rouge1", "bleu"}
+    assert again.n == 3
+    assert not [name for name in held(f"{files}/run") if name.endswith((".lock", ".mirror.json", ".part"))]
+
+
+def test_commands_take_urls(here: Run, files: str, tmp_path: Path) -> None:
+    call = here(
+        "score", f"{files}/outputs.jsonl", "-r", f"{files}/references.jsonl", "-m", "rouge1", "--save", f"{files}/cli"
+    )
+    assert call.code == 0, call.err
+    assert "run.json" in held(f"{files}/cli")
+    assert here("score", f"{files}/cli", "--json").json["scores"]["rouge1"]["value"]
+    config = tmp_path / "c.toml"
+    config.write_text(
+        f'name = "far"\nci = 0\n[[datasets]]\nname = "d"\nexamples = "{files}/references.jsonl"\nmetrics = ["rouge1"]\n'
+        f'[[systems]]\nname = "s"\noutputs = "{files}/outputs.jsonl"\n'
+    )
+    assert here("run", config, "-o", f"{files}/results").code == 0
+    assert "d/s/run.json" in held(f"{files}/results")
+    assert here("status", f"{files}/results", "--json").json["states"] == {"finished": 1}
+
+
+def test_what_is_computed_before_an_error_stays(home: str) -> None:
+    def stopped() -> None:
+        with mirrored(f"{home}/work") as folder:
+            (folder / "half.txt").write_text("half")
+            raise ZeroDivisionError
+
+    with pytest.raises(ZeroDivisionError):
+        stopped()
+    assert held(f"{home}/work") == {"half.txt": b"half"}
+
+
+def test_manifests_come_last(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    system = fsspec.core.url_to_fs(home)[0]
+    order: list[str] = []
+    put_file = system.put_file
+
+    def watched(lpath: str, rpath: str, **more: Any) -> Any:
+        order.append(rpath.rpartition("/")[2])
+        return put_file(lpath, rpath, **more)
+
+    monkeypatch.setattr(system, "put_file", watched)
+    with mirrored(f"{home}/work") as folder:
+        for name in ("run.json", "items.parquet", "z.txt"):
+            (folder / name).write_text(name)
+    assert order[-1] == "run.json"
+    assert len(order) == 3
+
+
+def test_another_machine_that_writes_there_is_believed(home: str) -> None:
+    owner = {"pid": 1, "host": "elsewhere", "boot": "another", "started": "", "since": "now", "command": "assay run"}
+    put(f"{home}/work/.lock", json.dumps(owner))
+    with pytest.raises(BusyError, match=r"process 1 on elsewhere .*delete its \.lock"), mirrored(f"{home}/work"):
+        pass
+
+
+@pytest.mark.parametrize(
+    ("url", "said"),
+    [
+        ("memory://nowhere/x.jsonl", "nothing is there"),
+        ("nonsense://x/y", r"cannot be reached|not known"),
+        ("memory://", "names no folder|nothing is there"),
+    ],
+)
+def test_what_cannot_be_reached_is_one_line(here: Run, url: str, said: str) -> None:
+    call = here("score", url, "-r", "refs.jsonl")
+    assert call.code == 1
+    assert len(call.err.strip().splitlines()) == 1
+    assert "Traceback" not in call.err
+
+
+def test_without_fsspec_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
+    with pytest.raises(AssayError, match=r"pip install 'assay\[remote\]'"):
+        fetched("s3://bucket/file.jsonl")
