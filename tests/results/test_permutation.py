@@ -59,18 +59,28 @@ def test_cider_is_weighed_before_it_is_swapped() -> None:
     assert gaps == pytest.approx(expected)
 
 
+@pytest.mark.parametrize("samples", [None, 300])
+def test_pairs_that_are_swapped_together_count_as_each_alone(samples: int | None) -> None:
+    """More pairs than are computed in one go, of whole numbers, of fractions, of words and of dependent items."""
+    names = ["bleu", "rouge1", "chrf", "vocab-1", "self_bleu"]
+    results = [pair(40, seed, ",".join(names))[seed % 2] for seed in range(8)]
+    pairs = [(results[0], other, names) for other in results[1:]]
+    together = swap_systems(pairs, samples, 2000, 3)
+    assert together == [swap_systems([each], samples, 2000, 3)[0] for each in pairs]
+
+
 def test_drawing_stops_where_p_is_known_well_and_goes_on_where_it_is_small() -> None:
     a, b = pair(60, 5, "rouge1,vocab-1")
-    found = swap_systems(a, b, ["rouge1", "vocab-1"], None, 50_000, 0)
+    found = swap_systems([(a, b, ["rouge1", "vocab-1"])], None, 50_000, 0)[0]
     for counted in found.values():
         assert counted.extreme >= 100
         assert LEAST <= counted.drawn < 50_000
     good = assay.score(["the cat sat"] * 60, ["the cat sat"] * 60, metrics="rouge1")
     bad = assay.score(["a dog"] * 60, ["the cat sat"] * 60, metrics="rouge1")
-    assert swap_systems(good, bad, ["rouge1"], None, 20_000, 0)["rouge1"].drawn >= 20_000
+    assert swap_systems([(good, bad, ["rouge1"])], None, 20_000, 0)[0]["rouge1"].drawn >= 20_000
     row = assay.compare(good, bad)["rouge1"]
     assert row.floor
-    assert swap_systems(good, bad, ["rouge1"], 300, 20_000, 0)["rouge1"].drawn == 300
+    assert swap_systems([(good, bad, ["rouge1"])], 300, 20_000, 0)[0]["rouge1"].drawn == 300
 
 
 def test_many_tests_do_not_multiply_a_floor_into_insignificance() -> None:
