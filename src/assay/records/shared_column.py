@@ -40,6 +40,8 @@ def join_by_column(
 ) -> Joined | None:
     """By the column that was named (`MR`, or `MR=source`), which has to fit; else by any that is the id or the source
     of every example, or None where there is none. Items with the same value are taken in their order."""
+    if on is None and not columns:
+        return None
     if on is None:
         fields = [field for field in ("id", "source") if all(_value(example, field) for example in examples)]
         for column, values in columns.items():

@@ -9,7 +9,6 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics import Part
-from assay.results.index import languages_of
 from assay.results.measurement import Measurement
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
@@ -64,7 +63,7 @@ def not_comparable(a: Result, b: Result, names: Iterable[str]) -> dict[str, str]
 
 def _apart(a: Result, b: Result, names: Iterable[str], changed: Mapping[str, int]) -> dict[str, str]:
     apart = {}
-    first, second = signatures_here(a), signatures_here(b)
+    first, second = a.signatures_here, b.signatures_here
     for name in names:
         mine, theirs = a.parts[name][0], b.parts[name][0]
         others = [what for what in ("language", *mine.metric.needs) if what in changed]
@@ -109,12 +108,6 @@ def judged_apart(results: Mapping[str, Result]) -> list[str]:
         f"{systems[0][0]}, so these values are not comparable: {numbers}"
         for numbers, names in apart.items()
     ]
-
-
-def signatures_here(result: Result) -> dict[int, str]:
-    """What each measurement decided on the items at hand, which may be some of those that were scored."""
-    languages = languages_of(result.index)
-    return {id(m): m.over(m.rows, languages).signature for m in result.measurements}
 
 
 def _grows_with_text(measurement: Measurement, part: Part) -> bool:

@@ -10,10 +10,11 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
+from assay.metrics.base import Metric
 from assay.metrics.statistics import Floats
 from assay.results.comparable import common_items, misgivings
 from assay.results.comparison import Compared, Comparison
-from assay.results.differences import PER_ITEM, Test, differences
+from assay.results.differences import PER_ITEM, Test, differences, swaps_of
 from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.posterior import posterior
 from assay.results.result import Result
@@ -143,9 +144,11 @@ def compare_systems(pairs: Sequence[tuple[Result, Result]], asked: Asked) -> lis
     keys = [asked.family_of(number, name) for number, pair in enumerate(paired) for name in pair.tested]
     largest = max((keys.count(key) for key in set(keys)), default=1)
     most = ceil(PER_TEST * largest / LEVEL)
+    prepared = _prepared(paired, asked)
+    asking = [(pair.a, pair.b, rows) for pair, rows in zip(paired, prepared, strict=True)]
+    swapped = swaps_of(asking, asked.test, asked.samples, most, asked.seed)
     tested = [
-        differences(pair.a, pair.b, rows, asked.test, asked.samples, most, asked.seed)
-        for pair, rows in zip(paired, _prepared(paired, asked), strict=True)
+        differences(*each, asked.test, asked.samples, counts) for each, counts in zip(asking, swapped, strict=True)
     ]
     p_values = np.array([np.nan if row.p is None else row.p for each in tested for row in each.rows.values()])
     adjusted = np.full(len(p_values), np.nan)
@@ -186,6 +189,8 @@ def _explained(a: Result, b: Result, names: Sequence[str], apart: Mapping[str, s
     """What differences come from, of metrics that can tell and are comparable."""
     found = []
     for measurement in dict.fromkeys(b.parts[name][0] for name in names if name not in apart):
+        if type(measurement.metric).explained is Metric.explained:
+            continue
         shared = {
             part.name: name for name, (owner, part) in b.parts.items() if owner is measurement and name in a.parts
         }

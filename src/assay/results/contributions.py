@@ -49,9 +49,8 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
         total = sums.sum(axis=0, keepdims=True)
         with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left where the only unit is left out
             values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
-        of_all = np.array([found[0] for found in values.values()])
-        without = np.array([found[1:] for found in values.values()])
-        return dict(zip(values, left_out(of_all, without), strict=True))
+        found = np.array(list(values.values()))
+        return dict(zip(values, left_out(found[:, 0], found[:, 1:]), strict=True))
     if not metric.interdependent:
         return {}
     number, group_of = unit_groups(result)

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
 from assay.results.index import cluster_keys
-from assay.results.permutation import swap_systems
+from assay.results.permutation import Swapped, swap_systems
 from assay.results.pivots import RESAMPLES, no_interval
 from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
@@ -44,15 +44,15 @@ def differences(
     rows: dict[str, Difference],
     test: Test,
     samples: int | None,
-    most: int,
-    seed: int,
+    swapped: dict[str, Swapped],
 ) -> Differences:
     """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
-    exactly where p is below the level. `rows` have what intervals are read from (`pivots_of`)."""
+    exactly where p is below the level. `rows` have what intervals are read from (`pivots_of`); `swapped` is what swaps
+    say, where they are the test."""
     if len(a.kinds) > 1:
         return _two_way(a, b, list(rows))
     if test == "permutation":
-        found, method = _permuted(a, b, rows, samples, most, seed)
+        found, method = _permuted(a, rows, swapped)
     elif test == "bootstrap":
         found, method = (
             {name: _by_bootstrap(row) for name, row in rows.items()},
@@ -89,12 +89,22 @@ def _by_two_way(a: Result, name: str, row: Difference, apart: Floats) -> Differe
     return row.between(None if row.why else error.interval(row.difference))
 
 
-def _permuted(
-    a: Result, b: Result, rows: dict[str, Difference], samples: int | None, most: int, seed: int
-) -> tuple[dict[str, Difference], str]:
+def swaps_of(
+    pairs: Sequence[tuple[Result, Result, dict[str, Difference]]],
+    test: Test,
+    samples: int | None,
+    most: int,
+    seed: int,
+) -> list[dict[str, Swapped]]:
+    """What swaps say of every pair; nothing where another test is asked for, or items are alike in two ways."""
+    if test != "permutation" or any(len(a.kinds) > 1 for a, _, _ in pairs):
+        return [{} for _ in pairs]
+    asking = [(a, b, [name for name, row in rows.items() if not np.isnan(row.difference)]) for a, b, rows in pairs]
+    return swap_systems(asking, samples, most, seed)
+
+
+def _permuted(a: Result, rows: dict[str, Difference], swapped: dict[str, Swapped]) -> tuple[dict[str, Difference], str]:
     """p from swapped items; the interval by the bootstrap-t, with zero judged by the swaps."""
-    known = [name for name, row in rows.items() if not np.isnan(row.difference)]
-    swapped = swap_systems(a, b, known, samples, most, seed)
     found = dict(rows)
     for name, (extreme, drawn, exact) in swapped.items():
         if drawn:

@@ -15,7 +15,6 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.results.comparable import signatures_here
 from assay.results.index import NONE, groups
 from assay.results.result import Result
 from assay.show.numbers import interval, number
@@ -211,5 +210,5 @@ def _why_not(name: str, one: Result, rest: Result, least: int) -> str | None:
     mine, theirs = one.parts[name][0], rest.parts[name][0]
     if mine.metric.sized(one.parts[name][1]) and abs(one.n - rest.n) > 0.1 * max(one.n, rest.n):
         return f"{name} changes with the number of items ({one.n} and {rest.n}); draw samples of one size"
-    same = signatures_here(one)[id(mine)] == signatures_here(rest)[id(theirs)]
+    same = one.signatures_here[id(mine)] == rest.signatures_here[id(theirs)]
     return None if same else "computed in different ways (signatures differ)"

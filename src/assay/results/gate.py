@@ -9,7 +9,7 @@ from typing import Any, Literal
 
 from assay.errors import AssayError
 from assay.metrics.signatures import same_choices
-from assay.results.comparable import SIGNATURES, not_comparable, signatures_here
+from assay.results.comparable import SIGNATURES, not_comparable
 from assay.results.compare import compare
 from assay.results.comparison import Compared, Comparison
 from assay.results.result import Result
@@ -184,7 +184,7 @@ def _only(result: Result, margin: Mapping[str, float]) -> Result:
 def _apart(comparison: Comparison, names: Mapping[str, float]) -> Iterator[tuple[str, str]]:
     """What cannot be compared. Another version of a package is no other choice: it is what a check is to catch."""
     a, b = comparison.a, comparison.b
-    first, second = signatures_here(a), signatures_here(b)
+    first, second = a.signatures_here, b.signatures_here
     for name, why in not_comparable(a, b, names).items():
         mine, theirs = first[id(a.parts[name][0])], second[id(b.parts[name][0])]
         if why != SIGNATURES or not (same_choices(mine, theirs) and same_choices(theirs, mine)):

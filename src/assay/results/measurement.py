@@ -68,10 +68,19 @@ def _unusual(metric: Metric, presets: tuple[str, ...]) -> tuple[str, ...]:
 def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
     """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
     of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
-    shared = Counter(part.name for request in requests for part in request.parts())
+    return _named_parts(tuple(requests), tuple(request.part_names for request in requests))
+
+
+@lru_cache(maxsize=4)
+def _named_parts(
+    requests: tuple[MetricRequest, ...], chosen: tuple[frozenset[str] | None, ...]
+) -> dict[str, tuple[MetricRequest, Part]]:
+    """Kept for the systems that are scored with the same metrics; `chosen` because more may be asked for later."""
+    of = [request.parts() for request in requests]
+    shared = Counter(part.name for parts in of for part in parts)
     parts: dict[str, tuple[MetricRequest, Part]] = {}
-    for request in requests:
-        for part in request.parts():
+    for request, own in zip(requests, of, strict=True):
+        for part in own:
             plain = shared[part.name] == 1 or request.metric == type(request.metric)()
             name = part.name if plain else str(request.spec._replace(name=part.name))
             if name in parts:

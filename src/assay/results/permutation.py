@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import cached_property, partial
+from itertools import groupby
 from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
@@ -28,6 +28,8 @@ MOST_OF_WORDS = 5000
 """Swaps of metrics over words, each of which counts all words again."""
 
 Gaps: TypeAlias = "Callable[[Swaps], Values]"
+Asking: TypeAlias = "tuple[Result, Result, Sequence[str]]"
+"""Two systems, and the numbers that are compared."""
 Sums: TypeAlias = "dict[int, Floats | None]"
 """By the id of a measurement, what `unit_sums` gave: the same array for every pair."""
 
@@ -50,51 +52,78 @@ class _Tested:
     most: int
     heavy: bool = False
     """Whether it holds the words of both systems: not to be kept beside those of other pairs."""
-    extreme: Counter[str] = field(default_factory=Counter)
-    drawn: Counter[str] = field(default_factory=Counter)
+    sums: tuple[Floats, ...] = ()
+    """What is added up for either system, where that is how the metric is made."""
+    observed: dict[str, float] = field(default_factory=dict)
+    extreme: dict[str, int] = field(default_factory=dict)
+    drawn: dict[str, int] = field(default_factory=dict)
 
-    def take(self, swaps: Swaps, observed: dict[str, float]) -> None:
+    def take(self, swaps: Swaps) -> None:
         values = self.gaps(swaps)
         for name, part in self.names.items():
             known = values[part][~np.isnan(values[part])]
-            self.extreme[name] += count_extreme(known, observed[name])
-            self.drawn[name] += len(known)
+            self.extreme[name] = self.extreme.get(name, 0) + count_extreme(known, self.observed[name])
+            self.drawn[name] = self.drawn.get(name, 0) + len(known)
 
     def known_well(self, drawn: int) -> bool:
-        return drawn >= LEAST and min(self.extreme[name] for name in self.names) >= ENOUGH
+        return drawn >= LEAST and min(self.extreme.values()) >= ENOUGH
 
 
-def swap_systems(
-    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, seed: int
-) -> dict[str, Swapped]:
-    """The count for each number. `samples` swaps are drawn for each; None draws until p is known well, `most` at most.
+def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: int) -> list[dict[str, Swapped]]:
+    """Of every two systems the count for each of their numbers. `samples` swaps are drawn for each; None draws until p
+    is known well, `most` at most.
 
     The swap that changes nothing gives the observed difference for every metric, so p is never below one over the
-    number of swaps.
+    number of swaps. The swaps are the same for all pairs, so that a system's rows are moved once however many others it
+    is compared with.
     """
-    observed = {name: b.values[name] - a.values[name] for name in names}
-    groups: dict[int, list[_Tested]] = {}
-    for units, tested in _to_test(a, b, observed, samples, most):
-        groups.setdefault(units, []).append(tested)
-    found: dict[str, Swapped] = {}
-    for units, group in groups.items():
-        active, drawn = group, 0
-        for swaps in swap_blocks(units, max(each.most for each in group), seed):
-            for each in active:
-                each.take(swaps, observed)
-            swaps.release()
-            drawn += len(swaps)
-            active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
-            if not active:
-                break
-        exact = all_swaps(units)
-        found |= {name: Swapped(each.extreme[name], each.drawn[name], exact) for each in group for name in each.names}
+    light: dict[int, list[_Tested]] = {}
+    of_pairs: list[dict[int, list[_Tested]]] = []
+    sums: Sums = {}
+    for a, b, names in pairs:
+        groups: dict[int, list[_Tested]] = {}
+        for units, tested in _to_test(a, b, names, samples, most, sums):
+            tested.observed = {name: b.values[name] - a.values[name] for name in tested.names}
+            groups.setdefault(units, []).append(tested)
+            if not tested.heavy:
+                light.setdefault(units, []).append(tested)
+        of_pairs.append(groups)
+    for units, group in light.items():
+        by_metric = sorted(group, key=lambda each: list(each.names))
+        _draw(units, by_metric, max(each.most for each in group), samples, seed)
+    found = []
+    while of_pairs:
+        groups = of_pairs.pop(0)
+        counts: dict[str, Swapped] = {}
+        for units, group in groups.items():
+            heavy = [each for each in group if each.heavy]
+            _draw(units, heavy, max(each.most for each in group), samples, seed)
+            counts |= {
+                name: Swapped(each.extreme[name], each.drawn[name], all_swaps(units))
+                for each in group
+                for name in each.names
+            }
+        found.append(counts)
     return found
 
 
-def swapped_gaps(
-    pairs: Sequence[tuple[Result, Result, Sequence[str]]], samples: int, seed: int
-) -> list[dict[str, Floats]]:
+def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None, seed: int) -> None:
+    """Swap until every test has what it wants."""
+    active, drawn = tested, 0
+    for swaps in swap_blocks(units, most, seed) if tested else ():
+        for _, group in groupby(active, key=lambda each: each.names):
+            some = list(group)
+            swaps.move_together([rows for each in some for rows in each.sums])
+            for each in some:
+                each.take(swaps)
+            swaps.release()  # what was moved of one metric's rows is of no use to the next
+        drawn += len(swaps)
+        active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
+        if not active:
+            break
+
+
+def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str, Floats]]:
     """For two systems and their numbers, each: the difference b - a of every number under every swap.
 
     The swaps are the same for all, and each block of them is used by all before the next is drawn.
@@ -123,14 +152,13 @@ def swapped_gaps(
 
 
 def _to_test(
-    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, known: Sums | None = None
+    a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, known: Sums
 ) -> Iterator[tuple[int, _Tested]]:
     """Each metric of these numbers, and the number of units that it may swap. `known`: sums that pairs share."""
-    known = {} if known is None else known
     by_measurement: dict[int, list[str]] = {}
     for name in names:
         by_measurement.setdefault(id(a.parts[name][0]), []).append(name)
-    joined: dict[tuple[int, int], Rows] = {}  # metrics over the same words count them together
+    joined: dict[tuple[int, int], _BothWords] = {}  # metrics over the same words count them together
     for group in by_measurement.values():
         mine, theirs = a.parts[group[0]][0], b.parts[group[0]][0]
         parts = {name: a.parts[name][1].name for name in group}
@@ -140,7 +168,8 @@ def _to_test(
         sums = known[id(mine)], known[id(theirs)]
         limit = samples or max(LEAST, most)
         if sums[0] is not None and sums[1] is not None and not mine.metric.own_sums:
-            yield len(sums[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1]), limit)
+            both = sums[0], sums[1]
+            yield len(both[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, *both), limit, sums=both)
         elif mine.metric.interdependent:
             moved = {parts[n]: b.contributions[n] - a.contributions[n] for n in group if _both_have(a, b, n)}
             units = len(next(iter(moved.values()))) if moved else 1
@@ -148,7 +177,7 @@ def _to_test(
         else:
             key = id(mine.rows), id(theirs.rows)
             if key not in joined:
-                joined[key] = concat([mine.rows, theirs.rows])
+                joined[key] = _BothWords(mine.rows, theirs.rows)
             gaps = partial(_of_words, mine.metric, joined[key], a)
             yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
 
@@ -171,7 +200,19 @@ def _of_contributions(moved: dict[str, Floats], parts: list[str], swaps: Swaps) 
     return {part: gaps.get(part, nothing) for part in parts}
 
 
-def _of_words(metric: Metric, both: Rows, of: Result, swaps: Swaps) -> Values:
-    """The words of both systems, put one after the other, are counted for each side."""
-    first, second = (metric.fold(both, draws) for draws in swaps.draws(of.n, of.codes))
+@dataclass
+class _BothWords:
+    """The rows of both systems, put one after the other once they are asked for: they take room."""
+
+    a: Rows
+    b: Rows
+
+    @cached_property
+    def rows(self) -> Rows:
+        return concat([self.a, self.b])
+
+
+def _of_words(metric: Metric, both: _BothWords, of: Result, swaps: Swaps) -> Values:
+    """The words of both systems are counted for each side."""
+    first, second = (metric.fold(both.rows, draws) for draws in swaps.draws(of.n, of.codes))
     return {part: second[part] - first[part] for part in first}

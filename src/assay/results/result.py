@@ -108,6 +108,12 @@ class Result:
         """What each number is called where it is printed: its name with the options that are not the usual ones."""
         return {name: label_of(measurement.request, part) for name, (measurement, part) in self.parts.items()}
 
+    @cached_property
+    def signatures_here(self) -> dict[int, str]:
+        """What each measurement (by its id) decided on the items at hand, which may be some of those scored."""
+        languages = languages_of(self.index)
+        return {id(m): m.over(m.rows, languages).signature for m in self.measurements}
+
     def named(self, name: str) -> str:
         """The name of a number that is called by its name or as it is printed; any other word as it is."""
         printed = {label: key for key, label in self.labels.items()}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import chain
 from typing import NamedTuple, Protocol
 
 import numpy as np
@@ -97,8 +98,8 @@ def measure_together(
         return [measure(items, requests, executor=executor) for items in systems]
     count, n = len(systems), len(systems[0])
     # Item by item, so that equal references stand next to each other and a kernel need not count them again.
-    outputs = tuple(text for texts in zip(*(items.outputs for items in systems), strict=True) for text in texts)
-    examples = tuple(example for example in systems[0].examples for _ in systems)
+    outputs = tuple(chain.from_iterable(zip(*(items.outputs for items in systems), strict=True)))
+    examples = tuple(chain.from_iterable(zip(*[systems[0].examples] * count, strict=True)))
     together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)
     languages = [example.language for example in systems[0].bare]
     apart = []

@@ -182,5 +182,5 @@ def left_out(value: ArrayLike, without: Values) -> Values:
 
 def standardised(units: Values) -> float | None:
     """The mean in standard deviations of the units: Cohen's d of paired differences (d_z)."""
-    spread = float(units.std(ddof=1)) if len(units) > 1 else 0.0
-    return float(units.mean()) / spread if spread > ROUNDING * abs(float(units.mean())) else None
+    mean, spread = float(units.mean()), float(units.std(ddof=1)) if len(units) > 1 else 0.0
+    return mean / spread if spread > ROUNDING * abs(mean) else None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Any, TypeVar
@@ -29,6 +29,8 @@ ALONE_EXACTLY = 1 << 18
 LEAST_TOGETHER = 32
 """Products of fewer rows spend more on being called than on multiplying."""
 
+MOVED_TOGETHER = 5
+"""Systems whose rows are moved in one product: few, so that it stays in the nearest memory."""
 EXACT_SWAPS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
 
@@ -95,13 +97,17 @@ def narrow_product(
     """weights @ values for few columns, in pieces that one thread multiplies faster than several would; in single
     precision where those weights are given, because they are known to give the same sums."""
     items, columns = values.shape
-    rows_together = ALONE_EXACTLY // max(1, values.size)
-    if single is not None and rows_together >= LEAST_TOGETHER:  # exact sums are the same however they are cut
-        narrow = values.astype(np.float32)
+    columns_together = min(columns, ALONE_EXACTLY // max(1, items * LEAST_TOGETHER))
+    if single is not None and columns_together >= min(columns, LEAST_TOGETHER // 2):
+        # exact sums are the same however they are cut
         exact = np.empty((len(single), columns), dtype=np.float32)
-        for first in range(0, len(single), rows_together):
-            rows = slice(first, first + rows_together)
-            np.matmul(single[rows], narrow, out=exact[rows])
+        for start in range(0, columns, max(1, columns_together)):
+            some = slice(start, start + columns_together)
+            narrow = values[:, some].astype(np.float32)
+            rows_together = ALONE_EXACTLY // max(1, narrow.size)
+            for first in range(0, len(single), rows_together):
+                rows = slice(first, first + rows_together)
+                np.matmul(single[rows], narrow, out=exact[rows, some])
         return exact.astype(np.float64)
     left, right = (weights, values) if single is None else (single, values.astype(np.float32))
     sums = np.zeros((len(weights), columns))
@@ -237,6 +243,17 @@ class Swaps:
         """moved(b - a). Whole numbers are moved once for each system, however many others it is compared with."""
         of_a, of_b = self._moved_whole(a), self._moved_whole(b)
         return self.moved(b - a) if of_a is None or of_b is None else of_b - of_a
+
+    def move_together(self, several: Sequence[NDArray[np.float64]]) -> None:
+        """Move the whole numbers of several systems, a few in one product, for `moved_between` to find."""
+        new = list({id(values): values for values in several if id(values) not in self._moved}.values())
+        for first in range(0, len(new) if len(self) >= MANY else 0, MOVED_TOGETHER):
+            some = new[first : first + MOVED_TOGETHER]
+            together = np.concatenate(some, axis=1)
+            if len(some) > 1 and sums_stay_exact(together, 2.0):
+                ends = np.cumsum([values.shape[1] for values in some])
+                pieces = np.hsplit(self.moved(together), ends[:-1])
+                self._moved.update({id(v): (v, piece) for v, piece in zip(some, pieces, strict=True)})
 
     def _moved_whole(self, values: NDArray[np.float64]) -> NDArray[np.float64] | None:
         """Exact sums, kept until `release`; None where they would be rounded, which a difference would show."""

@@ -171,22 +171,22 @@ class Tree:
         missing no longer one can begin."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
+        most: cython.Py_ssize_t
         key: cython.ulonglong
         node: cython.int
-        for n in range(order):
-            for i in range(high - low - n):
-                if n == 0:
-                    node = self.roots[ids[low + i]]
-                elif self.at[i] != 0:
-                    key = _key(self.at[i], ids[low + i + n])
-                    node = self.found[_place(self.found, self.keys, key, self.shift, self.mask)]
-                else:
-                    continue
-                self.at[i] = node
-                if node != 0:
-                    self.b[node] += 1
-                    if self.b[node] <= self.a[node]:
-                        self.hits[n] += 1
+        for i in range(low, high):
+            node = self.roots[ids[i]]
+            n = 0
+            most = order if order < high - i else high - i
+            while node != 0:
+                self.b[node] += 1
+                if self.b[node] <= self.a[node]:
+                    self.hits[n] += 1
+                n += 1
+                if n == most:
+                    break
+                key = _key(node, ids[i + n])
+                node = self.found[_place(self.found, self.keys, key, self.shift, self.mask)]
 
     @cython.cfunc
     @cython.nogil
