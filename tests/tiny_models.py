@@ -21,7 +21,8 @@ def save_tiny(folder: Path, asks: str, seed: int = 1, length: int = 64) -> Path:
     if kind == "perception":
         _perception(folder, seed)
         return folder
-    {"encoder": _bert, "classifier": _bert, "causal": _gpt2, "seq2seq": _bart}[kind](folder, outputs, length)
+    makers = {"encoder": _bert, "classifier": _bert, "causal": _gpt2, "seq2seq": _bart, "masked": _masked}
+    makers[kind](folder, outputs, length)
     return folder
 
 
@@ -41,6 +42,21 @@ def _bert(folder: Path, outputs: str, length: int) -> None:
             config.id2label = dict(enumerate(names))
             config.label2id = {name: i for i, name in enumerate(names)}
     (BertForSequenceClassification if outputs else BertModel)(config).save_pretrained(folder)
+    numbered = {word: i for i, word in enumerate(words)}
+    BertTokenizerFast(vocab=numbered, model_max_length=length).save_pretrained(folder)
+
+
+def _masked(folder: Path, outputs: str, length: int) -> None:
+    """One that knows some whole words, and pieces for the rest."""
+    from transformers import BertConfig, BertForMaskedLM, BertTokenizerFast
+
+    letters = [*string.ascii_lowercase, *(f"##{letter}" for letter in string.ascii_lowercase)]
+    words = [*MARKS, *letters, ".", "the", "cat", "stone", "boat", "near", "big"]
+    config = BertConfig(
+        vocab_size=len(words), hidden_size=32, num_hidden_layers=1, num_attention_heads=2, intermediate_size=64,
+        max_position_embeddings=length, initializer_range=0.5,
+    )  # fmt: skip
+    BertForMaskedLM(config).save_pretrained(folder)
     numbered = {word: i for i, word in enumerate(words)}
     BertTokenizerFast(vocab=numbered, model_max_length=length).save_pretrained(folder)
 

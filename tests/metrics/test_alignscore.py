@@ -50,7 +50,7 @@ def test_the_class_that_counts_is_found_by_its_name(tmp_path: Path) -> None:
     wrong = {"id2label": {0: "x", 1: "y", 2: "z"}, "label2id": {"x": 0, "y": 1, "z": 2}}
     (folder / "config.json").write_text(json.dumps(about | wrong))
     result = assay.score([OUTPUT], sources=[SOURCE], metrics=f"ttr,alignscore:model={folder}")
-    assert "its classes are x, y, z; name the first that counts `aligned`" in result.failed[0].why
+    assert "a classifier of 3 classes (x, y, z); AlignScore has three, one called aligned" in result.failed[0].why
 
 
 @pytest.mark.parametrize(

@@ -22,9 +22,9 @@ from assay.errors import AssayError
 from assay.metrics import METRICS, Metric, resolve
 from assay.metrics.adapter import PackageMetric
 from assay.metrics.encoder_metric import OverModel
-from assay.models.load import load
+from assay.models.load import loaded
 from conftest import Call, write_jsonl
-from tiny_models import save_tiny
+from tiny_models import LABELS, save_tiny
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -57,7 +57,7 @@ def models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
 def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> Iterator[None]:
     monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
     yield
-    load.cache_clear()
+    loaded.cache_clear()
 
 
 @pytest.fixture(params=LEARNED)
@@ -176,6 +176,55 @@ def test_missing_weights_and_folders_that_are_none_are_reasons_to_skip(name: str
         assert skipped.metric.partition(":")[0] == name
         assert why in skipped.why or "(give" in skipped.why
         assert result.scores["ttr"].value is not None
+
+
+CLASSIFIERS = [name for name in LEARNED if getattr(METRICS.get(name), "asks", "") in ("classifier:2", "classifier:3")]
+
+
+@pytest.mark.parametrize("name", [name for name in LEARNED if getattr(METRICS.get(name), "asks", None)])
+@pytest.mark.parametrize("written", ["{", "[1]", '"x"', ""])
+def test_a_folder_whose_settings_are_broken_is_no_model(name: str, written: str, tmp_path: Path) -> None:
+    """One line with the file, and the other metrics go on."""
+    asks = METRICS.get(name).asks  # type: ignore[attr-defined]
+    folder = save_tiny(tmp_path / "model", asks)
+    (folder / "config.json").write_text(written)
+    if name == "perception":
+        (folder / "perception.json").write_text(written)
+    result = assay.score({"0": OUTPUTS[0]}, examples=EXAMPLES[:1], metrics=f"ttr,{name}:model={folder}")
+    (found,) = (*result.skipped, *result.failed)
+    assert found.metric.partition(":")[0] == name
+    assert "\n" not in found.why
+    assert str(folder) in found.why or "(give" in found.why
+    assert result.scores["ttr"].value is not None
+
+
+@pytest.mark.parametrize("name", CLASSIFIERS)
+def test_classes_are_known_by_their_names(name: str, tmp_path: Path) -> None:
+    """Classes in another order give the same value with the outputs in that order; other names are refused."""
+    import torch
+    from safetensors.torch import load_file, save_file
+
+    asks = METRICS.get(name).asks  # type: ignore[attr-defined]
+    folder = save_tiny(tmp_path / "model", asks)
+
+    def said() -> Any:
+        return assay.score({"0": OUTPUTS[0]}, examples=EXAMPLES[:1], metrics=f"ttr,{name}:model={folder}")
+
+    def called(names: list[str]) -> None:
+        about = json.loads((folder / "config.json").read_text())
+        about |= {"id2label": dict(enumerate(names)), "label2id": {label: i for i, label in enumerate(names)}}
+        (folder / "config.json").write_text(json.dumps(about))
+
+    first, labels = said().scores[name].value, LABELS[int(asks[-1])]
+    called(labels[::-1])
+    held = load_file(folder / "model.safetensors")
+    for part in ("classifier.weight", "classifier.bias"):
+        held[part] = torch.flip(held[part], [0]).contiguous()
+    save_file(held, folder / "model.safetensors", {"format": "pt"})
+    assert said().scores[name].value == pytest.approx(first, abs=1e-6)
+    called(["spam", "ham", "egg"][: len(labels)])
+    refused = said()
+    assert any("spam" in one.why for one in (*refused.skipped, *refused.failed))
 
 
 @settings(max_examples=2, suppress_health_check=[HealthCheck.function_scoped_fixture, HealthCheck.too_slow])

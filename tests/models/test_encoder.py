@@ -97,7 +97,7 @@ def test_a_long_text_is_read_in_windows_of_equal_length(small: Path, context: Co
     assert int(found.inner.sum()) == len(ids)
     assert len(found.vectors) == len(ids) + 2 * count
     size = -(-len(ids) // count)
-    model, before, after = encoders._loaded(str(small), "cpu", "float32")
+    model, before, after = encoders._loaded(str(small), "", "cpu", "float32")
     (first,) = encoders._forward(model, [[*before, *ids[:size], *after]], 1, 3, "float32")
     np.testing.assert_allclose(found.vectors[: size + 2], first, atol=2e-5)
     ((_, cut),) = Encoder(str(small), long="cut").token_vectors([long], context)

@@ -13,7 +13,7 @@ from assay.datasets.made_up_entities import made_up_entities
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.extractor import Extractor
-from assay.models.load import load
+from assay.models.load import load, loaded
 from assay.records import Example
 from assay.runs.training import read_recipe, train_model
 from assay.systems import system
@@ -99,7 +99,7 @@ def test_a_recipe_ends_in_a_model_that_can_be_loaded_and_answers(
     _, recipe = read_recipe(f"{kind}:{preset}:{SMALL}:model={model}:vocabulary=300:precision=fp32")
     given = examples_for(kind)
     train_model(kind, recipe, given, given, tmp_path / "m", None, lambda line: None)
-    load.cache_clear()  # from disk, not from what training left behind
+    loaded.cache_clear()  # from disk, not from what training left behind
     if kind == "extractor":
         found = Extractor(str(tmp_path / "m")).extract(["The board met"], Context(Cache(tmp_path / "cache")))
         assert {span.label for span in found[0]} <= {"who"}
@@ -110,7 +110,7 @@ def test_a_recipe_ends_in_a_model_that_can_be_loaded_and_answers(
         return
     answers = list(system(f"hf:{tmp_path / 'm'}:max_new=4:beams=2").generate(given[:2]))
     assert [answer.id for answer in answers] == ["0", "1"]
-    loaded, tokenizer, _ = load(str(tmp_path / "m"))
-    assert loaded.get_output_embeddings().weight.shape[0] == len(tokenizer)
+    model, tokenizer, _ = load(str(tmp_path / "m"))
+    assert model.get_output_embeddings().weight.shape[0] == len(tokenizer)
     if recipe.markers:
         assert {"[ACT_START]", "[SCOPE_END]", "<sent>"} <= set(tokenizer.get_vocab())

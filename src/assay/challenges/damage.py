@@ -102,14 +102,19 @@ def damaged(sentence: str, kind: str, draw: Random, others: Sequence[str]) -> st
     return wrong if re.sub(r"\s+", " ", sentence.strip()) != wrong else None
 
 
-def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> list[Example]:
-    """For each sentence of the references itself, to be accepted, and so many damaged copies, not to be."""
-    texts = {
+def sentences_of(examples: Sequence[Example]) -> dict[str, Example]:
+    """Every sentence of the references once, with an example that has it."""
+    return {
         sentence: example
         for example in examples
         for text in example.references
         for sentence in split_sentences(text, language=example.language)
     }
+
+
+def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> list[Example]:
+    """For each sentence of the references itself, to be accepted, and so many damaged copies, not to be."""
+    texts = sentences_of(examples)
     others = list(dict.fromkeys(word for sentence in texts for word in sentence.split() if word.isalpha()))
     made = []
     for number, (sentence, example) in enumerate(texts.items()):

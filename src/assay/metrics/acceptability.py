@@ -8,8 +8,7 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.challenges.damage import ASKED
-from assay.errors import AssayError
-from assay.metrics.adapter import Adapter
+from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
@@ -75,12 +74,7 @@ class Acceptability(Adapter, MeanMetric):
     def _judged(self, texts: list[str], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
-        names = {str(name).lower(): int(place) for name, place in model.config.label2id.items()}
-        place = next((names[name] for name in GOOD if name in names), None)
-        if model.config.num_labels != 2 or place is None:
-            raise AssayError(
-                f"{self.model}: its classes are {', '.join(names)}; two are needed, one called acceptable or yes"
-            )
+        place = class_called(GOOD, self.model, model.config, 2, "two are needed, one called acceptable or yes")
         ours = (self.encoder.folder / RECIPE).is_file()
         asked = [(ASKED, text) if ours else (text, None) for text in texts]
         logits = pair_logits(model, loaded.tokenizer, asked, self.encoder.limit, self.batch)

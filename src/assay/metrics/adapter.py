@@ -38,6 +38,15 @@ class Adapter(OverModel):
         return f"needs weights: pip install 'assay[neural]', then {self.name}:model=PATH ({self.published})"
 
 
+def class_called(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:
+    """Where the class that counts stands among a classifier's outputs: by its name, never by habit."""
+    names = {str(name).strip().lower(): int(place) for name, place in config.label2id.items()}
+    place = next((names[name] for name in wanted if name in names), None)
+    if config.num_labels != count or place is None:
+        raise AssayError(f"{model}: a classifier of {config.num_labels} classes ({', '.join(names)}); {remedy}")
+    return place
+
+
 @dataclass(frozen=True)
 class PackageMetric(MeanMetric):
     """One that only a package of its makers can compute: that package is asked, its version is in the signature."""

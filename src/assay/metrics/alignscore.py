@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.adapter import Adapter
+from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
@@ -64,12 +64,7 @@ class AlignScore(Adapter, MeanMetric):
     def _aligned(self, pairs: list[Pair], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
-        if model.config.num_labels != 3:
-            raise AssayError(f"{self.model}: a classifier of {model.config.num_labels} classes; AlignScore has three")
-        names = {str(name).lower(): int(place) for name, place in model.config.label2id.items()}
-        place = next((names[name] for name in ALIGNED if name in names), None)
-        if place is None:
-            raise AssayError(f"{self.model}: its classes are {', '.join(names)}; name the first that counts `aligned`")
+        place = class_called(ALIGNED, self.model, model.config, 3, "AlignScore has three, one called aligned")
         logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch, "only_first")
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights[:, [place]] / weights.sum(axis=1, keepdims=True))

@@ -25,7 +25,7 @@ from assay.records.items import Items
 from assay.records.read import read_references
 
 NAMES = tuple(f"bertscore.{part}" for part in ("precision", "recall", "f1"))
-TOGETHER = 512
+TOGETHER = 2048
 """Pairs whose texts are encoded together."""
 HELD = 512 << 20
 """Bytes of vectors that wait for another pair with the same text."""

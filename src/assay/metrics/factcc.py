@@ -15,6 +15,7 @@ from assay.metrics.premises import packed
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.load import load
+from assay.models.nli_labels import class_names
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
@@ -70,8 +71,7 @@ class FactCC(OverModel, MeanMetric):
 
     def _place(self) -> int:
         """Which of the model's outputs is the class of sentences that agree."""
-        named: Any = self.encoder._settings("config.json").get("id2label") or {}
-        names = [str(named[key]).strip().lower() for key in sorted(named, key=int)]
+        names = class_names(self.encoder.setting("config.json", "id2label"))
         if self.label.isdecimal() and (not names or int(self.label) < len(names)):
             return int(self.label)
         wanted = (self.label.lower(),) if self.label else CONSISTENT

@@ -8,8 +8,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.errors import AssayError
-from assay.metrics.adapter import Adapter
+from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.premises import packed
 from assay.metrics.statistics import Dense, Floats
@@ -20,8 +19,8 @@ from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.sentences import Splitter, split_sentences
 
-SUPPORTED = 1
-"""The class that means so, in all checkpoints of its makers."""
+SUPPORTED = ("supported", "yes", "label_1", "1")
+"""How the class is called that means so; without names it is the second, as in all checkpoints of its makers."""
 
 
 @dataclass(frozen=True)
@@ -77,11 +76,10 @@ class MiniCheck(Adapter, MeanMetric):
     def _supported(self, pairs: Sequence[tuple[str, str]], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model, tokenizer = loaded.model.to(context.torch_device()), loaded.tokenizer
-        if model.config.num_labels != 2:
-            raise AssayError(f"{self.model}: a classifier of {model.config.num_labels} classes; MiniCheck has two")
+        place = class_called(SUPPORTED, self.model, model.config, 2, "MiniCheck has two, one called supported or yes")
         joined = [tokenizer.eos_token.join(pair) for pair in pairs]
         logits = pair_logits(model, tokenizer, [(text, None) for text in joined], self.encoder.limit, self.batch)
-        return np.asarray(1 / (1 + np.exp(logits[:, :1] - logits[:, 1:])))
+        return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)

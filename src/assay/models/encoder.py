@@ -126,7 +126,7 @@ class Encoder(Weights):
         different = list(dict.fromkeys(texts))
         if not different:
             return
-        model, before, after = _loaded(str(self.folder), context.torch_device(), self.precision)
+        model, before, after = _loaded(str(self.folder), self.label, context.torch_device(), self.precision)
         room, depth = self.limit - len(before) - len(after), self.depth
         cut = [_windows(ids, room) for ids in self.ids_read(different)]
         pieces = [(len(piece), i, n) for i, windows in enumerate(cut) for n, piece in enumerate(windows)]
@@ -164,7 +164,7 @@ class Encoder(Weights):
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: str, device: str, precision: Precision) -> tuple[Any, list[int], list[int]]:
+def _loaded(folder: str, content: str, device: str, precision: Precision) -> tuple[Any, list[int], list[int]]:
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
@@ -207,6 +207,7 @@ def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precis
     longest = max(map(len, rows))
     ids = torch.tensor([[*row, *[padding] * (longest - len(row))] for row in rows], device=model.device)
     mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=model.device)
+    mask = None if bool(mask.all()) else mask  # attention is quicker where nothing is left out
     lower = torch.autocast(model.device.type, torch.bfloat16, enabled=precision == "bfloat16")
     with torch.inference_mode(), lower:
         if layer == model.config.num_hidden_layers:

@@ -10,7 +10,7 @@ from typing import Any, NamedTuple
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.devices import quiet, torch_device
-from assay.models.folders import RECIPE, locate, trained_for
+from assay.models.folders import RECIPE, fingerprint, locate, trained_for
 from assay.models.trust import check_refusal, code, weights
 
 UNLIMITED = 1 << 30
@@ -21,35 +21,45 @@ class Loaded(NamedTuple):
     model: Any
     tokenizer: Any
     kind: str
-    """`seq2seq`, `causal`, `classifier`, `tagger` or `encoder`."""
+    """`seq2seq`, `causal`, `classifier`, `tagger`, `masked` or `encoder`."""
+
+
+def load(
+    path: str, classifier: bool = False, encoder: bool = False, tagger: bool = False, masked: bool = False
+) -> Loaded:
+    """The model, ready to answer (evaluation mode, on the GPU if there is one); the last two are kept, as long as
+    their files are what they were."""
+    if reason := missing_extra("neural"):
+        raise AssayError(f"model {path}: {reason}")
+    found = locate(path)
+    kinds = {"encoder": encoder, "classifier": classifier, "tagger": tagger, "masked": masked}
+    return loaded(found, fingerprint(found), next((kind for kind, asked in kinds.items() if asked), ""))
 
 
 @lru_cache(maxsize=2)
-def load(path: str, classifier: bool = False, encoder: bool = False, tagger: bool = False) -> Loaded:
-    """The model, ready to answer (evaluation mode, on the GPU if there is one)."""
-    if reason := missing_extra("neural"):
-        raise AssayError(f"model {path}: {reason}")
+def loaded(path: str, content: str, kind: str) -> Loaded:
+    """By content too: a folder may be trained anew while we run. Without a kind it is one that writes."""
     from transformers import (
         AutoConfig,
         AutoModel,
         AutoModelForCausalLM,
+        AutoModelForMaskedLM,
         AutoModelForSeq2SeqLM,
         AutoModelForSequenceClassification,
         AutoModelForTokenClassification,
         AutoTokenizer,
     )
 
-    path = locate(path)
     with quiet():
         try:
             config = AutoConfig.from_pretrained(path, **code())
             tokenizer = AutoTokenizer.from_pretrained(path, **code())
-            written = "seq2seq" if config.is_encoder_decoder else "causal"
-            kind = "encoder" if encoder else "classifier" if classifier else "tagger" if tagger else written
+            kind = kind or ("seq2seq" if config.is_encoder_decoder else "causal")
             cls = {
                 "encoder": AutoModel,
                 "classifier": AutoModelForSequenceClassification,
                 "tagger": AutoModelForTokenClassification,
+                "masked": AutoModelForMaskedLM,
                 "seq2seq": AutoModelForSeq2SeqLM,
                 "causal": AutoModelForCausalLM,
             }[kind]
@@ -67,7 +77,7 @@ def load(path: str, classifier: bool = False, encoder: bool = False, tagger: boo
                 f"{path}: the checkpoint is damaged ({first_line(error)}); copy the whole folder again"
             ) from None
     # the pooler stands behind all that an encoder is asked for, and many checkpoints have none
-    if missing := sorted(name for name in about["missing_keys"] if not (encoder and "pooler" in name)):
+    if missing := sorted(name for name in about["missing_keys"] if not (kind == "encoder" and "pooler" in name)):
         names = ", ".join(missing[:3])
         raise AssayError(
             f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "

@@ -67,7 +67,7 @@ class Nli(Encoder):
         return np.stack([known[pair] for pair in pairs])
 
     def _read(self, pairs: list[Pair], context: Context) -> Floats:
-        model, tokenizer = _loaded(str(self.folder), self.base != self.model, context.torch_device())
+        model, tokenizer = _loaded(str(self.folder), self.label, self.base != self.model, context.torch_device())
         logits = pair_logits(model, tokenizer, pairs, self.limit, self.batch)[:, self.order]
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
@@ -86,7 +86,7 @@ def load_nli(model: str = NLI, window: int | None = None, batch: int = 32) -> Nl
 
 
 @lru_cache(maxsize=2)
-def _loaded(folder: str, own: bool, device: str) -> tuple[Any, Any]:
+def _loaded(folder: str, content: str, own: bool, device: str) -> tuple[Any, Any]:
     if not own:
         loaded = load(folder, classifier=True)
         return loaded.model.to(device), loaded.tokenizer

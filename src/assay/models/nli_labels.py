@@ -12,10 +12,18 @@ LABELS = ("entailment", "neutral", "contradiction")
 REMEDY = f"its config.json must name them in id2label: {', '.join(LABELS)}, in the order of its outputs"
 
 
+def class_names(id2label: Any) -> list[str]:
+    """What a config calls its classes, in the order of their numbers; none where that is no such table."""
+    try:
+        return [str(id2label[key]).strip().lower() for key in sorted(id2label or {}, key=int)]
+    except (TypeError, ValueError, AttributeError):
+        return []
+
+
 def label_order(model: str, id2label: Mapping[Any, Any] | None) -> list[int]:
     """The places of entailment, neutral and contradiction among a model's outputs, by their names and never by
     habit: published models have them in every order."""
-    names = [str((id2label or {})[key]).strip().lower() for key in sorted(id2label or {}, key=int)]
+    names = class_names(id2label)
     if len(names) != len(LABELS):
         told = f"{len(names)} classes ({', '.join(names[:6])})" if names else "no names for its classes"
         raise AssayError(f"{model}: has {told}, and entailment takes three; {REMEDY}")

@@ -10,12 +10,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.folders import content, local_folder, packaged_languages
+from assay.models.folders import PACKAGED, content, local_folder, packaged_languages
 
 if TYPE_CHECKING:
     from pathlib import Path
 
 LIBRARIES = ("torch", "transformers", "tokenizers")
+LISTED = "modules.json"
+"""The one file of settings that is a list."""
 
 
 @dataclass(frozen=True)
@@ -33,7 +35,11 @@ class Weights:
     def why_not(self) -> str | None:
         """What is missing on this machine, with the remedy; None if nothing is."""
         try:
-            return missing_extra("neural") or (None if self.namespace else "")
+            if reason := missing_extra("neural"):
+                return reason
+            if self.model not in PACKAGED:  # which would be unpacked for it
+                self._settings("config.json")
+            return None if self.namespace else ""
         except AssayError as error:
             return str(error)
 
@@ -75,8 +81,14 @@ class Weights:
 
 @lru_cache(maxsize=32)
 def _json(path: str, changed: int) -> Any:
-    with open(path, encoding="utf-8") as stream:  # noqa: PTH123
-        return json.load(stream)
+    try:
+        with open(path, encoding="utf-8") as stream:  # noqa: PTH123
+            held = json.load(stream)
+    except (ValueError, RecursionError):
+        held = None
+    if not isinstance(held, list if path.endswith(LISTED) else dict):
+        raise AssayError(f"{path}: not what such a file of a model holds; copy the whole folder again")
+    return held
 
 
 @lru_cache(maxsize=1)

@@ -16,6 +16,7 @@ from assay.models.context import Context
 from assay.records.inputs import Candidates, read_input
 from assay.records.items import Items
 from assay.records.types import Example
+from assay.runs.mask_filling import FILLED
 from assay.stats.interval import share_interval
 
 
@@ -29,8 +30,10 @@ def acceptability_report(folder: Path, valid: Sequence[Example]) -> list[dict[st
     right: list[bool] = []
     preferred: dict[str, list[bool]] = defaultdict(list)
     for example in valid:
-        good, *wrong = (next(scores) for _ in read_input(example, Candidates).candidates)
-        right += [good > 0.5, *(score < 0.5 for score in wrong)]
+        labels = read_input(example, Candidates).labels
+        found = [next(scores) for _ in labels]
+        right += [(score > 0.5) == bool(label) for score, label in zip(found, labels, strict=True)]
+        good, wrong = found[0], [score for score, label in zip(found, labels, strict=True) if not label]
         for kind, score in zip(example.tags["damage"].split("+"), wrong, strict=True):
             preferred[kind].append(good > score)
     rows = [{"set": "all", "n": len(right)} | _share("accuracy", right)]
@@ -54,11 +57,19 @@ def write_card(
         for name, value in row.items()
         if name in ("accuracy", "preferred")
     )
+    filled = any(FILLED in example.tags["damage"] for example in train)
+    how = (
+        "copies of each in which a model\nfilled gaps: acceptable where both entail each other and BLEU is above .9, "
+        "not\nacceptable where they do not and it is from .5 to .9"
+        if filled
+        else "copies of each with one thing wrong (a word lost, repeated,\n"
+        "moved, swapped, of another sentence, or with another ending)"
+    )
     text = f"""{head}# Acceptability of sentences
 
-Taught on {len(train):,} sentences as people wrote them and copies of each with one thing wrong (a word lost, repeated,
-moved, swapped, of another sentence, or with another ending); checked on {len(valid):,} others. By chance it would be
-right in half of the cases where there are as many copies as sentences.
+Taught on {len(train):,} sentences as people wrote them and {how};
+checked on {len(valid):,} others. By chance it would be right in half of the cases
+where there are as many copies as sentences.
 
 | set | n | right (95 %) |
 |---|---|---|

@@ -51,9 +51,7 @@ def train_model(
 
         train, valid = sentence_pairs(train), sentence_pairs(valid)
     elif kind == "classifier" and recipe.damaged:
-        from assay.challenges.damage import acceptability_pairs
-
-        train, valid = (acceptability_pairs(some, recipe.damaged, recipe.seed) for some in (train, valid))
+        train, valid = (_acceptable(some, recipe, say) for some in (train, valid))
     with Lock.of_folder(folder):
         found = train_examples(
             "classifier" if kind == "filter" else kind, recipe, train, valid, folder,
@@ -71,6 +69,20 @@ def train_model(
     from assay.runs.pair_report import report
 
     return described | {"test": report(kind, recipe, folder, train, test)}
+
+
+def _acceptable(examples: list[Example], recipe: Recipe, say: Callable[[str], None]) -> list[Example]:
+    """Sentences and copies of them that are to be told apart."""
+    if not recipe.filler:
+        from assay.challenges.damage import acceptability_pairs
+
+        return acceptability_pairs(examples, recipe.damaged, recipe.seed)
+    from assay.models.context import Context
+    from assay.runs.mask_filling import filled_pairs
+
+    made = filled_pairs(examples, recipe.filler, recipe.entailed, recipe.damaged, recipe.seed, Context())
+    say(f"filled copies: {made.acceptable} acceptable, {made.unacceptable} not, {made.dropped} unsure and left out")
+    return made.examples
 
 
 def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:

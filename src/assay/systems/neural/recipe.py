@@ -86,6 +86,10 @@ class Recipe:
     damaged: int = 0
     """For classifiers: so many damaged copies of each sentence of the references, to tell from it; 0 takes the
     examples' own candidates."""
+    filler: str = ""
+    """For acceptability: a masked language model (folder or hub name) that makes those copies by filling gaps."""
+    entailed: str = "assay-nli"
+    """With a filler: the model of entailment that says whether a copy means the same."""
     labels: Literal["yes-no", "entailment"] = "yes-no"
     """What a classifier tells apart: candidates that fit or do not, or entailment, neutral and contradiction."""
     reads: Literal["apart", "together"] = "apart"
