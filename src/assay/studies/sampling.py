@@ -54,7 +54,8 @@ def first_of_lengths(items: Sequence[T], lengths: Sequence[int], each: int, leng
         hits = [item for item in items if length(item) == wanted][:each]
         if len(hits) < each:
             raise AssayError(
-                f"only {len(hits)} items have a length of {wanted}; {each} are wanted: change sample.lengths or sample.items"
+                f"only {len(hits)} items have a length of {wanted}; {each} are wanted:"
+                " change sample.lengths or sample.items"
             )
         found += hits
     return found
