@@ -153,7 +153,7 @@ def ask(service: MadeService, case: Case, role: str, path: str) -> Any:
 def state(service: MadeService) -> dict[str, list[Any]]:
     with service.served.database.read() as connection:
         return {
-            name: connection.execute(select(metadata.tables[name]).order_by(*metadata.tables[name].primary_key)).all()
+            name: list(connection.execute(select(metadata.tables[name]).order_by(*metadata.tables[name].primary_key)))
             for name in WATCHED
         }
 
@@ -171,7 +171,7 @@ STUDIES = ("/studies", "/running", "/api/studies", "/static/study/")
 
 def test_every_route_has_a_row(shared: MadeService) -> None:
     there = {
-        (method, route.path)
+        (method, str(getattr(route, "path", "")))
         for route in shared.app.routes
         for method in getattr(route, "methods", None) or ()
         if method != "HEAD" and not route.path.startswith(STUDIES)

@@ -165,7 +165,7 @@ def test_a_failure_is_shown_and_tried_again(service: MadeService, monkeypatch: p
     def broken(*_: Any) -> Any:
         raise AssayError("tides_test: no room left on the disk")
 
-    monkeypatch.setattr(scoring.Version, "put", broken)
+    monkeypatch.setattr("assay.benchmark.store.Version.put", broken)
     service.work()
     told = service.program("other").get(f"/api/submissions/{id}").json()
     assert (told["state"], told["error"]) == ("failed", "tides_test: no room left on the disk")

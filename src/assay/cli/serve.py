@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -22,12 +23,13 @@ Examples:
   assay serve server --database postgresql://assay@db/assay --host 0.0.0.0 --name bench.example.org
   assay serve server --backup monday.tar
 """
+DATABASE = "ASSAY_DATABASE"
 ONE_OF = ("add", "invite", "backup", "restore", "work")
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("folder", type=PATH)
-@click.option("--database", metavar="URL", envvar="ASSAY_DATABASE", help="postgresql://..; else SQLite in the folder.")
+@click.option("--database", metavar="URL", envvar=DATABASE, help="postgresql://..; else SQLite in the folder.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
 @click.option("--name", "names", multiple=True, metavar="HOST", help="One more name to answer to (a proxy's).")
@@ -50,6 +52,7 @@ def command(
     The first start prints a link for the owner. What is submitted is scored by processes of their own; everything
     survives being killed. Settings are in FOLDER/assay.toml.
     """
+    database = database or _database_in_a_file()
     chosen = [name for name in ONE_OF if asked[name]]
     if len(chosen) > 1:
         raise UsageError(f"--{chosen[0]} and --{chosen[1]}: give one of them")
@@ -73,6 +76,17 @@ def command(
             _serve(served, database, host, port, names, workers)
     finally:
         served.database.close()
+
+
+def _database_in_a_file() -> str | None:
+    """As containers hand out what has a password in it."""
+    file = os.environ.get(f"{DATABASE}_FILE")
+    if not file:
+        return None
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AssayError(f"{DATABASE}_FILE: {file} cannot be read ({error}); write the URL into it") from None
 
 
 def _needed() -> None:
@@ -101,7 +115,7 @@ def _serve(served: Served, database: str | None, host: str, port: int, names: tu
     _first_link(served)
     say(f"{served.settings.title}: {served.address}/   (Ctrl-C ends it)")
     words = ["serve", str(served.folder), "--work"]
-    with Children(words, workers, {"ASSAY_DATABASE": database} if database else {}):
+    with Children(words, workers, {DATABASE: database} if database else {}):
         server_of(app_of(served, access)).run(sockets=[listener])
 
 

@@ -36,7 +36,7 @@ class Children:
 
     def _keep(self) -> None:
         while not self._ended.is_set():
-            low = ["nice", "-n", "10"] if os.name == "posix" else []
+            low = ["nice", "-n", "5"] if os.name == "posix" else []
             with subprocess.Popen([*low, *self.words], env=self.environment, stdin=subprocess.DEVNULL) as child:
                 while child.poll() is None and not self._ended.wait(0.2):
                     continue

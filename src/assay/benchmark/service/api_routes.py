@@ -8,7 +8,7 @@ from fastapi import Depends, FastAPI, Query, Request, Response
 from assay.benchmark.manifest import published
 from assay.benchmark.service import actions, shapes, views
 from assay.benchmark.service.downloads import bundle_answer, copy_answer, sent_answer
-from assay.benchmark.service.intake import look, take
+from assay.benchmark.service.intake import Taken, look, take
 from assay.benchmark.service.versions import Versions
 from assay.serving.app import json_answer
 from assay.serving.audit import entries
@@ -96,11 +96,14 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions) -> None:
         views.require(person, "submitter", name)
 
     @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=SAID, openapi_extra=shapes.BODY)
-    def validate(
+    async def validate(
         name: str, version: str, content: bytes = Depends(body), person: Who = signed_in
     ) -> shapes.ValidationShape:
-        may_send(person, name, version)
-        taken, _ = look(versions, name, version, content)
+        def made() -> Taken:
+            may_send(person, name, version)
+            return look(versions, name, version, content)[0]
+
+        taken = await served.slowly(made)
         return shapes.ValidationShape(
             valid=taken.valid, findings=[shapes.FindingShape(**each) for each in taken.findings]
         )
@@ -110,16 +113,20 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions) -> None:
         responses={**SAID, 201: {"model": shapes.SubmissionShape}, 422: {"model": shapes.ValidationShape}},
         openapi_extra=shapes.BODY,
     )
-    def submit(
+    async def submit(
         name: str, version: str, response: Response, content: bytes = Depends(body), person: Who = signed_in
     ) -> shapes.SubmissionShape:
-        may_send(person, name, version)
-        taken = take(versions, person, name, version, content)
-        if taken.row is None:
+        def made() -> tuple[Taken, dict[str, Any]]:
+            may_send(person, name, version)
+            taken = take(versions, person, name, version, content)
+            with database.read() as connection:
+                return taken, views.told(connection, person, taken.row) if taken.row else {}
+
+        taken, told = await served.slowly(made)
+        if not told:
             return json_answer({"valid": False, "findings": taken.findings}, 422)  # type: ignore[return-value]
         response.status_code = 201 if taken.new else 200
-        with database.read() as connection:
-            return shapes.SubmissionShape(**views.told(connection, person, taken.row))
+        return shapes.SubmissionShape(**told)
 
     @app.get("/api/submissions/{id}", responses=SAID)
     def submission(id: str, person: Who = signed_in) -> shapes.SubmissionShape:

@@ -1,6 +1,7 @@
 """The pages of benchmarks: what there is, cards, results, submitting, the queue. They work without a script; with one
 the queue keeps itself up to date."""
 
+from functools import lru_cache
 from importlib.resources import files
 from typing import Any
 
@@ -70,14 +71,14 @@ def _add_reading(app: FastAPI, served: Served, versions: Versions, explorers: Ex
         manifest = versions.open(name, version)[0].manifest
         numbers = {task.name: numbers_of(results, task.name) for task in manifest.tasks}
         may = {"sends": person.may("submitter", scope_of(name)), "organiser": person.may("organiser", scope_of(name))}
-        shown = {"row": row, "manifest": manifest, "results": results, "numbers": numbers, "public": public, **may}
-        return pages.answer(request, "version.html", person, **shown)
+        shown: Row = {"row": row, "manifest": manifest, "results": results, "numbers": numbers, "public": public, **may}
+        return pages.answer(request, "version.html", person, 200, **shown)
 
     @app.get("/b/{name}/{version}/cards/{task}", include_in_schema=False)
     def card(request: Request, name: str, version: str, task: str, person: Who = who) -> Response:
         with database.read() as connection:
             views.version(connection, person, name, version)
-        shown = contents(parse_card(views.card(versions, name, version, task), task))
+        shown = shown_card(views.card(versions, name, version, task), task)
         return pages.answer(request, "task_card.html", person, card=shown, name=name, version=version, task=task)
 
     @app.get("/b/{name}/{version}/bundle.zip", include_in_schema=False)
@@ -115,18 +116,21 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
         return content or str(given.get("text", "")).encode("utf-8", "replace")
 
     @app.post("/b/{name}/{version}/submit", include_in_schema=False)
-    def submit(
+    async def submit(
         request: Request, name: str, version: str, person: Who = signed_in, given: FormData = form,
         content: bytes = Depends(uploaded),
     ) -> Response:  # fmt: skip
-        may_send(person, name, version)
-        try:
-            taken = take(versions, person, name, version, content)
-        except RefusedError as error:
-            return submit_page(request, person, name, version, error.status, why=str(error))
-        if taken.row is None:
-            return submit_page(request, person, name, version, 422, findings=taken.findings)
-        return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
+        def made() -> Response:
+            may_send(person, name, version)
+            try:
+                taken = take(versions, person, name, version, content)
+            except RefusedError as error:
+                return submit_page(request, person, name, version, error.status, why=str(error))
+            if taken.row is None:
+                return submit_page(request, person, name, version, 422, findings=taken.findings)
+            return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
+
+        return await served.slowly(made)
 
     def queue_page(request: Request, person: Who, template: str) -> Response:
         with database.read() as connection:
@@ -189,6 +193,12 @@ def _add_organising(app: FastAPI, served: Served) -> None:
         with database.write() as connection:
             actions.open_version(connection, person, name, version, given.get("open") == "yes")
         return RedirectResponse(f"/b/{name}/{version}", 303)
+
+
+@lru_cache(64)
+def shown_card(text: str, task: str) -> Row:
+    """A card ready for its page; it is asked for more often than it changes."""
+    return contents(parse_card(text, task))
 
 
 def numbers_of(results: list[Row], task: str) -> list[str]:

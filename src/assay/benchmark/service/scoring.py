@@ -11,7 +11,7 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Connection, select
+from sqlalchemy import Column, Connection, select
 
 from assay.benchmark.bundle import packed, write_bundle
 from assay.benchmark.record import Record, system_name
@@ -61,7 +61,7 @@ def score(versions: Versions, id: str) -> Apply:
         given = replace(given, name=row["system"])
     found = validate(given, examples)
     kept = version.put(given, sent, found.items, given.card, row["sha256"])
-    if failed := version.score(kept):
+    if failed := version.score(kept, cards=False):
         raise AssayError(f"{failed[0].dataset}: {failed[0].why}")
     values: Row = {
         "state": "scored", "error": "", "pseudonym": kept.pseudonym, "done": now(),
@@ -115,18 +115,19 @@ def shown_as(row: Any, day: str) -> str:
     return str(row["pseudonym"] if hidden else row["system"])
 
 
-def scored_rows(connection: Connection, name: str, version: str) -> list[Row]:
+NAMED = (submissions.c.system, submissions.c.pseudonym, submissions.c.anonymous, submissions.c.anonymous_until)
+
+
+def scored_rows(connection: Connection, name: str, version: str, *more: Column[Any]) -> list[Row]:
+    """What is needed to name each scored submission, and these columns besides; in the order in which they came."""
     here = (submissions.c.benchmark == name, submissions.c.version == version, submissions.c.state == "scored")
-    found = connection.execute(select(submissions).where(*here).order_by(submissions.c.id)).mappings()
+    found = connection.execute(select(*NAMED, *more).where(*here).order_by(submissions.c.id)).mappings()
     return [dict(row) for row in found]
 
 
 def wanted(connection: Connection, name: str, version: str) -> str:
     """A name for what should be public today; empty for nothing."""
-    here = (submissions.c.benchmark == name, submissions.c.version == version, submissions.c.state == "scored")
-    columns = (submissions.c.system, submissions.c.pseudonym, submissions.c.anonymous, submissions.c.anonymous_until)
-    rows = connection.execute(select(*columns).where(*here).order_by(submissions.c.system)).mappings()
-    names = [[row["system"], shown_as(row, today())] for row in rows]
+    names = sorted([row["system"], shown_as(row, today())] for row in scored_rows(connection, name, version))
     return digest_of(names) if names else ""
 
 

@@ -95,7 +95,7 @@ class Versions:
         systems = {row.system for row in lacking}
         for each in found.records():
             if each.system in systems:
-                found.score(each)  # what is there is not computed again, but listed
+                found.score(each, cards=False)  # what is there is not computed again, but listed
         return found, examples
 
     def _refill(self, version: Version, result: str) -> None:

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
-from sqlalchemy import Connection, func, select
+from sqlalchemy import Connection, select
 
 from assay.benchmark.service.scoring import scored_rows, shown_as, today
 from assay.benchmark.service.versions import Versions, scope_of
+from assay.serving.jobs import LEASED, WAITING
 from assay.serving.people import Who
 from assay.serving.served import RefusedError
 from assay.serving.tables import benchmarks, jobs, submissions, versions
@@ -15,6 +17,7 @@ from assay.serving.tables import benchmarks, jobs, submissions, versions
 Row = dict[str, Any]
 NOT_THERE = "there is no such thing, or it is not for you"
 """The same words for both, so that nobody learns of what they may not see."""
+PUBLIC = (submissions.c.tasks, submissions.c.received, submissions.c.scores)
 
 
 def shown_benchmarks(connection: Connection, who: Who) -> list[Row]:
@@ -63,33 +66,34 @@ def organises(who: Who, row: Any) -> bool:
     return who.may("organiser", scope_of(row["benchmark"]))
 
 
-def told(connection: Connection, who: Who, row: Row) -> Row:
+def told(connection: Connection, who: Who, row: Row, places: Mapping[str, int] | None = None) -> Row:
     """What is said of a submission: held-back numbers to organisers alone, be it their own."""
     kept = ("id", "benchmark", "version", "name", "system", "received", "anonymous", "anonymous_until", "tasks")
     said: Row = {key: row[key] for key in (*kept, "findings", "state", "error", "scores", "done")}
     said["public_name"] = shown_as(row, today()) if row["state"] == "scored" else ""
     said["held_back"] = row["held_back"] if organises(who, row) else None
-    said["position"] = position(connection, row)
+    said["position"] = None
+    if row["state"] == "queued":
+        said["position"] = (positions(connection) if places is None else places).get(row["id"])
     return said
 
 
-def position(connection: Connection, row: Row) -> int | None:
-    """How many jobs are before it, itself included; None once it is done."""
-    if row["state"] != "queued":
-        return None
-    own = select(jobs.c.id).where(jobs.c.key == f"score:{row['id']}").scalar_subquery()
-    before = select(func.count()).where(jobs.c.id <= own, jobs.c.state.in_(("waiting", "leased")))
-    return int(connection.execute(before).scalar() or 0)
+def positions(connection: Connection) -> dict[str, int]:
+    """How many jobs are before each submission that is not scored yet, itself included."""
+    active = select(jobs.c.key).where(jobs.c.state.in_((WAITING, LEASED))).order_by(jobs.c.id)
+    keys = connection.execute(active).scalars()
+    return {key.removeprefix("score:"): place for place, key in enumerate(keys, 1) if key.startswith("score:")}
 
 
-def queue(connection: Connection, who: Who, limit: int = 100) -> list[Row]:
+def queue(connection: Connection, who: Who, limit: int = 50) -> list[Row]:
     """Their own submissions, and those to benchmarks that they organise; newest first."""
     asked = select(submissions).order_by(submissions.c.id.desc()).limit(limit)
     scopes = who.scopes("organiser")
     if "" not in scopes:
         organised = [scope.removeprefix("benchmark:") for scope in scopes if scope.startswith("benchmark:")]
         asked = asked.where((submissions.c.person == who.id) | submissions.c.benchmark.in_(organised))
-    return [told(connection, who, dict(row)) for row in connection.execute(asked).mappings()]
+    places = positions(connection)
+    return [told(connection, who, dict(row), places) for row in connection.execute(asked).mappings()]
 
 
 def published(connection: Connection, name: str, version: str) -> list[Row]:
@@ -101,7 +105,7 @@ def published(connection: Connection, name: str, version: str) -> list[Row]:
             "received": row["received"][:10],
             "scores": row["scores"],
         }
-        for row in scored_rows(connection, name, version)
+        for row in scored_rows(connection, name, version, *PUBLIC)
     ]
 
 
