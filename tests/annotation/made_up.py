@@ -186,7 +186,7 @@ class Browserlike:
 
     @property
     def csrf(self) -> str:
-        return re.findall(r'name="csrf" value="([^"]+)"', self.page.text)[0]
+        return str(re.findall(r'name="csrf" value="([^"]+)"', self.page.text)[0])
 
     def send(self, path: str | None = None, **fields: Any) -> Any:
         target = path or re.findall(r'<form method="post" action="([^"]+)"', self.page.text)[0]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import subprocess
 import sys
+import threading
 from collections import Counter
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
@@ -198,6 +199,26 @@ def test_what_fails_leaves_nothing_behind(database: Database) -> None:
     assert len(events_of(database, "failing")) == before
     assert desk.look("failing", lambda work: list(work.study.people)).result() == []
     assert take_and_answer(desk, "failing", "cleo")
+    desk.close()
+
+
+def test_whoever_goes_away_is_left_out(database: Database) -> None:
+    put(database, "leaving", likert(), 2)
+    desk = Desk(database)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(work: Work) -> bool:
+        begun.set()
+        return go_on.wait(30)
+
+    first = desk.look("leaving", slow)
+    assert begun.wait(30)
+    gone = desk.change("leaving", lambda work: work.study.join("anna", 1.0))
+    assert gone.cancel()
+    assert not first.cancel()
+    go_on.set()
+    assert first.result()
+    assert desk.look("leaving", lambda work: list(work.study.people)).result() == []
     desk.close()
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable
 from pathlib import Path
 
@@ -64,3 +65,23 @@ def test_a_damaged_design_is_one_line(here: Run, tmp_path: Path) -> None:
         call = here("study", "lint", path)
         assert (call.code, len(call.err.splitlines())) == (1, 1)
         assert "d.toml" in call.err
+
+
+def test_a_study_is_put_on_a_server_and_somebody_forgotten(here: Run) -> None:
+    pytest.importorskip("fastapi")
+    assert here("study", "new", "--preset", "best-worst", "-o", "design.toml").code == 0
+    texts = [{"id": "i", "system": name, "text": name} for name in "abc"]
+    Path("tasks.jsonl").write_text(json.dumps({"id": "i", "texts": texts}) + "\n", encoding="utf-8")
+    put = ("study", "serve", "design.toml", "--tasks", "tasks.jsonl", "--add")
+    first = here(*put, "--invite", "anna")
+    assert first.code == 0, first.err
+    assert "study best-worst · 1 tasks, 1 of them new" in first.err + first.out
+    assert "/studies/best-worst/enter?link=" in first.err + first.out
+    again = here(*put)
+    assert "1 tasks, 0 of them new" in again.err + again.out
+    wrong = here("study", "forget", "design-server", "--study", "best-worst", "--person", "anna")
+    assert wrong.code == 1
+    assert "nobody called anna has taken part" in wrong.err
+    assert here("study", "forget", "design-server", "--person", "anna").code == 2
+    assert here("study", "serve", "design-server", "--tasks", "tasks.jsonl").code == 2
+    assert here("study", "serve", "nowhere").code == 1

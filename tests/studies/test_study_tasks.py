@@ -143,3 +143,15 @@ def test_inputs_that_not_all_answered() -> None:
     assert plan.notes == ["1 inputs are left out: not every system answered them"]
     with pytest.raises(AssayError, match="no input that all systems"):
         plan_tasks(design("choice"), [Output(id="1", output="x", system="a"), Output(id="2", output="x", system="b")])
+
+
+def test_a_group_of_entities_fills_the_gaps_of_tesas_prompt() -> None:
+    group = {"kind": "entities", "type": "location", "entities": ["Wexley", "Ostrey", "Pellgate"], "title": "Ports"}
+    example = Example(id="i", input=group | {"background": ["", "", ""], "context": "Wexley, Ostrey and Pellgate."})
+    plan = plan_tasks(preset("tesa"), [Output(id="i", output="ports", system="a")], [example])
+    text = plan.tasks[0].texts[0]
+    assert text.fields == {"entities": "Wexley, Ostrey and Pellgate", "number": "three", "type": "areas"}
+    prompt = preset("tesa").questions[0].text
+    for name, value in text.fields.items():
+        prompt = prompt.replace("{" + name + "}", value)
+    assert prompt == "In this article, Wexley, Ostrey and Pellgate are discussed. The three areas..."

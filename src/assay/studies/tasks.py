@@ -8,12 +8,16 @@ from dataclasses import dataclass
 from itertools import combinations
 
 from assay.errors import AssayError
-from assay.records import Example, Output
+from assay.records import Example, Output, kind_of, kinds, read_input
 from assay.seeds import chance
 from assay.studies.design import Design
 from assay.studies.events import Task, Text
 from assay.studies.sampling import first_of_lengths, sample
 from assay.text.sentences import split_sentences
+
+NUMBERS = "no one two three four five six seven eight nine".split()
+TYPES = {"person": "people", "location": "areas", "org": "organizations"}
+"""What TESA's annotators read for each type."""
 
 
 @dataclass(frozen=True)
@@ -82,9 +86,21 @@ def _text_maker(
         example = examples.get(id)
         source = (example.source or "") if example and design.sample.groups is not None else ""
         language = design.language or (example.language if example else None)
-        return Text(id, system, text, source, tuple(split_sentences(text, language=language)) if apart else ())
+        sentences = tuple(split_sentences(text, language=language)) if apart else ()
+        return Text(id, system, text, source, sentences, gaps(example))
 
     return make
+
+
+def gaps(example: Example | None) -> dict[str, str]:
+    """What an example puts into the gaps of a question: of a group of entities their names, number and type."""
+    if example is None or kind_of(example) != "entities":
+        return {}
+    given = read_input(example, kinds.Entities)
+    *first, last = given.entities
+    number = NUMBERS[len(given.entities)] if len(given.entities) < len(NUMBERS) else str(len(given.entities))
+    names = f"{', '.join(first)} and {last}" if first else last
+    return {"entities": names, "number": number, "type": TYPES.get(given.type or "", given.type or "entities")}
 
 
 def _packed(design: Design, texts: Sequence[Text]) -> list[Task]:

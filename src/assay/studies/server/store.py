@@ -127,7 +127,8 @@ class Desk:
             jobs = [self._waiting.get()]
             while len(jobs) < MOST and not self._waiting.empty():
                 jobs.append(self._waiting.get())
-            wanted = [job for job in jobs if job is not None]
+            # Whoever went away before their turn is left out; from here on nobody can.
+            wanted = [job for job in jobs if job is not None and job.future.set_running_or_notify_cancel()]
             for some in ([job for job in wanted if not job.writes], [job for job in wanted if job.writes]):
                 if some and not self._together(some):
                     for job in some:  # one of them spoils it for all: so each for itself
