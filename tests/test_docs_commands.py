@@ -32,7 +32,7 @@ ELSEWHERE = re.compile(
     r"hf:|chat:|cmd:|train |view |fetch |reproduce|choose |judge |^read |facebook|mucsum|webnlg|documents|candidates|"
     r"announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|benchmark\.toml|sgd|augmented|"
     r"check-folder bart|turk|dialog |e2e_nlg:e2e|submission\.json|^benchmark |"
-    r"anomalies (gem|results/mine)|tides\.zip|card (fill|check|convert|render|catalogue)|"
+    r"^serve |anomalies (gem|results/mine)|tides\.zip|card (fill|check|convert|render|catalogue)|"
     r"backtranslation|drs|runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model"
 )
 """What needs a model, a server, a browser or published files is read and not run; so is what clears the cache."""

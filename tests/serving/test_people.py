@@ -300,6 +300,9 @@ def test_languages(app: Any, served: Served) -> None:
     own.get("/language/de")
     assert "Anmelden" in own.get("/sign-in").text
     assert own.get("/language/xx").status_code == 303
+    for page, back in (("/b/x", "/b/x"), ("", "/"), ("//evil.org/x", "/evil.org/x"), ("/\\evil.org", "/evil.org")):
+        answer = own.get("/language/en", headers={"Referer": f"http://127.0.0.1{page}"})
+        assert answer.headers["location"] == back
 
 
 def test_errors_are_pages_for_people_and_json_for_programs(app: Any, served: Served) -> None:

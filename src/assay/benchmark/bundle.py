@@ -9,9 +9,10 @@ exports/                    the numbers as every_eval_ever records and as a mode
 
 from __future__ import annotations
 
+import io
 import shutil
 import zipfile
-from collections.abc import Mapping
+from collections.abc import Container, Iterable, Mapping
 from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -41,12 +42,16 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file in an archive: the same content gives the same bytes."""
 
 
-def write_bundle(version: Version, out: Path, *, only: str | None = None, day: str = "") -> list[Record]:
+def write_bundle(
+    version: Version, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = ()
+) -> list[Record]:
     """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
     if out.exists():
         raise AssayError(f"{out}: is there already; write to another place, or delete it first")
     today = day or datetime.now(timezone.utc).date().isoformat()
-    records = [record for record in version.records() if only in (None, record.system)]
+    records = [
+        record for record in version.records() if only in (None, record.system) and record.system not in withdrawn
+    ]
     names = {record.system: record.system if only else record.shown_as(today) for record in records}
     if not records:
         raise AssayError(f"{version.folder}: nothing was submitted to it yet; `assay submit`")
@@ -148,10 +153,17 @@ def _exports(folder: Path, when: int) -> None:
 
 def _zip(folder: Path, out: Path) -> None:
     part = folder.with_suffix(".zip")
-    with zipfile.ZipFile(part, "w", zipfile.ZIP_DEFLATED) as archive:
-        for file in sorted(folder.rglob("*")):
+    part.write_bytes(packed(folder, folder.rglob("*")))
+    part.rename(out)
+
+
+def packed(folder: Path, files: Iterable[Path]) -> bytes:
+    """An archive of these files below a folder: the same content gives the same bytes."""
+    made = io.BytesIO()
+    with zipfile.ZipFile(made, "w", zipfile.ZIP_DEFLATED) as archive:
+        for file in sorted(files):
             if file.is_file():
                 entry = zipfile.ZipInfo(file.relative_to(folder).as_posix(), EPOCH)
                 entry.compress_type = zipfile.ZIP_DEFLATED
                 archive.writestr(entry, file.read_bytes())
-    part.rename(out)
+    return made.getvalue()

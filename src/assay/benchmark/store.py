@@ -162,8 +162,9 @@ class Version:
         self._place(carried, sent, outputs, source.model_card(record.system).read_text(encoding="utf-8"))
         return carried
 
-    def score(self, record: Record, executor: Executor = SERIAL) -> list[Entry]:
-        """Score a stored submission, or go on where that was stopped; what failed."""
+    def score(self, record: Record, executor: Executor = SERIAL, *, cards: bool = True) -> list[Entry]:
+        """Score a stored submission, or go on where that was stopped; what failed. `cards`: write those of all systems
+        beside the results, which takes the longer the more there are."""
         from assay.runs.benchmark import run
 
         answered = [task for task in self.manifest.tasks if task.name in record.tasks]
@@ -184,7 +185,8 @@ class Version:
             if any(metrics.values()):
                 asked = config(kind, metrics)
                 entries += run(asked, self.results, out, only=[system.name], executor=executor).entries
-        self.write_cards()
+        if cards:
+            self.write_cards()
         return [entry for entry in entries if entry.why is not None and entry.system == record.system]
 
     def write_cards(self) -> None:

@@ -57,6 +57,7 @@ COMMANDS = {
     "card": "what a dataset, system or metric is, written down and checked for what it lacks",
     "validate": "whether a submission can be taken: names, ids, lengths, leaks, its model card",
     "submit": "take a submission into a store: validated, scored, held-back metrics kept back",
+    "serve": "a server that benchmarks are submitted to: sign-in, queue, scoring, results",
     "benchmark": "a benchmark as a manifest: tasks, cards and metrics frozen into versions",
     "check-folder": "whether saved runs, results and answers are as they were written",
     "cache": "what is kept between runs, how much room it takes, clearing it",

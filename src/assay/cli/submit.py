@@ -29,28 +29,44 @@ EXAMPLE = """\b
 Examples:
   assay submit submission.json --benchmark tides-1.toml --card model.md -o store
   assay submit submission.json --benchmark tides-1.toml -o store --anonymous-until 2027-01-31 --copy mine
+  assay submit submission.json --to https://bench.example.org/b/tides/1 --token-file token
 """
 
 
 @click.command(epilog=EXAMPLE)
 @click.argument("submission", type=PATH)
-@click.option("--benchmark", type=PATH, required=True, help="The frozen manifest whose tasks it answers.")
+@click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
 @click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")
-@click.option("--store", "-o", type=PATH, required=True, help="The folder of the store; made if it is not there.")
+@click.option("--store", "-o", type=PATH, help="The folder of the store; made if it is not there.")
+@click.option("--to", "address", metavar="URL", help="Send it to a server instead: the address of a version's page.")
+@click.option("--token-file", type=PATH, help="The token for --to; else it is in ASSAY_TOKEN.")
+@click.option("--no-wait", is_flag=True, help="With --to: do not wait until it is scored.")
 @click.option("--anonymous-until", metavar="DAY", help="Name it in nothing that is published before this day.")
 @click.option("--copy", "copied", type=PATH, help="A results folder for its authors: without what is held back.")
 @click.option("--workers", type=click.IntRange(1), default=1, show_default=True, help="Processes to use.")
 @json_option
 def command(
-    submission: Path, benchmark: Path, card: Path | None, store: Path, anonymous_until: str | None, copied: Path | None,
-    workers: int, as_json: bool,
+    submission: Path, benchmark: Path | None, card: Path | None, store: Path | None, anonymous_until: str | None,
+    copied: Path | None, workers: int, as_json: bool, address: str | None, token_file: Path | None, no_wait: bool,
 ) -> None:  # fmt: skip
     """Take SUBMISSION into a store: it is validated, kept with its card, and every task it answers is scored.
 
-    Nothing is stored of a submission with anything wrong. It may be stopped; the same call goes on.
+    Nothing is stored of a submission with anything wrong. It may be stopped; the same call goes on. With --to it is
+    sent to a server that does the same.
     """
     if anonymous_until is not None and not is_day(anonymous_until):
         raise UsageError(f"--anonymous-until {anonymous_until}: write a day, for instance 2027-01-31")
+    if address is not None:
+        from assay.cli.submit_to import submit_to
+
+        if benchmark or store or copied:
+            raise UsageError(
+                "--to: a server has its own benchmark and store; leave --benchmark, --store and --copy out"
+            )
+        submit_to(address, submission, card, anonymous_until, token_file, not no_wait, as_json)
+        return
+    if benchmark is None or store is None:
+        raise UsageError("say where it goes: --benchmark MANIFEST and --store DIR, or --to URL")
     if copied is not None and copied.exists():
         raise UsageError(f"--copy {copied}: is there already; name a folder that is not")
     given = read_submission(submission)

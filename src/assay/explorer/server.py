@@ -20,11 +20,16 @@ if TYPE_CHECKING:
 
 def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
     """The pages and what they ask for."""
+    app = guarded_app(access)
+    add_explorer(app, queries)
+    return app
+
+
+def add_explorer(app: FastAPI, queries: Queries) -> None:
+    """The same for an app that has looked already at who asks."""
     from fastapi import Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
-    app = guarded_app(access)
-
     work = Workers()
 
     async def kept(make: Callable[..., object], *about: str) -> Response:
@@ -79,4 +84,3 @@ def app_of(queries: Queries, access: Access = LOCAL) -> FastAPI:
         return Response(written, media_type=kind, headers=attached)
 
     add_files(app, static_files())
-    return app

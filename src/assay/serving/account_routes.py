@@ -1,6 +1,7 @@
 """Signing in and out, the tokens of an account: pages that every server of ours has."""
 
 from importlib.resources import files
+from urllib.parse import quote, urlsplit
 
 from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
@@ -35,8 +36,10 @@ def add_account_routes(app: FastAPI, served: Served) -> None:
         return Response("ok\n", media_type="text/plain")
 
     @app.get("/language/{code}", include_in_schema=False)
-    def language(code: str, person: Who = who) -> Response:
-        answer = RedirectResponse("/", 303)
+    def language(request: Request, code: str, person: Who = who) -> Response:
+        # Back to the page one came from; only its path counts, so nobody can be sent elsewhere.
+        back = "/" + urlsplit(request.headers.get("referer", "")[:2000]).path.lstrip("/\\")
+        answer = RedirectResponse(quote(back, safe="/"), 303)
         if code in LANGUAGES:
             answer.set_cookie(COOKIE, code, max_age=31_536_000, samesite="lax", httponly=True)
         return answer

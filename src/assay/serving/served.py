@@ -2,10 +2,12 @@
 
 A room adds its routes by `add_routes(app, served)`; see docs/architecture.md."""
 
+import asyncio
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
@@ -27,7 +29,9 @@ from assay.serving.settings import Settings, read_settings
 
 SESSION = "assay-session"
 API = "/api/"
-UNSAFE = ("POST", "PUT", "PATCH", "DELETE")
+SLOW = 2
+"""Threads for what takes long: they share one interpreter with all pages."""
+T = TypeVar("T")
 
 
 class RefusedError(AssayError):
@@ -49,12 +53,18 @@ class Served:
     pages: Pages
     address: str = ""
     """What links begin with."""
+    slow: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(SLOW, "slow"))
     requests: Buckets = field(init=False)
     sign_ins: Buckets = field(init=False)
 
     def __post_init__(self) -> None:
         self.requests = Buckets(self.settings.requests_per_minute)
         self.sign_ins = Buckets(self.settings.sign_ins_per_minute)
+
+    async def slowly(self, make: Callable[[], T]) -> T:
+        """What takes more than a moment, for routes that are `async def`: a few at a time, and whoever waits for their
+        turn holds no thread, so that pages are answered meanwhile."""
+        return await asyncio.get_running_loop().run_in_executor(self.slow, make)
 
     def who(self, request: Request) -> Who:
         """Whoever asks: below /api/ by their token alone, else by the session of their browser. A dependency of routes;

@@ -27,7 +27,7 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
     sign_ins_per_minute: int = 20
     """Of one address."""
     submissions_per_day: int = 20
-    """Of one person to one benchmark."""
+    """Of one person to one version of a benchmark."""
     link_hours: int = 72
     session_days: int = 30
     token_days: int = 365

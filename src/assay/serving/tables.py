@@ -127,6 +127,7 @@ submissions = Table(
     Column("scores", JSON, nullable=False),
     Column("held_back", JSON, nullable=False),
     Column("result", Text),  # a blob: what the store has of it
+    Column("copy", Text),  # a blob: the results folder for its authors
     Column("done", Text),
     UniqueConstraint("benchmark", "version", "system", name="one_system"),
     UniqueConstraint("benchmark", "version", "person", "sha256", name="sent_once"),
@@ -139,5 +140,11 @@ publications = Table(
     Column("bundle", Text, nullable=False),  # a blob
     Column("made", Text, nullable=False),
 )  # fmt: skip
-BLOB_COLUMNS = [versions.c.archive, submissions.c.sha256, submissions.c.result, publications.c.bundle]
+BLOB_COLUMNS = [
+    versions.c.archive,
+    submissions.c.sha256,
+    submissions.c.result,
+    submissions.c.copy,
+    publications.c.bundle,
+]
 """What names a blob; a backup carries those that are named."""

@@ -108,6 +108,7 @@ def upgrade() -> None:
         Column("scores", JSON, nullable=False),
         Column("held_back", JSON, nullable=False),
         Column("result", Text),
+        Column("copy", Text),
         Column("done", Text),
         UniqueConstraint("benchmark", "version", "system", name="one_system"),
         UniqueConstraint("benchmark", "version", "person", "sha256", name="sent_once"),

@@ -1,0 +1,108 @@
+"""Files that a server hands out, and the explorer over them, after a look at who asks."""
+
+import threading
+from collections import OrderedDict
+from typing import Any
+
+from fastapi import FastAPI, Request, Response
+from starlette.types import Receive, Scope, Send
+
+from assay.benchmark.service import views
+from assay.benchmark.service.scoring import ask_to_publish, is_stale, publication
+from assay.errors import AssayError
+from assay.explorer.queries import Queries
+from assay.explorer.server import add_explorer
+from assay.serving.app import refusal
+from assay.serving.blobs import Blobs
+from assay.serving.people import Who
+from assay.serving.served import RefusedError, Served
+
+OPENED = 8
+"""Bundles that stay open for the explorer."""
+NOT_YET = "nothing is published here yet; it is when the first submission is scored"
+
+
+def published_bundle(served: Served, who: Who, name: str, version: str) -> str:
+    """The blob of what everybody may see today."""
+    with served.database.read() as connection:
+        views.version(connection, who, name, version)
+        held, stale = publication(connection, name, version), is_stale(connection, name, version)
+    if stale:
+        with served.database.write() as connection:
+            ask_to_publish(connection, name, version)
+    if held is None:
+        raise RefusedError(NOT_YET, 404)
+    return str(held["bundle"])
+
+
+def own_copy(served: Served, who: Who, id: str) -> str:
+    """The blob of the results folder of one submission, for its authors: without what is held back."""
+    with served.database.read() as connection:
+        row = views.submission(connection, who, id)
+    if not row["copy"]:
+        raise RefusedError("it is not scored yet; wait for it", 404)
+    return str(row["copy"])
+
+
+def bundle_answer(served: Served, who: Who, name: str, version: str) -> Response:
+    return _attached(served.blobs.get(published_bundle(served, who, name, version)), f"{name}-{version}.zip")
+
+
+def copy_answer(served: Served, who: Who, id: str) -> Response:
+    return _attached(served.blobs.get(own_copy(served, who, id)), f"{id}.zip")
+
+
+def sent_answer(served: Served, who: Who, id: str) -> Response:
+    with served.database.read() as connection:
+        row = views.submission(connection, who, id)
+    return _attached(served.blobs.get(row["sha256"]), f"{id}.json", "application/json")
+
+
+def _attached(content: bytes, name: str, kind: str = "application/zip") -> Response:
+    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+
+
+class Explorers:
+    """The explorer over bundles, each opened once; the one that nobody has asked for longest is closed."""
+
+    def __init__(self, blobs: Blobs) -> None:
+        self.blobs = blobs
+        self._open: OrderedDict[str, FastAPI] = OrderedDict()
+        self._lock = threading.Lock()
+
+    def answer(self, digest: str, path: str) -> Response:
+        return Passed(self._app(digest), path)
+
+    def _app(self, digest: str) -> FastAPI:
+        with self._lock:
+            if digest not in self._open:
+                self._open[digest] = _explorer(Queries([self.blobs.path(digest)]))
+            self._open.move_to_end(digest)
+            while len(self._open) > OPENED:
+                self._open.popitem(last=False)
+            return self._open[digest]
+
+
+def _explorer(queries: Queries) -> FastAPI:
+    app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
+
+    async def said(_: Request, error: Any) -> Response:
+        return refusal(str(error))
+
+    app.add_exception_handler(AssayError, said)
+    add_explorer(app, queries)
+    return app
+
+
+class Passed(Response):
+    """The answer of another app to the same request, at a path of its own."""
+
+    def __init__(self, app: FastAPI, path: str) -> None:
+        super().__init__()
+        self.app = app
+        self.path = path
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        inner = {key: scope[key] for key in scope if key not in ("app", "router", "route", "endpoint", "path_params")}
+        inner |= {"path": f"/{self.path}", "raw_path": f"/{self.path}".encode(), "root_path": ""}
+        await self.app(inner, receive, send)

@@ -1,0 +1,107 @@
+"""Taking a submission: validated, then stored as a whole with its job, once, however often it is sent."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, field
+from typing import Any
+
+from sqlalchemy import Connection, func, select
+from sqlalchemy.exc import IntegrityError
+
+from assay.benchmark.record import system_name
+from assay.benchmark.service.versions import Versions, scope_of
+from assay.benchmark.submission import Submission, parse_submission
+from assay.benchmark.validation import Validated, validate
+from assay.errors import AssayError
+from assay.records.documents import parse_json
+from assay.serving.audit import record
+from assay.serving.database import later, new_id, now
+from assay.serving.jobs import add_job
+from assay.serving.people import Who
+from assay.serving.served import RefusedError
+from assay.serving.tables import people, submissions
+
+LONGEST = 200
+"""Letters of a submission's name."""
+
+
+@dataclass
+class Taken:
+    """What became of a submission: its row, or what keeps it from being taken."""
+
+    findings: list[dict[str, Any]] = field(default_factory=list)
+    row: dict[str, Any] | None = None
+    new: bool = False
+
+    @property
+    def valid(self) -> bool:
+        return not any(finding["grave"] for finding in self.findings)
+
+
+def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[Taken, Submission | None]:
+    """What is wrong with a submission, and nothing stored."""
+    _, examples = versions.open(name, version)
+    try:
+        given = parse_submission(parse_json(content, "submission"), "submission")
+        if len(given.name) > LONGEST or "\0" in given.name:
+            raise AssayError(f"submission_name: has more than {LONGEST} letters or a null byte; choose a shorter one")
+        found: Validated = validate(given, examples)
+    except AssayError as error:
+        problem, _, remedy = str(error).partition("; ")
+        finding = {"task": "", "id": None, "problem": problem, "remedy": remedy or "mend the file", "grave": True}
+        return Taken([finding]), None
+    return Taken([finding.plain() for finding in found.findings]), given
+
+
+def take(versions: Versions, who: Who, name: str, version: str, content: bytes) -> Taken:
+    """Store a submission that is valid, with a job that scores it. The same content again gives what was stored."""
+    taken, given = look(versions, name, version, content)
+    if given is None or not taken.valid:
+        return taken
+    served = versions.served
+    digest = served.blobs.put(content)
+    for _ in range(3):  # PostgreSQL lets two come to the same point; one of them looks again
+        try:
+            with served.database.write() as connection:
+                taken.row, taken.new = _store(connection, versions, who, (name, version), given, digest, taken.findings)
+            return taken
+        except IntegrityError:
+            continue
+    raise RefusedError("somebody else changed the same just now; send it again", 409)
+
+
+def _store(
+    connection: Connection, versions: Versions, who: Who, place: tuple[str, str], given: Submission, digest: str,
+    findings: list[dict[str, Any]],
+) -> tuple[dict[str, Any], bool]:  # fmt: skip
+    name, version = place
+    connection.execute(select(people.c.id).where(people.c.id == who.id).with_for_update()).first()
+    here = (submissions.c.benchmark == name, submissions.c.version == version)
+    own = select(submissions).where(*here, submissions.c.person == who.id)
+    known = connection.execute(own.where(submissions.c.sha256 == digest)).mappings().first()
+    if known is not None:
+        return dict(known), False
+    if not versions.is_open(connection, name, version):
+        raise RefusedError(f"{name} {version} takes no more submissions; look for a newer version", 403)
+    same = own.where(submissions.c.name == given.name, submissions.c.state != "withdrawn")
+    if connection.execute(same).first() is not None:
+        raise RefusedError(f"you have sent another one called {given.name}; give this one another submission_name", 409)
+    most = versions.served.settings.submissions_per_day
+    lately = own.with_only_columns(func.count()).where(submissions.c.received > later(days=-1))
+    if int(connection.execute(lately).scalar() or 0) >= most:
+        raise RefusedError(f"{most} submissions a day, and you have sent them; come back tomorrow", 429)
+    made = new_id()
+    system = system_name(given.name)
+    if connection.execute(select(submissions.c.id).where(*here, submissions.c.system == system)).first() is not None:
+        system = f"{system[:60]}-x{made[-6:]}"  # of another person: whose it is stays their own affair
+    row = {
+        "id": made, "benchmark": name, "version": version, "person": who.id, "name": given.name, "system": system,
+        "sha256": digest, "received": now(), "pseudonym": "", "anonymous": given.anonymous,
+        "anonymous_until": given.anonymous_until, "tasks": sorted(given.answers), "findings": findings,
+        "state": "queued", "error": "", "scores": {}, "held_back": {}, "result": None, "copy": None, "done": None,
+    }  # fmt: skip
+    versions.served.blobs.name(connection, digest)
+    connection.execute(submissions.insert().values(row))
+    add_job(connection, "score", f"score:{made}", {"submission": made})
+    record(connection, who.id, "submission.take", f"{scope_of(name)}/{version}/{made}", sha256=digest)
+    return row, True
