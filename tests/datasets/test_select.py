@@ -127,3 +127,18 @@ def test_reading_candidates(tmp_path: Path) -> None:
         path.write_text(wrong)
         with pytest.raises(AssayError, match=r"c\.json"):
             select.read_candidates(path)
+
+
+def test_rules_that_contradict_each_other_are_told_at_once() -> None:
+    """Each can be kept alone; together they ask for fourteen of eleven."""
+    words = ("en", "de", "ru", "cs", "zh")
+    many = [select.Candidate(f"d{i}", (7 * i % 13) / 13, {"language": words[i % 5]}) for i in range(35)]
+    rules = [select.at_least(n, "language", word) for n, word in ((5, "de"), (5, "en"), (4, "ru"))]
+    with pytest.raises(AssayError, match="no set of 11 keeps all rules"):
+        select.choose(many, 11, rules)
+    kept = select.choose(
+        many, 11, [*rules[:2], select.at_least(1, "language", "ru"), select.at_least(4, "language", "de")]
+    )
+    assert [sum(one.properties["language"] == word for one in kept.chosen) for word in ("de", "en", "ru")] == [5, 5, 1]
+    several = [select.Candidate(f"d{i}", 0.0, {"language": ["de", "en", "ru"]}) for i in range(12)]
+    assert len(select.choose(several, 11, rules).chosen) == 11, "one that has them all counts for each"

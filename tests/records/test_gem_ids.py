@@ -50,7 +50,7 @@ def test_an_index_beyond_the_items_is_named(tmp_path: Path) -> None:
 def test_ids_of_two_splits_are_no_places(tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", EXAMPLES)
     path = submission(tmp_path / "s.json", ["harbours-test-0", "harbours-train-0"])
-    with pytest.raises(AssayError, match="1 id not in .*: harbours-train-0;"):
+    with pytest.raises(AssayError, match=r"1 id not in .*: harbours-train-0;"):
         assay.score(path, examples=examples, metrics="bleu")
 
 

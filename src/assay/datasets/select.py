@@ -42,6 +42,10 @@ class Rule:
     possible: Callable[[Sequence[Candidate], Sequence[Candidate], int], bool] = lambda chosen, rest, size: True
     """Whether a set of `size` that keeps the rule may still come of what is chosen and the rest. Saying yes is never
     wrong, only slow."""
+    key: str = ""
+    needs: Callable[[Sequence[Candidate]], int] = lambda chosen: 0
+    """How many more with a value of this property it asks for. What several rules ask for of one property adds up, as
+    long as a candidate has one value of it."""
 
 
 @dataclass(frozen=True)
@@ -107,7 +111,10 @@ def at_least(count: int, key: str, value: Any) -> Rule:
         free = size - len(chosen)
         return _with(chosen, key, value) + min(free, _with(rest, key, value)) >= count
 
-    return Rule(f"at least {count} with {key} {value}", lambda chosen: _with(chosen, key, value) >= count, possible)
+    def needs(chosen: Sequence[Candidate]) -> int:
+        return max(0, count - _with(chosen, key, value))
+
+    return Rule(f"at least {count} with {key} {value}", lambda chosen: not needs(chosen), possible, key, needs)
 
 
 def at_most(count: int, key: str, value: Any) -> Rule:
@@ -125,8 +132,8 @@ def none_with(key: str, value: Any) -> Rule:
 
 def _with(candidates: Sequence[Candidate], key: str, value: Any) -> int:
     """How many have this value, or have it among several."""
-    found = (candidate.properties.get(key) for candidate in candidates)
-    return sum(value in one if isinstance(one, list | tuple | set | frozenset) else one == value for one in found)
+    found: list[Any] = [candidate.properties.get(key) for candidate in candidates]
+    return sum(value in one if _is_several(one) else one == value for one in found)
 
 
 def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = ()) -> Choice:
@@ -139,6 +146,7 @@ def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = (
     if not 0 < size <= len(candidates):
         raise AssayError(f"cannot choose {size} of {len(candidates)} candidates")
     ranked = sorted(candidates, key=lambda c: (-c.utility, c.name))
+    together = _together(candidates, rules)
     best: tuple[Candidate, ...] = ()
     highest = float("-inf")
     steps = 0
@@ -158,11 +166,30 @@ def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = (
             if all(rule.holds(chosen) for rule in rules):
                 best, highest = chosen, bound
             continue
+        if any(sum(rule.needs(chosen) for rule in group) > free for group in together):
+            continue
         if all(rule.possible(chosen, ranked[place:], size) for rule in rules):
             branches += [(chosen, place + 1), ((*chosen, ranked[place]), place + 1)]
     if not best:
         raise AssayError(f"no set of {size} keeps all rules: {', '.join(rule.name for rule in rules)}")
     return Choice(best, highest, comb(len(candidates), size), steps)
+
+
+def _together(candidates: Sequence[Candidate], rules: Sequence[Rule]) -> list[list[Rule]]:
+    """Rules about one property of which every candidate has one value; of rules with one name, the first."""
+    single = {r.key for r in rules if all(not _is_several(each.properties.get(r.key)) for each in candidates)}
+    by_name: dict[str, dict[str, Rule]] = {}
+    for each in rules:
+        if each.key in single - {""}:
+            value = each.name.partition(" with ")[2]
+            held = by_name.setdefault(each.key, {}).setdefault(value, each)
+            if each.needs(()) > held.needs(()):
+                by_name[each.key][value] = each
+    return [list(group.values()) for group in by_name.values()]
+
+
+def _is_several(value: Any) -> bool:
+    return isinstance(value, list | tuple | set | frozenset)
 
 
 def rule(text: str) -> Rule:
