@@ -47,7 +47,7 @@ def connect(address: str, workers: int | None) -> Any:
                 ) from None
             if again + 1 == STARTS:
                 raise AssayError(
-                    f"engine ray: Ray could not be started here ({first_line(error)}); try again when the machine is less "
-                    "busy, or use --engine processes"
+                    f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
+                    "or use --engine processes"
                 ) from None
     return ray
