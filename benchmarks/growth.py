@@ -45,7 +45,7 @@ def run() -> Iterator[Result]:
         for pairs in (10_000, 100_000, 1_000_000):
             if pairs > LARGEST:
                 continue
-            files = pair_files(folder, pairs)
+            files = _files(folder, pairs)
             for workers in (1, 2) if pairs < 1_000_000 else (2,):
                 cost = score(*files, Path(name) / "run", workers)
                 row: Result = {
@@ -67,7 +67,7 @@ def run() -> Iterator[Result]:
                 yield row
 
 
-def pair_files(folder: Path, pairs: int) -> tuple[Path, Path]:
+def _files(folder: Path, pairs: int) -> tuple[Path, Path]:
     name = f"pairs-{pairs}"
     files = folder / f"{name}.outputs.jsonl", folder / f"{name}.examples.jsonl"
     return files if all(path.exists() for path in files) else write(workload_b(pairs), folder, name)

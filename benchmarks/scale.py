@@ -12,7 +12,8 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from benchmarks.growth import Cost, pair_files, score
+from benchmarks.growth import Cost, score
+from benchmarks.growth import _files as pair_files
 from benchmarks.timing import Result
 
 SIZES = tuple(int(size) for size in os.environ.get("ASSAY_SCALE_PAIRS", "100000").split(","))

@@ -2,6 +2,7 @@
 
     values/NAMESPACE/*.values   vectors and other values of models, many in a file; bounded in size
     endpoints/                  answers of chat models, one file each
+    remote/                     copies of what URLs name, and folders on their way to a store
     models/NAME/                weights that came as a package, unpacked
 
 Any number of processes may read and write at once without locks: a file is written beside its place and renamed, is
@@ -42,7 +43,7 @@ ABANDONED = 3600.0
 """Seconds after which a file that was begun and not finished belongs to nobody."""
 DEFAULT_SIZE = "5GB"
 UNITS = {"": 1, "KB": 10**3, "MB": 10**6, "GB": 10**9, "TB": 10**12}
-OTHERS = ("endpoints", "models")
+OTHERS = ("endpoints", "models", "remote")
 """What stands beside the values. It is never taken away for lack of room: answers cost money."""
 
 
@@ -185,8 +186,8 @@ class Cache:
 
 def other_holdings() -> list[Holding]:
     """What stands in the cache folder beside the values."""
-    answers, models = (cache_home() / name for name in OTHERS)
-    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else [])]
+    answers, models, copies = (cache_home() / name for name in OTHERS)
+    folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), copies]
     found = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
     return [
         Holding(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))

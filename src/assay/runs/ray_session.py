@@ -10,6 +10,8 @@ from assay.errors import AssayError, first_line
 
 STORE = 200 << 20
 """Bytes of shared memory for shards and results under way, where we start Ray ourselves; back-pressure bounds them."""
+STARTS = 3
+"""How often a Ray of our own is started before we give up."""
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -30,15 +32,22 @@ def connect(address: str, workers: int | None) -> Any:
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
-    try:
-        ray.init(address or "local", **how)
-    except ImportError as error:
-        raise AssayError(f"engine ray:{address}: {first_line(error)}; pip install 'assay[cluster]'") from None
-    except (ConnectionError, OSError, RuntimeError, ValueError) as error:
-        if not address:
-            raise AssayError(f"engine ray: Ray could not be started here ({first_line(error)})") from None
-        raise AssayError(
-            f"engine ray:{address}: no cluster answers ({first_line(error)}); `ray status --address {address}` says "
-            "whether it runs, and `ray start --head` starts one"
-        ) from None
+    for again in range(1 if address else STARTS):
+        try:
+            ray.init(address or "local", **how)
+            break
+        except ImportError as error:
+            raise AssayError(f"engine ray:{address}: {first_line(error)}; pip install 'assay[cluster]'") from None
+        except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
+            ray.shutdown()
+            if address:
+                raise AssayError(
+                    f"engine ray:{address}: no cluster answers ({first_line(error)}); `ray status --address {address}` "
+                    "says whether it runs, and `ray start --head` starts one"
+                ) from None
+            if again + 1 == STARTS:
+                raise AssayError(
+                    f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
+                    "or use --engine processes"
+                ) from None
     return ray

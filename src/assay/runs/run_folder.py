@@ -16,7 +16,7 @@ whole files only, and the next call goes on from them; a run that replaces anoth
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -174,7 +174,7 @@ class RunFolder:
             return None  # nobody has said what it must be
         return read_rows(self.path, name, self.items.ids, self._known)
 
-    def stored_keys(self, keys: Iterable[str]) -> set[str] | None:
+    def stored_keys(self, keys: list[str]) -> set[str] | None:
         """Which statistics are there, as far as the manifest says; None where the run is of other outputs or
         references. Takes no lock: for whoever only wants to know."""
         manifest = read_manifest(self.path)
