@@ -61,6 +61,11 @@ class Draws:
         return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Whether it is the one draw of every item, in order."""
+        return len(self) == 1 and self.indices.shape[1] == self.n and bool((self.indices[0] == np.arange(self.n)).all())
+
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         nobody = bool((self.indices < 0).any())
         places = self.n + nobody  # one column more catches the places where nobody stands
