@@ -78,10 +78,13 @@ class MergedTypes:
         numbered, counted = Spill(np.uint32), list[Spill]()
         size = 0
         for hand in range(hands):
-            cuts = [(begin + int(bound[hand]), int(bound[hand + 1] - bound[hand])) for begin, bound in zip(begins, bounds, strict=True)]
+            each = zip(begins, bounds, strict=True)
+            cuts = [(begin + int(bound[hand]), int(bound[hand + 1] - bound[hand])) for begin, bound in each]
             numbers, kinds = spread.number(_together(dealt, cuts))
             if size + kinds >= spread.NONE:
-                raise AssayError(f"more than {spread.NONE} different n-grams of {self.order} words; score parts of the set")
+                raise AssayError(
+                    f"more than {spread.NONE} different n-grams of {self.order} words; score parts of the set"
+                )
             found = tally(numbers, _together(owners, cuts), kinds)
             counted = counted or [Spill(np.int32) for _ in found]
             _apart(numbered, cuts, numbers.astype(np.uint32) + np.uint32(size))

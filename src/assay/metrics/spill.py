@@ -7,12 +7,13 @@ from __future__ import annotations
 
 import mmap
 import tempfile
-from typing import Any
+from functools import cached_property
+from typing import IO, Any
 
 import numpy as np
 from numpy.typing import NDArray
 
-LARGE = 8_000_000
+LARGE = 16_000_000
 """Tokens from which on types are counted on disk; below, memory is faster, and enough. Results do not depend on it."""
 BLOCK = 4_000_000
 """Tokens that are held at once where there are more."""
@@ -23,8 +24,11 @@ class Spill:
 
     def __init__(self, kind: Any) -> None:
         self.kind: np.dtype[Any] = np.dtype(kind)
-        self._file = tempfile.TemporaryFile(prefix="assay-")  # noqa: SIM115 (closed with its owner)
         self._size = 0
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        return tempfile.TemporaryFile(prefix="assay-")
 
     def append(self, numbers: NDArray[Any]) -> int:
         """Put them at the end; where they begin."""
@@ -39,8 +43,10 @@ class Spill:
 
     def get(self, begin: int, count: int) -> NDArray[Any]:
         numbers = np.empty(count, dtype=self.kind)
+        if not count:
+            return numbers
         self._file.seek(begin * self.kind.itemsize)
-        self._file.readinto(memoryview(numbers).cast("B"))
+        self._file.readinto(memoryview(numbers).cast("B"))  # type: ignore[attr-defined]
         return numbers
 
     def mapped(self) -> NDArray[Any]:

@@ -84,6 +84,10 @@ class Dense:
     def __len__(self) -> int:
         return len(self.values)
 
+    def release(self) -> None:
+        """Have the memory back that parts of a mapped file take."""
+        spill.forget(self.values)
+
     def take(self, indices: NDArray[np.intp]) -> Dense:
         return Dense(self.columns, self.values[indices])
 
@@ -144,6 +148,15 @@ class Tokens:
             self._derived[key] = make()
         made: T = self._derived[key]
         return made
+
+    def release(self) -> None:
+        """Have the memory back that parts of mapped files take, and what was derived from them."""
+        spill.forget(self.ids)
+        for made in self._derived.values():
+            if isinstance(made, Tokens):
+                made.release()
+            elif isinstance(made, np.ndarray):
+                spill.forget(made)
 
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.starts)

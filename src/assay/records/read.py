@@ -42,7 +42,7 @@ def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
 class OutputFile(NamedTuple):
     """What one outputs file holds: the outputs, and the examples that stand in the same rows (if any)."""
 
-    ids: list[str]
+    ids: Sequence[str]
     texts: Sequence[str]
     examples: list[Example] | None
     has_ids: bool
@@ -78,8 +78,8 @@ class ExampleFile(NamedTuple):
         return self.examples if self.stored is None else self.stored
 
     @property
-    def ids(self) -> list[str]:
-        return [example.id for example in (self.examples if self.stored is None else self.stored.bare)]
+    def ids(self) -> Sequence[str]:
+        return [example.id for example in self.examples] if self.stored is None else self.stored.bare.ids
 
 
 def read_outputs(
