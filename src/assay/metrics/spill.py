@@ -54,7 +54,9 @@ class Spill:
         self._file.flush()
         if not self._size:
             return np.empty(0, dtype=self.kind)
-        return np.memmap(self._file, dtype=self.kind, mode="r", shape=(self._size,))
+        return np.memmap(
+            self._file, dtype=self.kind, mode="c", shape=(self._size,)
+        )  # kernels ask for arrays that may be written
 
 
 def mapped_zeros(rows: int, columns: int) -> NDArray[np.float64]:
