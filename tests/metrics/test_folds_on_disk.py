@@ -7,10 +7,10 @@ from contextlib import contextmanager
 
 import numpy as np
 import pytest
-import support
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+import support
 from assay.metrics import Metric, merged_types, spill
 from assay.metrics.bags import bag_sums, fold_bag, ngram_bags
 from assay.metrics.cider import Cider

@@ -118,7 +118,7 @@ def test_corpus_counting(texts: list[str], seed: int) -> None:
 @settings(max_examples=40, deadline=None)
 @given(texts=TEXTS, hands=st.integers(1, 5))
 def test_counting_on_disk(texts: list[str], hands: int) -> None:
-    ids, starts, first, size = laid_out(texts)
+    ids, starts, first, _ = laid_out(texts)
     twin = interpreted("spread")
     labels = np.array([-1, -1, 0, 1, 1, 2, 3][: len(starts) - 1], dtype=np.int32)
     dealt = spread.deal(ids.astype(np.uint32), ids, starts, labels, 2, hands)

@@ -3,15 +3,15 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Iterator, Sequence
-from typing import Any, NamedTuple
+from collections.abc import Iterator
+from typing import NamedTuple
 
 import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics import spill
 from assay.metrics._kernels import lanes, spread
-from assay.metrics.merged_types import Block, MergedTypes, where_first
+from assay.metrics.merged_types import Block, Blocks, MergedTypes, where_first
 from assay.metrics.statistics import Floats, Tokens
 
 
@@ -24,7 +24,7 @@ class Types(NamedTuple):
     items: NDArray[np.int64]
 
 
-class TokenBlocks(Sequence[Block]):
+class TokenBlocks(Blocks):
     """The items of some tokens, a few millions of tokens at a time."""
 
     def __init__(self, tokens: Tokens) -> None:
@@ -34,8 +34,8 @@ class TokenBlocks(Sequence[Block]):
     def __len__(self) -> int:
         return len(self.cuts)
 
-    def __getitem__(self, place: Any) -> Block:
-        low, high = self.cuts[place]
+    def __getitem__(self, number: int) -> Block:
+        low, high = self.cuts[number]
         begin, end = self.tokens.starts[[low, high]].tolist()
         ids = np.array(self.tokens.ids[begin:end])
         spill.forget(self.tokens.ids)

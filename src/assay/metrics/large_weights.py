@@ -3,7 +3,7 @@ item is weighed with them as if it stood among all others."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from typing import Any, NamedTuple
 
 import numpy as np
@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.metrics._kernels import spread
 from assay.metrics.layout import Layout, from_rows
-from assay.metrics.merged_types import Block, Brought, MergedTypes, in_items, in_references
+from assay.metrics.merged_types import Block, Blocks, Brought, MergedTypes, in_items, in_references
 from assay.metrics.spill import Spill
 from assay.metrics.statistics import Floats, Tokens
 
@@ -28,7 +28,7 @@ class _Stored(NamedTuple):
     size: int
 
 
-class Layouts(Sequence[Block]):
+class Layouts(Blocks):
     """Pairs laid out in blocks, on disk. To `MergedTypes` they are texts: references are labelled with their item,
     outputs have a label below zero and do not count."""
 
@@ -39,10 +39,10 @@ class Layouts(Sequence[Block]):
         self.size = 0
         for low, high in rows.cuts():
             layout = lay(from_rows(rows.cut(low, high)))
-            arrays = layout.ids, layout.starts, layout.first
-            ids, starts, first = (spill.append(array) for spill, array in zip(self._spills, arrays, strict=True))
+            ids, starts, first = self._spills
+            begins = ids.append(layout.ids), starts.append(layout.starts), first.append(layout.first)
             lengths = len(layout.ids), len(layout.starts), len(layout.first)
-            self._stored.append(_Stored((ids, starts, first), lengths, low, layout.size))
+            self._stored.append(_Stored(begins, lengths, low, layout.size))
             self.size = max(self.size, layout.size)
 
     def __len__(self) -> int:
@@ -59,7 +59,7 @@ class Layouts(Sequence[Block]):
         low = self._stored[number].low
         return slice(low, low + self._stored[number].lengths[2] - 1)
 
-    def __getitem__(self, number: Any) -> Block:
+    def __getitem__(self, number: int) -> Block:
         layout = self.layout(number)
         labels = np.full(len(layout.starts) - 1, -1, dtype=np.int32)
         span = self.span(number)

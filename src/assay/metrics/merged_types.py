@@ -7,6 +7,7 @@ and written in long stretches, and all of it grows with the texts alone, not wit
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Iterator, Sequence
 from typing import Any, NamedTuple
 
@@ -35,6 +36,19 @@ class Block(NamedTuple):
     labels: Ints
 
 
+class Blocks(ABC):
+    """Texts in blocks, which may be read from disk each time they are asked for."""
+
+    @abstractmethod
+    def __len__(self) -> int: ...
+
+    @abstractmethod
+    def __getitem__(self, number: int) -> Block: ...
+
+    def __iter__(self) -> Iterator[Block]:
+        return map(self.__getitem__, range(len(self)))
+
+
 class Brought(NamedTuple):
     """What came back to the places of a block: the type that begins there, and what was counted of it."""
 
@@ -46,8 +60,7 @@ class Brought(NamedTuple):
 class MergedTypes:
     """Begins with words; `next` goes on to the n-grams that are one word longer."""
 
-    def __init__(self, blocks: Sequence[Block]) -> None:
-        """The blocks may be read from disk each time they are asked for."""
+    def __init__(self, blocks: Blocks) -> None:
         self.blocks = blocks
         self.order = 1
         self.places = [0]

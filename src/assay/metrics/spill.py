@@ -46,7 +46,7 @@ class Spill:
         if not count:
             return numbers
         self._file.seek(begin * self.kind.itemsize)
-        self._file.readinto(memoryview(numbers).cast("B"))  # type: ignore[attr-defined]
+        self._file.readinto(numbers.data.cast("B"))  # type: ignore[attr-defined]
         return numbers
 
     def mapped(self) -> NDArray[Any]:

@@ -109,8 +109,13 @@ class BareExamples(Sequence[Example]):
         for start in range(0, len(self), STEP):
             for row in self.frame[start : start + STEP].iter_rows(named=True):
                 tags = {name.removeprefix(TAG): value for name, value in row.items() if name not in PLAIN}
-                plain = {name: row.get(name) for name in PLAIN}
-                yield Example(**plain, tags={key: value for key, value in tags.items() if value is not None})
+                yield Example(
+                    id=row["id"],
+                    language=row.get("language"),
+                    split=row.get("split"),
+                    parent=row.get("parent"),
+                    tags={key: value for key, value in tags.items() if value is not None},
+                )
 
 
 class BareColumns:

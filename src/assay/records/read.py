@@ -108,9 +108,9 @@ def read_systems(
     if in_place and isinstance(data, str | PathLike) and is_large(Path(data)):
         found = find_outputs(Path(data))
         if found:
-            stored, ids, names = found
+            stored, named, names = found
             if len(names) < 2:
-                return [OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))]
+                return [OutputFile(named, stored, None, True, str(data), _system(names, str(data), None))]
     given: Data | Table = data
     if isinstance(data, str | PathLike):
         content = None if Path(data).is_dir() else read_bytes(Path(data))

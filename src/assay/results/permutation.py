@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.metrics.statistics import concat
 from assay.results.contributions import unit_sums
+from assay.stats.big_blocks import BIG, StackedColumns, wide_blocks
 from assay.stats.paired import count_extreme
 from assay.stats.resample import Swaps, all_swaps, swap_blocks
 
@@ -50,6 +51,8 @@ class _Tested:
     most: int
     heavy: bool = False
     """Whether it holds the words of both systems: not to be kept beside those of other pairs."""
+    sums: tuple[Floats, ...] = ()
+    """What is moved between the two, where that is sums."""
     extreme: Counter[str] = field(default_factory=Counter)
     drawn: Counter[str] = field(default_factory=Counter)
 
@@ -79,7 +82,7 @@ def swap_systems(
     found: dict[str, Swapped] = {}
     for units, group in groups.items():
         active, drawn = group, 0
-        for swaps in swap_blocks(units, max(each.most for each in group), seed):
+        for swaps in _blocks(units, max(each.most for each in group), seed, group):
             for each in active:
                 each.take(swaps, observed)
             swaps.release()
@@ -104,7 +107,7 @@ def swapped_gaps(
     sums: Sums = {}
 
     def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
-        for swaps in swap_blocks(units, samples, seed):
+        for swaps in _blocks(units, samples, seed, [tested for _, tested in group]):
             for place, tested in group:
                 values = tested.gaps(swaps)
                 for name, part in tested.names.items():
@@ -120,6 +123,20 @@ def swapped_gaps(
     for units, group in groups.items():
         take(units, group)
     return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
+
+
+def _blocks(units: int, samples: int, seed: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
+    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
+    blocks = swap_blocks(units, samples, seed)
+    tables = list({id(table): table for each in group for table in each.sums}.values())
+    if units < BIG or not tables:
+        yield from blocks
+        return
+    stacked = StackedColumns(tables)
+    for swaps in wide_blocks(blocks):
+        for table, moved in zip(tables, stacked.sums(swaps.block), strict=True):
+            swaps.know(table, moved)
+        yield swaps
 
 
 def _to_test(
@@ -140,7 +157,9 @@ def _to_test(
         sums = known[id(mine)], known[id(theirs)]
         limit = samples or max(LEAST, most)
         if sums[0] is not None and sums[1] is not None and not mine.metric.own_sums:
-            yield len(sums[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1]), limit)
+            totals = sums[0].sum(axis=0), sums[1].sum(axis=0)
+            gaps = partial(_of_sums, mine.metric, theirs.metric, sums[0], sums[1], totals)
+            yield len(sums[0]), _Tested(parts, gaps, limit, sums=(sums[0], sums[1]))
         elif mine.metric.interdependent:
             moved = {parts[n]: b.contributions[n] - a.contributions[n] for n in group if _both_have(a, b, n)}
             units = len(next(iter(moved.values()))) if moved else 1
@@ -149,18 +168,20 @@ def _to_test(
             key = id(mine.rows), id(theirs.rows)
             if key not in joined:
                 joined[key] = concat([mine.rows, theirs.rows])
-            gaps = partial(_of_words, mine.metric, joined[key], a)
-            yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
+            of_words = partial(_of_words, mine.metric, joined[key], a)
+            yield a.units, _Tested(parts, of_words, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
 
 
 def _both_have(a: Result, b: Result, name: str) -> bool:
     return name in a.contributions and name in b.contributions
 
 
-def _of_sums(metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, swaps: Swaps) -> Values:
+def _of_sums(
+    metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, totals: tuple[Floats, Floats], swaps: Swaps
+) -> Values:
     """Swapping a unit moves its row from one sum to the other."""
     moved = swaps.moved_between(a, b)
-    of_a, of_b = metric_a.values(a.sum(axis=0) + moved), metric_b.values(b.sum(axis=0) - moved)
+    of_a, of_b = metric_a.values(totals[0] + moved), metric_b.values(totals[1] - moved)
     return {part: of_b[part] - of_a[part] for part in of_a if part in of_b}
 
 

@@ -95,4 +95,4 @@ def _mapped(stream: IO[bytes], member: zipfile.ZipInfo) -> NDArray[Any]:
     shape, _, kind = npy.read_array_header_1_0(stream)
     if not np.prod(shape):
         return np.empty(shape, dtype=kind)
-    return np.memmap(stream, dtype=kind, mode="c", offset=stream.tell(), shape=shape)  # type: ignore[arg-type]
+    return np.memmap(stream, dtype=kind, mode="c", offset=stream.tell(), shape=shape)

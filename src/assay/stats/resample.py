@@ -250,6 +250,10 @@ class Swaps:
             self._moved[id(values)] = values, self.moved(values) if exact else None
         return self._moved[id(values)][1]
 
+    def know(self, values: NDArray[np.float64], moved: NDArray[np.float64]) -> None:
+        """What `moved` gives for these values, found elsewhere."""
+        self._moved[id(values)] = values, moved
+
     @cached_property
     def doubles(self) -> NDArray[np.float64]:
         return self.block.astype(np.float64)
