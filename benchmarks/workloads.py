@@ -12,7 +12,7 @@ import json
 import os
 import random
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from typing import Any, NamedTuple
 
@@ -141,7 +141,7 @@ def as_items(rows: list[Row]) -> Items:
     return Items(tuple(row.output for row in rows), examples)
 
 
-def write(rows: Iterator[Row] | list[Row], folder: Path, name: str) -> tuple[Path, Path]:
+def write(rows: Iterable[Row], folder: Path, name: str) -> tuple[Path, Path]:
     """Outputs and examples as files, for the command."""
     outputs, examples = folder / f"{name}.outputs.jsonl", folder / f"{name}.examples.jsonl"
     with outputs.open("w", encoding="utf-8") as first, examples.open("w", encoding="utf-8") as second:

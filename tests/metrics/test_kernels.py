@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from assay.metrics._kernels import bags, chrf, corpus, grams, lanes, rouge, sari, streams, ter
+from assay.metrics._kernels import bags, chrf, corpus, grams, lanes, rouge, sari, spread, streams, ter
 from assay.metrics.bags import lay
 from assay.stats.resample import Draws
 from assay.text._kernels import compiled, cut, edits, lcs, pieces, porter, words
@@ -113,6 +113,38 @@ def test_corpus_counting(texts: list[str], seed: int) -> None:
     indices = np.array([[0, 1, 2, 3], [3, 3, 0, 0]], dtype=np.int64)
     stream = (ids, starts, indices, 3, len(ids) + 7)
     assert np.array_equal(streams.segments(*stream), interpreted("streams").segments(*stream))
+
+
+@settings(max_examples=40, deadline=None)
+@given(texts=TEXTS, hands=st.integers(1, 5))
+def test_counting_on_disk(texts: list[str], hands: int) -> None:
+    ids, starts, first, _ = laid_out(texts)
+    twin = interpreted("spread")
+    labels = np.array([-1, -1, 0, 1, 1, 2, 3][: len(starts) - 1], dtype=np.int32)
+    dealt = spread.deal(ids.astype(np.uint32), ids, starts, labels, 2, hands)
+    a: Any
+    for a, b in zip(dealt, twin.deal(ids.astype(np.uint32), ids, starts, labels, 2, hands), strict=True):
+        assert np.array_equal(a, b)
+    pairs, owners, places, _ = dealt
+    numbers, kinds = spread.number(pairs)
+    slow, slow_kinds = twin.number(pairs)
+    assert np.array_equal(numbers, slow)
+    assert kinds == slow_kinds
+    held = spread.holders(numbers, owners, kinds)
+    assert np.array_equal(held, twin.holders(numbers, owners, kinds))
+    at = np.full(len(ids), spread.NONE, dtype=np.uint32)
+    counts = np.zeros(len(ids), dtype=np.int32)
+    at[places], counts[places] = numbers, held[numbers]
+    more = counts.astype(np.int64)
+    nist = (at, more, more + 3, starts, first, 512)
+    assert spread.information(*nist) == pytest.approx(twin.information(*nist), rel=1e-14)
+    cider = (at, counts, starts, first, 512, 4, True, 6.0, np.diff(starts))
+    assert spread.consensus(*cider) == pytest.approx(twin.consensus(*cider), rel=1e-14)
+    for kernel, few, summary in ((each, np.zeros(256, np.int64), np.zeros(6)) for each in (spread, twin)):
+        kernel.summarise(held, held, few, summary)
+        kernel.add_large(np.arange(256, 260), np.ones(4, np.int32), summary)
+        assert few.sum() == kinds
+        assert summary[1] == 4.0
 
 
 @given(word=st.text(alphabet="abcdefghijklmnopqrstuvwxyz", max_size=14))

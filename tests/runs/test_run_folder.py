@@ -108,7 +108,8 @@ def test_metrics_that_are_not_stored(tmp_path: Path) -> None:
 
 
 @pytest.mark.slow
-def test_killed_and_resumed_is_as_undisturbed(tmp_path: Path) -> None:
+@pytest.mark.parametrize("large", [100_000, 0], ids=["in memory", "on disk"])
+def test_killed_and_resumed_is_as_undisturbed(tmp_path: Path, large: int) -> None:
     """SIGKILL in the middle of the shards; the next call finishes, reuses what was done, same bytes."""
     script = tmp_path / "script.py"
     script.write_text(
@@ -116,12 +117,13 @@ def test_killed_and_resumed_is_as_undisturbed(tmp_path: Path) -> None:
 import sys, time
 from pathlib import Path
 from assay.runs import run_folder
-from assay.runs import measure
+from assay.runs import column_files, measure
 from assay.cli import main
 
-flag, wait, arguments = Path(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
+flag, wait, large, arguments = Path(sys.argv[1]), float(sys.argv[2]), int(sys.argv[3]), sys.argv[4:]
 sys.argv[1:] = arguments
 measure.SHARD = 4
+column_files.LARGE_SET = large
 real = run_folder.RunFolder.put_shard
 
 def slowly(self, key, shard, rows):
@@ -147,7 +149,7 @@ main(arguments)
     def start(name: str, wait: float) -> subprocess.Popen[bytes]:
         flag = tmp_path / f"{name}.flag"
         return subprocess.Popen(
-            [sys.executable, str(script), str(flag), str(wait), *arguments],
+            [sys.executable, str(script), str(flag), str(wait), str(large), *arguments],
             cwd=tmp_path / name,
             env=environment,
             stdout=subprocess.DEVNULL,

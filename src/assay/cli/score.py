@@ -222,7 +222,7 @@ def _headline(items: Items) -> str:
             "1 reference each" if nrefs == "1" else "references vary" if nrefs == "var" else f"{nrefs} references each"
         )
         parts.append(each)
-    languages = sorted({example.language for example in items.bare if example.language})
+    languages = sorted({language for language in items.languages if language})
     return " · ".join([*parts, *([", ".join(languages)] if languages else [])])
 
 

@@ -25,8 +25,8 @@ from assay.explorer.stored_texts import ItemTexts, StoredTexts
 from assay.explorer.weighed import WEIGHED, weighed
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
+from assay.records.id_column import PLAIN, TAG
 from assay.records.temporary import temporary_folder
-from assay.results.index import PLAIN, TAG
 
 MOST = 200
 """Items one page may ask for."""

@@ -8,6 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.metrics._kernels import bags, lanes
+from assay.metrics.large_bags import whole_sums
 from assay.metrics.statistics import Floats, Tokens
 from assay.stats.resample import Draws
 
@@ -47,6 +48,13 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
         return made
 
     return tokens.once(f"bags of {orders}", make)
+
+
+def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
+    """The summary of the bag of each order in each draw; of a large set as a whole without holding any bag."""
+    if tokens.large and draws.is_whole:
+        return whole_sums(tokens, orders)
+    return [fold_bag(bag, draws) for bag in ngram_bags(tokens, orders)]
 
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:

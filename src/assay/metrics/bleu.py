@@ -91,7 +91,7 @@ class Bleu(SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         notes = []
-        languages = {(language or "").split("-")[0].lower() for language in {each.language for each in items.bare}}
+        languages = {(language or "").split("-")[0].lower() for language in set(items.languages)}
         for language in sorted(languages & SPACELESS_LANGUAGES.keys()):
             if self.tokenizer in ("13a", "none"):
                 notes.append(

@@ -6,11 +6,13 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 import numpy as np
+from numpy.typing import NDArray
 
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.corpus_weighted import CorpusWeightedMetric, Orders
-from assay.metrics.layout import from_rows, keep_words
+from assay.metrics.large_weights import Layouts, consensus
+from assay.metrics.layout import are_words, from_rows, keep_words
 from assay.metrics.statistics import Floats, Tokens, divide
 
 ORDER = 4
@@ -38,7 +40,10 @@ class Cider(CorpusWeightedMetric):
         return (Part("cider", bounds=(0.0, 10.0), sized=True),)
 
     def weigh(self, rows: Tokens) -> Floats:
-        layout = keep_words(from_rows(rows), rows.vocabulary)
+        words = are_words(rows.vocabulary)
+        if rows.large:
+            return self._weigh_on_disk(rows, words)
+        layout = keep_words(from_rows(rows), words)
         # The authors' code measures length in bigrams.
         lengths = np.maximum(layout.lengths - 1, 0)
         score = np.zeros(layout.items)
@@ -49,12 +54,23 @@ class Cider(CorpusWeightedMetric):
             score += corpus.consensus(
                 orders.types, layout.starts, layout.first, orders.size, self.clip, self.sigma, lengths
             )
-        if layout.items < 2:  # with one document no word is rarer than another
-            score[:] = np.nan
-        return np.column_stack([10 * score / ORDER, np.ones(layout.items)])
+        return _rows(score)
+
+    def _weigh_on_disk(self, rows: Tokens, words: NDArray[np.bool_]) -> Floats:
+        score = np.zeros(len(rows))
+        layouts = Layouts(rows, lambda layout: keep_words(layout, words))
+        for span, similarity in consensus(layouts, ORDER, self.clip, self.sigma):
+            score[span] += similarity
+        return _rows(score)
 
     def values(self, sums: Floats) -> Values:
         return {"cider": divide(sums[:, 0], sums[:, 1])}
 
     def undefined(self, part: str) -> str:
         return "rareness needs at least two items"
+
+
+def _rows(score: Floats) -> Floats:
+    if len(score) < 2:  # with one document no word is rarer than another
+        score[:] = np.nan
+    return np.column_stack([10 * score / ORDER, np.ones(len(score))])

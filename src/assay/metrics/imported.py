@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -49,7 +49,7 @@ class Imported(MeanMetric):
     def statistics(self, items: Items) -> Dense:
         return self.given({}, items.ids)
 
-    def given(self, scores: Mapping[str, float], ids: list[str]) -> Dense:
+    def given(self, scores: Mapping[str, float], ids: Sequence[str]) -> Dense:
         """Rows from the score of each item by id; none for those that have no score."""
         held = [scores.get(id) for id in ids]
         values = [[0.0, 0.0] if score is None else [score, 1.0] for score in held]

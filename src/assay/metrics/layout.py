@@ -167,10 +167,14 @@ def shared(items: Items, key: Any, make: Callable[[], T]) -> T:
     return made
 
 
-def keep_words(layout: Layout, vocabulary: list[str] | tuple[str, ...]) -> Layout:
-    """Without the tokens that are single punctuation marks."""
-    wanted = np.fromiter(map(is_word, vocabulary), dtype=bool, count=len(vocabulary))
-    kept = wanted[layout.ids] if len(vocabulary) else np.zeros(0, dtype=bool)
+def are_words(vocabulary: Sequence[str]) -> NDArray[np.bool_]:
+    """Which tokens are not single punctuation marks."""
+    return np.fromiter(map(is_word, vocabulary), dtype=bool, count=len(vocabulary))
+
+
+def keep_words(layout: Layout, wanted: NDArray[np.bool_]) -> Layout:
+    """Without the tokens that are not wanted."""
+    kept = wanted[layout.ids] if len(wanted) else np.zeros(0, dtype=bool)
     starts = np.concatenate([[0], np.cumsum(kept)])[layout.starts].astype(np.int64)
     return Layout(layout.ids[kept], starts, layout.first, layout.size)
 
@@ -180,6 +184,6 @@ def without_punctuation(items: Items, tokenizer: str) -> Layout:
 
     def make() -> Layout:
         layout, vocabulary = read_with_words(items, tokenizer, True)
-        return keep_words(layout, vocabulary.words())
+        return keep_words(layout, are_words(vocabulary.words()))
 
     return shared(items, ("words only", tokenizer), make)

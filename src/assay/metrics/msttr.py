@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.metrics import spill
 from assay.metrics._kernels import streams
 from assay.metrics.bags import lay
 from assay.metrics.base import Part, Values
@@ -54,11 +55,24 @@ class Msttr(WordMetric):
 
     def _segments(self, tokens: Tokens, draws: Draws) -> NDArray[np.int64]:
         kinds = len(tokens.vocabulary)
+        if tokens.large and draws.is_whole:
+            return self._segments_of_all(tokens)
         if len(draws) >= TOGETHER and draws.in_order:
             laid = lay(draws)
             return streams.segments_in_order(tokens.ids, tokens.starts, laid.lanes, len(draws), self.segment, kinds)
         indices = np.ascontiguousarray(draws.indices, dtype=np.int64)
         return streams.segments(tokens.ids, tokens.starts, indices, self.segment, kinds)
+
+    def _segments_of_all(self, tokens: Tokens) -> NDArray[np.int64]:
+        """All items in order are one stream, of which some millions of tokens are held at a time."""
+        step = max(1, spill.BLOCK // self.segment) * self.segment
+        found = np.zeros((1, 2), dtype=np.int64)
+        for begin in range(0, len(tokens.ids), step):
+            ids = np.array(tokens.ids[begin : begin + step])
+            spill.forget(tokens.ids)
+            stream = np.array([0, len(ids)])
+            found += streams.segments(ids, stream, np.zeros((1, 1), np.int64), self.segment, len(tokens.vocabulary))
+        return found
 
     def undefined(self, part: str) -> str:
         return f"the outputs have fewer than {self.segment} tokens together"

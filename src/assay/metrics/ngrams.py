@@ -7,7 +7,7 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.bags import expected_types, fold_bag, ngram_bags
+from assay.metrics.bags import bag_sums, expected_types, ngram_bags
 from assay.metrics.base import Part, Values
 from assay.metrics.statistics import Floats, Rows
 from assay.metrics.word_metric import NOPUNCT, PLAIN, WordMetric
@@ -55,8 +55,7 @@ class Ngrams(WordMetric):
     def fold(self, rows: Rows, draws: Draws) -> Values:
         values: Values = {}
         for suffix, tokens in self.variants(rows, draws.n):
-            sums = [fold_bag(bag, draws) for bag in ngram_bags(tokens, len(ORDERS))]
-            for name, value in self._values(sums).items():
+            for name, value in self._values(bag_sums(tokens, len(ORDERS), draws)).items():
                 values[name + suffix] = value
         return values
 

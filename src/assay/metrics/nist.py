@@ -10,7 +10,9 @@ import numpy as np
 from assay.metrics._kernels import corpus
 from assay.metrics.base import Part, Values
 from assay.metrics.corpus_weighted import CorpusWeightedMetric, Orders
-from assay.metrics.layout import from_rows
+from assay.metrics.large_weights import Layouts, information
+from assay.metrics.layout import Layout, from_rows
+from assay.metrics.spill import forget, mapped_zeros
 from assay.metrics.statistics import Floats, Tokens
 
 BETA = -np.log(0.5) / np.log(1.5) ** 2
@@ -42,16 +44,11 @@ class Nist(CorpusWeightedMetric):
         return (Part("nist", bounds=(0.0, None), sized=True),)
 
     def weigh(self, rows: Tokens) -> Floats:
-        layout = from_rows(rows)
-        if self.counting == "gem":
-            layout = layout.filled()
-        n = layout.items
-        lengths = layout.lengths
-        counts = np.diff(layout.first)
-        totals = np.concatenate([[0], np.cumsum(lengths[n : n + layout.first[-1]])])
-        of_references = totals[layout.first[1:]] - totals[layout.first[:-1]]
-        table = np.zeros((n, 2 * self.order + 1))
-        below = np.array([of_references.sum()], dtype=np.int64)
+        if rows.large:
+            return self._weigh_on_disk(rows)
+        layout = self._laid(from_rows(rows))
+        table = np.zeros((layout.items, 2 * self.order + 1))
+        below = np.array([self._fill_lengths(table, layout)], dtype=np.int64)
         orders = Orders(layout)
         for k in range(self.order):
             if k:
@@ -59,11 +56,34 @@ class Nist(CorpusWeightedMetric):
             table[:, k], below = corpus.information(
                 orders.types, layout.starts, layout.first, orders.size, orders.prefix, below
             )
+        return table
+
+    def _weigh_on_disk(self, rows: Tokens) -> Floats:
+        layouts = Layouts(rows, self._laid)
+        table = mapped_zeros(len(rows), 2 * self.order + 1)
+        total = 0
+        for number in range(len(layouts)):
+            total += self._fill_lengths(table[layouts.span(number)], layouts.layout(number))
+        for k, span, found in information(layouts, self.order, total):
+            table[span, k] = found
+            forget(table)
+        return table
+
+    def _laid(self, layout: Layout) -> Layout:
+        return layout.filled() if self.counting == "gem" else layout
+
+    def _fill_lengths(self, table: Floats, layout: Layout) -> int:
+        """All columns but the information; how many words the references have together."""
+        n = layout.items
+        lengths = layout.lengths
+        totals = np.concatenate([[0], np.cumsum(lengths[n : n + layout.first[-1]])])
+        of_references = totals[layout.first[1:]] - totals[layout.first[:-1]]
+        for k in range(self.order):
             table[:, self.order + k] = lengths[:n] - k
         if self.counting == "mteval":
             table[:, self.order : -1] = np.maximum(table[:, self.order : -1], 0)
-        table[:, -1] = of_references / np.maximum(counts, 1)
-        return table
+        table[:, -1] = of_references / np.maximum(np.diff(layout.first), 1)
+        return int(of_references.sum())
 
     def values(self, sums: Floats) -> Values:
         information, totals, reference = sums[:, : self.order], sums[:, self.order : -1], sums[:, -1]

@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import AssayError
+from assay.metrics import spill
 from assay.text._kernels.pieces import pieced
 
 if TYPE_CHECKING:
@@ -77,10 +78,15 @@ class Dense:
         if not finite and len(wrong := np.argwhere(~np.isfinite(values))):
             row, column = wrong[0].tolist()
             raise _damaged(f"{self.columns[column]} of row {row + 1} is no finite number")
+        spill.forget(values)
         object.__setattr__(self, "values", values)
 
     def __len__(self) -> int:
         return len(self.values)
+
+    def release(self) -> None:
+        """Have the memory back that parts of a mapped file take."""
+        spill.forget(self.values)
 
     def take(self, indices: NDArray[np.intp]) -> Dense:
         return Dense(self.columns, self.values[indices])
@@ -129,6 +135,7 @@ class Tokens:
             raise _damaged(f"the items have {starts[-1]} tokens together, and there are {len(ids)}")
         if len(ids) and ids.view(np.uint32).max() >= len(self.vocabulary):  # one look: below zero is far above
             raise _damaged(f"a token is none of the {len(self.vocabulary)} words")
+        spill.forget(ids)
         object.__setattr__(self, "starts", starts)
         object.__setattr__(self, "ids", ids)
 
@@ -142,12 +149,55 @@ class Tokens:
         made: T = self._derived[key]
         return made
 
+    def release(self) -> None:
+        """Have the memory back that parts of mapped files take, and what was derived from them."""
+        spill.forget(self.ids)
+        for made in self._derived.values():
+            if isinstance(made, Tokens):
+                made.release()
+            elif isinstance(made, np.ndarray):
+                spill.forget(made)
+
     def lengths(self) -> NDArray[np.int64]:
         return np.diff(self.starts)
 
+    @property
+    def large(self) -> bool:
+        """Whether what is derived from them is better made on disk."""
+        return len(self.ids) > spill.LARGE
+
+    def cuts(self) -> list[tuple[int, int]]:
+        """From which item to which, so that each cut has some millions of tokens at most (an item is never cut)."""
+        cuts = []
+        low = 0
+        while low < len(self):
+            high = int(np.searchsorted(self.starts, self.starts[low] + spill.BLOCK, side="right")) - 1
+            cuts.append((low, min(max(high, low + 1), len(self))))
+            low = cuts[-1][1]
+        return cuts
+
+    def cut(self, low: int, high: int) -> Tokens:
+        """The items from one to another, in memory."""
+        begin, end = self.starts[[low, high]].tolist()
+        ids = np.array(self.ids[begin:end])
+        spill.forget(self.ids)
+        return Tokens(ids, self.starts[low : high + 1] - begin, self.vocabulary)
+
     def keep(self, wanted: Callable[[str], bool]) -> Tokens:
         """Without the tokens that are not wanted; items stay, perhaps empty."""
-        kept = np.fromiter(map(wanted, self.vocabulary), dtype=bool, count=len(self.vocabulary))[self.ids]
+        words = np.fromiter(map(wanted, self.vocabulary), dtype=bool, count=len(self.vocabulary))
+        if not self.large:
+            return self._keep(words)
+        ids, lengths = spill.Spill(np.int32), []
+        for cut in self.cuts():
+            kept = self.cut(*cut)._keep(words)
+            ids.append(kept.ids)
+            lengths.append(kept.lengths())
+        starts = np.concatenate([[0], np.cumsum(np.concatenate(lengths))]).astype(np.int64)
+        return Tokens(ids.mapped(), starts, self.vocabulary)
+
+    def _keep(self, words: NDArray[np.bool_]) -> Tokens:
+        kept = words[self.ids]
         starts = np.concatenate([[0], np.cumsum(kept)])[self.starts].astype(np.int64)
         return Tokens(self.ids[kept], starts, self.vocabulary)
 

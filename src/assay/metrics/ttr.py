@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from assay.metrics.bags import fold_bag, ngram_bags
+from assay.metrics.bags import bag_sums
 from assay.metrics.base import Part, Values
 from assay.metrics.statistics import Floats, Rows, Tokens, divide, expect
 from assay.metrics.word_metric import OwnWords, WordMetric
@@ -38,4 +38,4 @@ class Ttr(WordMetric):
 
 def word_sums(rows: Rows, draws: Draws) -> Floats:
     """The summary of the bag of words in each draw; columns as the kernel names them."""
-    return fold_bag(ngram_bags(expect(rows, Tokens, draws.n), 1)[0], draws)
+    return bag_sums(expect(rows, Tokens, draws.n), 1, draws)[0]

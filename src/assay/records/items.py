@@ -33,11 +33,21 @@ class Items:
     @property
     def bare(self) -> Sequence[Example]:
         """The examples for what is known of them besides their texts (which may be missing here)."""
-        return self.examples.bare.tolist() if isinstance(self.examples, LazyExamples) else self.examples
+        return self.examples.bare if isinstance(self.examples, LazyExamples) else self.examples
 
     @property
-    def ids(self) -> list[str]:
-        return [example.id for example in self.bare]
+    def ids(self) -> Sequence[str]:
+        if isinstance(self.examples, LazyExamples):
+            return self.examples.bare.ids
+        return [example.id for example in self.examples]
+
+    @property
+    def languages(self) -> list[str | None]:
+        """What is said of the language of each item."""
+        if not isinstance(self.examples, LazyExamples):
+            return [example.language for example in self.examples]
+        frame = self.examples.bare.frame
+        return frame["language"].to_list() if "language" in frame.columns else [None] * len(self)
 
     @property
     def references(self) -> list[tuple[str, ...]]:

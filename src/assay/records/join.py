@@ -10,6 +10,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.records.gem_ids import published_ids
+from assay.records.id_column import Ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.read import ExampleFile, OutputFile
@@ -29,7 +30,7 @@ def join(
 ) -> Items:
     """One `Items` from an outputs file and any of examples, references and sources. Where one side has no ids they are
     joined by a column that both have (`join_on` names one), else by position."""
-    if not outputs.ids:
+    if not len(outputs.ids):
         raise AssayError(f"{outputs.name}: no outputs in it")
     _refuse_duplicates(outputs.name, outputs.ids, ", or name their systems in a column or field called system")
     notes = [*outputs.notes, *(note for file in files for note in file.notes)]
@@ -248,8 +249,8 @@ def _same_length(name: str, count: int, other_name: str, other: Sequence[Example
     )
 
 
-def _refuse_duplicates(name: str, ids: list[str], or_else: str = "") -> None:
-    if len(set(ids)) < len(ids):
+def _refuse_duplicates(name: str, ids: Sequence[str], or_else: str = "") -> None:
+    if not ids.distinct if isinstance(ids, Ids) else len(set(ids)) < len(ids):
         twice = [id for id, count in Counter(ids).items() if count > 1]
         raise AssayError(f"{name}: {_count(twice, 'id')} more than once: {_first(twice)}; keep one of each{or_else}")
 

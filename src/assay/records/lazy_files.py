@@ -1,11 +1,12 @@
 """Large files in our own format: what lies in them is read when somebody asks, and forgotten again.
 
-What is held is where each line begins, and of an example all but its texts: enough to join, to name and to choose
-items. Scoring then loads one shard after the other, wherever it runs.
+What is held is where each line begins, and of an example all but its texts, as columns: enough to join, to name and to
+choose items. Scoring then loads one shard after the other, wherever it runs.
 """
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
 from typing import IO, Any, Generic, TypeVar, overload
@@ -16,6 +17,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.records.files import GZIP_MAGIC
+from assay.records.id_column import BareColumns, BareExamples, IdColumn, Ids
 from assay.records.types import Example, Output
 
 T = TypeVar("T")
@@ -43,10 +45,10 @@ class LazyRecords(Sequence[T], Generic[T]):
     def __getitem__(self, index: slice) -> LazyRecords[T]: ...
     def __getitem__(self, index: int | slice) -> T | LazyRecords[T]:
         if isinstance(index, slice):
-            return self.take(np.arange(len(self))[index])
+            return self.take(index)
         return next(iter(self.take(np.array([range(len(self))[index]]))))
 
-    def take(self, chosen: NDArray[np.int64]) -> LazyRecords[T]:
+    def take(self, chosen: NDArray[np.int64] | slice) -> LazyRecords[T]:
         return LazyRecords(self.path, self.kind, self.places[chosen], self.field)
 
     def __iter__(self) -> Iterator[T]:
@@ -76,17 +78,15 @@ class LazyRecords(Sequence[T], Generic[T]):
 class LazyExamples(LazyRecords[Example]):
     """Examples of which everything but the texts is at hand."""
 
-    def __init__(
-        self, path: Path, places: NDArray[np.int64], bare: NDArray[np.object_], counts: NDArray[np.int32]
-    ) -> None:
+    def __init__(self, path: Path, places: NDArray[np.int64], bare: BareExamples, counts: NDArray[np.int32]) -> None:
         super().__init__(path, Example, places)
         self.bare = bare
         """The examples without references, source and input."""
         self.counts = counts
         """How many references each has; whether it has a source; whether it has an input."""
 
-    def take(self, chosen: NDArray[np.int64]) -> LazyExamples:
-        return LazyExamples(self.path, self.places[chosen], self.bare[chosen], self.counts[chosen])
+    def take(self, chosen: NDArray[np.int64] | slice) -> LazyExamples:
+        return LazyExamples(self.path, self.places[chosen], self.bare.take(chosen), self.counts[chosen])
 
     def __reduce__(self) -> tuple[Any, ...]:
         # a worker loads the texts and needs nothing else
@@ -132,47 +132,37 @@ def is_large(path: Path) -> bool:
         return False
 
 
-def find_outputs(path: Path) -> tuple[LazyRecords[str], list[str], set[str]] | None:
+def find_outputs(path: Path) -> tuple[LazyRecords[str], Ids, set[str]] | None:
     """The texts of a large file of outputs, their ids and the systems named; None where it is not in our format."""
     lines = Lines(path, Output)
-    ids: list[str] = []
+    ids = IdColumn()
     systems: set[str] = set()
     try:
         for output in lines:
             if not is_plain(output):
                 return None
-            ids.append(output.id)
+            ids.add(output.id)
             if output.system:
                 systems.add(output.system)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    return LazyRecords(path, Output, lines.places, "output"), ids, systems
+    return LazyRecords(path, Output, lines.places, "output"), ids.ids(), systems
 
 
 def find_examples(path: Path) -> LazyExamples | None:
     """The examples of a large file; None where it is not in our format."""
     lines = Lines(path, Example)
-    bare: list[Example] = []
-    counts: list[tuple[int, bool, bool]] = []
+    bare = BareColumns()
+    counts = array("i")
     try:
         for example in lines:
             if not is_plain(example):
                 return None
-            bare.append(
-                Example(
-                    id=example.id,
-                    language=example.language,
-                    split=example.split,
-                    parent=example.parent,
-                    tags=example.tags,
-                )
-            )
-            counts.append((len(example.references), example.source is not None, example.input is not None))
+            bare.add(example)
+            counts.extend((len(example.references), example.source is not None, example.input is not None))
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         return None
-    held = np.empty(len(bare), dtype=np.object_)
-    held[:] = bare
-    return LazyExamples(path, lines.places, held, np.array(counts, dtype=np.int32).reshape(-1, 3))
+    return LazyExamples(path, lines.places, bare.examples(), np.frombuffer(counts, dtype=np.int32).reshape(-1, 3))
 
 
 def read_plain(data: bytes, kind: type[T]) -> list[T] | None:

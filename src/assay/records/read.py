@@ -43,7 +43,7 @@ def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
 class OutputFile(NamedTuple):
     """What one outputs file holds: the outputs, and the examples that stand in the same rows (if any)."""
 
-    ids: list[str]
+    ids: Sequence[str]
     texts: Sequence[str]
     examples: list[Example] | None
     has_ids: bool
@@ -79,8 +79,8 @@ class ExampleFile(NamedTuple):
         return self.examples if self.stored is None else self.stored
 
     @property
-    def ids(self) -> list[str]:
-        return [example.id for example in (self.examples if self.stored is None else self.stored.bare)]
+    def ids(self) -> Sequence[str]:
+        return [example.id for example in self.examples] if self.stored is None else self.stored.bare.ids
 
 
 def read_outputs(
@@ -110,9 +110,9 @@ def read_systems(
     if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
         found = find_outputs(path_of(data))
         if found:
-            stored, ids, names = found
+            stored, named, names = found
             if len(names) < 2:
-                return [OutputFile(ids, stored, None, True, str(data), _system(names, str(data), None))]
+                return [OutputFile(named, stored, None, True, str(data), _system(names, str(data), None))]
     given: Data | Table = data
     if isinstance(data, str | PathLike):
         content = None if Path(data).is_dir() else read_bytes(Path(data))

@@ -10,13 +10,12 @@ import polars
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.records.id_column import PLAIN, TAG, BareExamples
 from assay.specs import did_you_mean
 
 if TYPE_CHECKING:
     from assay.records.items import Items
 
-PLAIN = ("id", "language", "split", "parent")
-TAG = "tags."
 NONE = "(none)"
 NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 
@@ -24,10 +23,19 @@ NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 def index_of(items: Items) -> polars.DataFrame:
     """One row an item; a column for each tag that any item has."""
     bare = items.bare
+    if isinstance(bare, BareExamples):
+        return _laid_out(bare.frame)
     columns: dict[str, list[str | None]] = {name: [getattr(example, name) for example in bare] for name in PLAIN}
     for key in sorted({key for example in bare if example.tags for key in example.tags}):
         columns[TAG + key] = [example.tags.get(key) for example in bare]
     return polars.DataFrame([polars.Series(name, values, polars.String) for name, values in columns.items()])
+
+
+def _laid_out(frame: polars.DataFrame) -> polars.DataFrame:
+    """The same from columns: those that nobody has are empty."""
+    tags = sorted(name for name in frame.columns if name not in PLAIN)
+    nothing = polars.lit(None, polars.String)
+    return frame.select(*(polars.col(name) if name in frame.columns else nothing.alias(name) for name in PLAIN), *tags)
 
 
 def languages_of(index: polars.DataFrame) -> list[str | None]:

@@ -12,6 +12,7 @@ import numpy as np
 
 from assay.metrics.statistics import concat
 from assay.results.contributions import unit_sums
+from assay.stats.big_blocks import BIG, StackedColumns, wide_blocks
 from assay.stats.paired import count_extreme
 from assay.stats.resample import Swaps, all_swaps, swap_blocks
 
@@ -110,13 +111,15 @@ def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: 
 def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None, seed: int) -> None:
     """Swap until every test has what it wants."""
     active, drawn = tested, 0
-    for swaps in swap_blocks(units, most, seed) if tested else ():
+    for swaps in _blocks(units, most, seed, tested) if tested else ():
         for _, group in groupby(active, key=lambda each: each.names):
             some = list(group)
             swaps.move_together([rows for each in some for rows in each.sums])
             for each in some:
                 each.take(swaps)
-            swaps.release()  # what was moved of one metric's rows is of no use to the next
+            if units < BIG:
+                swaps.release()  # what was moved of one metric's rows is of no use to the next
+        swaps.release()
         drawn += len(swaps)
         active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
         if not active:
@@ -133,7 +136,7 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
     sums: Sums = {}
 
     def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
-        for swaps in swap_blocks(units, samples, seed):
+        for swaps in _blocks(units, samples, seed, [tested for _, tested in group]):
             for place, tested in group:
                 values = tested.gaps(swaps)
                 for name, part in tested.names.items():
@@ -149,6 +152,20 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
     for units, group in groups.items():
         take(units, group)
     return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
+
+
+def _blocks(units: int, samples: int, seed: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
+    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
+    blocks = swap_blocks(units, samples, seed)
+    tables = list({id(table): table for each in group for table in each.sums}.values())
+    if units < BIG or not tables:
+        yield from blocks
+        return
+    stacked = StackedColumns(tables)
+    for swaps in wide_blocks(blocks):
+        for table, moved in zip(tables, stacked.sums(swaps.block), strict=True):
+            swaps.know(table, moved)
+        yield swaps
 
 
 def _to_test(
@@ -169,7 +186,9 @@ def _to_test(
         limit = samples or max(LEAST, most)
         if sums[0] is not None and sums[1] is not None and not mine.metric.own_sums:
             both = sums[0], sums[1]
-            yield len(both[0]), _Tested(parts, partial(_of_sums, mine.metric, theirs.metric, *both), limit, sums=both)
+            totals = both[0].sum(axis=0), both[1].sum(axis=0)
+            of_sums = partial(_of_sums, mine.metric, theirs.metric, *both, totals)
+            yield len(both[0]), _Tested(parts, of_sums, limit, sums=both)
         elif mine.metric.interdependent:
             moved = {parts[n]: b.contributions[n] - a.contributions[n] for n in group if _both_have(a, b, n)}
             units = len(next(iter(moved.values()))) if moved else 1
@@ -186,10 +205,12 @@ def _both_have(a: Result, b: Result, name: str) -> bool:
     return name in a.contributions and name in b.contributions
 
 
-def _of_sums(metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, swaps: Swaps) -> Values:
+def _of_sums(
+    metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, totals: tuple[Floats, Floats], swaps: Swaps
+) -> Values:
     """Swapping a unit moves its row from one sum to the other."""
     moved = swaps.moved_between(a, b)
-    of_a, of_b = metric_a.values(a.sum(axis=0) + moved), metric_b.values(b.sum(axis=0) - moved)
+    of_a, of_b = metric_a.values(totals[0] + moved), metric_b.values(totals[1] - moved)
     return {part: of_b[part] - of_a[part] for part in of_a if part in of_b}
 
 

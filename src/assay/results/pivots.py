@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
 import numpy as np
 
+from assay.stats.big_blocks import BIG, studentized_pairs
 from assay.stats.interval import too_alike, too_few
 from assay.stats.paired import Difference
 from assay.stats.pivot import Pivot, from_spread, standardised, studentized
@@ -18,6 +19,8 @@ if TYPE_CHECKING:
 
 RESAMPLES = 1000
 """Of the bootstrap that gives the interval, unless another number is asked for."""
+Key = tuple[int, str]
+"""The place of a pair, and a number."""
 Asking = tuple["Result", "Result", list[str]]
 """Two systems, and the numbers that are compared."""
 
@@ -26,16 +29,16 @@ def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str
     """Of every pair, each difference b - a with its pivot. What items contribute to all of them is resampled in one go:
     the draws are the same."""
     apart = {
-        (place, name): b.contributions[name] - a.contributions[name]
+        (place, name): (a.contributions[name], b.contributions[name])
         for place, (a, b, names) in enumerate(pairs)
         for name in names
         if name in a.contributions and name in b.contributions
     }
-    pivots: dict[tuple[int, str], Pivot | None] = {}
-    for units in dict.fromkeys(map(len, apart.values())):
-        alike = [key for key in apart if len(apart[key]) == units]
+    pivots: dict[Key, Pivot | None] = {}
+    for units in dict.fromkeys(len(each[0]) for each in apart.values()):
+        alike = {key: each for key, each in apart.items() if len(each[0]) == units}
         blocks = (draws.weights for draws in bootstrap(units, samples, seed))
-        pivots |= dict(zip(alike, studentized(np.column_stack([apart[key] for key in alike]), blocks), strict=True))
+        pivots |= _of_contributions(alike, units, blocks)
     found = []
     for place, (a, b, names) in enumerate(pairs):
         rows = {}
@@ -43,11 +46,30 @@ def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str
             key, difference = (place, name), b.values[name] - a.values[name]
             if key not in apart and not a.parts[name][0].metric.interdependent:
                 pivots[key] = _from_words(a, b, name, samples, seed)
-            why = no_interval(a, name, apart.get(key), pivots.get(key) is not None)
-            effect = standardised(apart[key]) if key in apart else None
+            gap = _gap(apart[key]) if key in apart else None
+            why = no_interval(a, name, gap, pivots.get(key) is not None)
+            effect = None if gap is None else standardised(gap)
             rows[name] = Difference(difference, pivot=None if why else pivots[key], effect=effect, why=why)
         found.append(rows)
     return found
+
+
+def _gap(two: tuple[Floats, Floats]) -> Floats:
+    return two[1] - two[0]
+
+
+def _of_contributions(
+    apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Floats]
+) -> dict[Key, Pivot | None]:
+    """From what the items of each system contribute; of very many items the differences are not held."""
+    if units < BIG:
+        found = studentized(np.column_stack([_gap(two) for two in apart.values()]), blocks)
+    else:
+        columns = {id(column): column for two in apart.values() for column in two}
+        places = {key: place for place, key in enumerate(columns)}
+        asked = [(places[id(a)], places[id(b)]) for a, b in apart.values()]
+        found = studentized_pairs(list(columns.values()), asked, blocks)
+    return dict(zip(apart, found, strict=True))
 
 
 def _from_words(a: Result, b: Result, name: str, samples: int, seed: int) -> Pivot | None:

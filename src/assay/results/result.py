@@ -193,6 +193,7 @@ class Result:
         for draws in blocks:
             for measurement in chosen:
                 values = measurement.metric.fold(measurement.rows, draws)
+                measurement.rows.release()
                 for name, (owner, part) in parts.items():
                     if owner is measurement:
                         folded[name].append(values[part.name])

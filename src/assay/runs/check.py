@@ -91,7 +91,7 @@ def check_run(folder: Path) -> Checked:
     for name, digest in beside(manifest).items():
         _check_text(folder.parent, name, digest, checked)
     named = {*digests, *(entry["statistics"] for entry in manifest["metrics"])}
-    for file in sorted((folder / "statistics").glob("*.parquet")):
+    for file in sorted((folder / "statistics").glob("*.*[tz]")):
         if f"statistics/{file.name}" not in named:
             checked.notes.append(f"statistics/{file.name}: of a run that was stopped; the same command goes on from it")
     if not any(finding.file.endswith(".parquet") for finding in checked.findings):

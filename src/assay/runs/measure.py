@@ -12,11 +12,13 @@ import numpy as np
 from assay.errors import AssayError, fault
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
-from assay.metrics.statistics import Rows, concat
+from assay.metrics.growing_rows import GrowingRows, HeldRows
+from assay.metrics.statistics import Rows
 from assay.models.context import Context
 from assay.progress import Step, track
 from assay.records.items import Items
 from assay.results.measurement import Measurement, Missing
+from assay.runs import column_files
 from assay.runs.executors import SERIAL, Executor
 
 SHARD = 10_000
@@ -33,6 +35,7 @@ class StatisticsStore(Protocol):
     def has_shard(self, key: str, shard: int) -> bool: ...
     def get_shard(self, key: str, shard: int) -> Rows: ...
     def put_shard(self, key: str, shard: int, rows: Rows) -> None: ...
+    def put_together(self, key: str, shards: int) -> Rows: ...
 
 
 class Measured:
@@ -54,7 +57,7 @@ def measure(
 ) -> Measured:
     """Statistics of every metric that can run here; the others with the reason why not."""
     result = Measured()
-    nrefs, languages = count_references(items), [example.language for example in items.bare]
+    nrefs, languages = count_references(items), items.languages
     runnable: list[MetricRequest] = []
     for request in requests:
         reason = reason_to_skip(request.metric, items)
@@ -78,8 +81,6 @@ def measure(
             failures[key] = outcome
         else:
             rows[key] = outcome
-            if store:
-                store.put(key, outcome)
     for request in runnable:
         key = request.metric.stored_as()
         if key in failures:
@@ -101,7 +102,7 @@ def measure_together(
     outputs = tuple(chain.from_iterable(zip(*(items.outputs for items in systems), strict=True)))
     examples = tuple(chain.from_iterable(zip(*[systems[0].examples] * count, strict=True)))
     together = measure(Items(outputs, examples, notes=systems[0].notes), requests, executor=executor)
-    languages = [example.language for example in systems[0].bare]
+    languages = systems[0].languages
     apart = []
     for number in range(count):
         own = Measured()
@@ -141,7 +142,7 @@ def _compute(
     shards = list(items.shards(SHARD)) if todo else []
     several = store if store and len(shards) > 1 else None
     jobs: list[Job] = []
-    done: dict[tuple[str, int], Rows] = {}
+    done: dict[str, HeldRows | GrowingRows] = {}
     for number, shard in enumerate(shards):
         waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
         jobs += Job(number, waiting, shard, context).by_model() if waiting else []
@@ -159,12 +160,20 @@ def _compute(
         if several:  # kept there, not here: all shards of all metrics would be more than their sum
             several.put_shard(key, number, outcome)
         else:
-            done[key, number] = outcome
+            if key not in done:
+                done[key] = GrowingRows() if len(items) > column_files.LARGE_SET else HeldRows()
+            done[key].add(outcome)
     yield from failures.items()
     for key in todo:
         if key not in failures:
-            numbers = range(len(shards))
-            yield key, concat([several.get_shard(key, n) if several else done.pop((key, n)) for n in numbers])
+            yield key, several.put_together(key, len(shards)) if several else _whole(key, done.pop(key), store)
+
+
+def _whole(key: str, shards: HeldRows | GrowingRows, store: StatisticsStore | None) -> Rows:
+    rows = shards.rows()
+    if store:
+        store.put(key, rows)
+    return rows
 
 
 class Job(NamedTuple):

@@ -4,7 +4,7 @@
     items.parquet         ids and tags, no text
     outputs.jsonl         the system's texts
     examples.jsonl        what they were judged against
-    statistics/*.parquet  one row an item, named by metric and content
+    statistics/*.parquet  one row an item, named by metric and content (of more than 100,000 items: *.npz, to be mapped)
     content               what the run is of, until there is a manifest
     unfinished.jsonl      digests of what is computed, until the manifest has them
     log.jsonl             when what was computed or reused (times stand here and nowhere else)
@@ -16,7 +16,8 @@ whole files only, and the next call goes on from them; a run that replaces anoth
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from functools import cached_property
 from pathlib import Path
 from types import TracebackType
 from typing import Any
@@ -26,6 +27,7 @@ import polars
 
 from assay.errors import AssayError, ChangedError
 from assay.metrics import Metric
+from assay.metrics.growing_rows import GrowingRows, HeldRows
 from assay.metrics.statistics import Rows
 from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
@@ -35,6 +37,8 @@ from assay.records.locks import Lock
 from assay.records.types import Output
 from assay.results.index import index_of
 from assay.results.result import Result
+from assay.runs import column_files
+from assay.runs.column_files import SUFFIX, read_columns, write_columns
 from assay.runs.manifest import (
     EXAMPLES,
     MANIFEST,
@@ -156,7 +160,8 @@ class RunFolder:
 
     def _file(self, key: str) -> Path:
         name = key.split("|", 1)[0].split(":", 1)[0]
-        return self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
+        file = self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
+        return file.with_suffix(SUFFIX) if self._large and not file.exists() else file
 
     def _statistics_of(self, metric: Metric) -> str:
         return self._file(metric.stored_as()).relative_to(self._work).as_posix()
@@ -172,7 +177,7 @@ class RunFolder:
             return None
         if not named and not self._unfinished.has_whole(file):
             return None  # nobody has said what it must be
-        return read_rows(self.path, name, self.items.ids, self._known)
+        return self._read(name, self._known)
 
     def stored_keys(self, keys: list[str]) -> set[str] | None:
         """Which statistics are there, as far as the manifest says; None where the run is of other outputs or
@@ -192,11 +197,38 @@ class RunFolder:
 
     def put(self, key: str, rows: Rows) -> None:
         self.begin()
-        frame = rows.to_frame()
-        frame.insert_column(0, polars.Series("id", self.items.ids))
-        write_frame(self._file(key), frame)
-        self._unfinished.add(self._file(key))
-        shutil.rmtree(self._file(key).with_suffix(".partial"), ignore_errors=True)
+        file = self._file(key)
+        if file.suffix == SUFFIX:
+            write_columns(file, rows, self._ids_digest)
+        else:
+            frame = rows.to_frame()
+            frame.insert_column(0, polars.Series("id", list(self.items.ids)))
+            write_frame(file, frame)
+        self._unfinished.add(file)
+        shutil.rmtree(file.with_suffix(".partial"), ignore_errors=True)
+
+    def put_together(self, key: str, shards: int) -> Rows:
+        """Make one file of all shards; its rows, which stay in it where they are many."""
+        together = GrowingRows() if self._large else HeldRows()
+        for shard in range(shards):
+            together.add(self.get_shard(key, shard))
+        rows = together.rows()
+        self.put(key, rows)
+        file = self._file(key)
+        return self._read(file.relative_to(self._work).as_posix(), {}) if file.suffix == SUFFIX else rows
+
+    def _read(self, name: str, digests: Mapping[str, FileDigest]) -> Rows:
+        if name.endswith(SUFFIX):
+            return read_columns(self._work, name, self._ids_digest, digests)
+        return read_rows(self._work, name, list(self.items.ids), digests)
+
+    @property
+    def _large(self) -> bool:
+        return len(self.items) > column_files.LARGE_SET
+
+    @cached_property
+    def _ids_digest(self) -> str:
+        return digest_of(self.items.ids)
 
     def put_shard(self, key: str, shard: int, rows: Rows) -> None:
         self.begin()
@@ -249,5 +281,5 @@ class RunFolder:
         that no manifest has named are of a run that was killed, and wait for it."""
         now, then = ({Path(entry["statistics"]).name for entry in each["metrics"]} for each in (manifest, before))
         for name in then - now:  # their names alone: never a file of another folder
-            if name.endswith(".parquet"):
+            if name.endswith((".parquet", SUFFIX)):
                 (self.path / "statistics" / name).unlink(missing_ok=True)

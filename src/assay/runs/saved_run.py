@@ -4,17 +4,22 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from functools import partial
 from os import PathLike
 from pathlib import Path
 from typing import Any
+
+import polars
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve
 from assay.metrics.base import version_of
 from assay.metrics.signatures import same_choices
 from assay.metrics.statistics import Rows
+from assay.records.digests import FileDigest
+from assay.records.files import digest_of
+from assay.records.id_column import Ids
 from assay.records.read import read_examples
 from assay.records.remote import local
 from assay.records.types import Example
@@ -22,6 +27,7 @@ from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
+from assay.runs.column_files import SUFFIX, read_columns
 from assay.runs.manifest import (
     EXAMPLES,
     MANIFEST,
@@ -84,7 +90,6 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
     entries = {entry["spec"]: entry for entry in manifest["metrics"]}
     digests = digests_of(manifest)
     index = read_frame(path, "items.parquet", manifest["n"], digests)
-    ids = index["id"].to_list()
     languages = languages_of(index)
     measurements = []
     failed = [Missing(**missing) for missing in manifest["failed"]]
@@ -111,7 +116,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         why = _other_code(request, entries[spec].get("code"))
         if why is None:
             if file not in rows_of:
-                rows_of[file] = read_rows(path, file, ids, digests)
+                rows_of[file] = _rows(path, file, index, digests)
             if misfit := request.metric.misfit(rows_of[file]):
                 again = f"`assay check-folder {path} --mend` computes it again"
                 raise AssayError(f"{path / file}: damaged ({misfit}: it is of another metric); {again}")
@@ -135,6 +140,12 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         seed=manifest["seed"],
         digest=ReferenceDigest.stored(manifest["examples"] or "", partial(_examples, path, manifest)),
     )
+
+
+def _rows(path: Path, file: str, index: polars.DataFrame, digests: Mapping[str, FileDigest]) -> Rows:
+    if file.endswith(SUFFIX):
+        return read_columns(path, file, digest_of(Ids(index["id"])), digests)
+    return read_rows(path, file, index["id"].to_list(), digests)
 
 
 AGAIN = "score again with --save to the same folder"

@@ -155,7 +155,12 @@ def studentized(units: Values, blocks: Iterable[NDArray[np.float64]]) -> list[Pi
         variances = np.maximum(squares - shifts**2, 0.0) / (n - 1)
         with np.errstate(divide="ignore", invalid="ignore"):
             drawn.append(shifts / np.sqrt(variances))  # a resample of one unit has no error: as far as can be
-    distances = np.concatenate(drawn)
+    return pivots_from(means, errors, np.concatenate(drawn), n)
+
+
+def pivots_from(means: Values, errors: Values, distances: Values, n: int) -> list[Pivot | None]:
+    """A pivot for each mean of n units, from how far its resamples are in their own errors; None where it does not
+    vary, or is no number."""
     distances[np.isnan(distances)] = np.inf
     varies = np.isfinite(means) & (errors > ROUNDING * np.abs(means))
     return [

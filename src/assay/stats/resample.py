@@ -63,6 +63,11 @@ class Draws:
         return bool((self.indices[:, 1:] > self.indices[:, :-1]).all() and (self.indices[:, :1] >= 0).all())
 
     @cached_property
+    def is_whole(self) -> bool:
+        """Whether it is the one draw of every item, in order."""
+        return len(self) == 1 and self.indices.shape[1] == self.n and bool((self.indices[0] == np.arange(self.n)).all())
+
+    @cached_property
     def weights(self) -> NDArray[np.float64]:
         nobody = bool((self.indices < 0).any())
         places = self.n + nobody  # one column more catches the places where nobody stands
@@ -261,6 +266,10 @@ class Swaps:
             exact = len(self) >= MANY and sums_stay_exact(values, 2.0)  # those of b - a are exact, too
             self._moved[id(values)] = values, self.moved(values) if exact else None
         return self._moved[id(values)][1]
+
+    def know(self, values: NDArray[np.float64], moved: NDArray[np.float64]) -> None:
+        """What `moved` gives for these values, found elsewhere."""
+        self._moved[id(values)] = values, moved
 
     @cached_property
     def doubles(self) -> NDArray[np.float64]:

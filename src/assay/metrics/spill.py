@@ -1,0 +1,76 @@
+"""Numbers that wait on disk: files without a name that end with whoever holds them, and arrays mapped onto files.
+
+They lie where temporary files do (`TMPDIR`); that should be a disk, not memory that looks like one.
+"""
+
+from __future__ import annotations
+
+import mmap
+import tempfile
+from functools import cached_property
+from typing import IO, Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+LARGE = 16_000_000
+"""Tokens from which on types are counted on disk; below, memory is faster, and enough. Results do not depend on it."""
+BLOCK = 4_000_000
+"""Tokens that are held at once where there are more."""
+
+
+class Spill:
+    """A file of numbers of one kind: what is put there takes no memory until it is read again."""
+
+    def __init__(self, kind: Any) -> None:
+        self.kind: np.dtype[Any] = np.dtype(kind)
+        self._size = 0
+
+    @cached_property
+    def _file(self) -> IO[bytes]:
+        return tempfile.TemporaryFile(prefix="assay-")
+
+    def append(self, numbers: NDArray[Any]) -> int:
+        """Put them at the end; where they begin."""
+        begin = self._size
+        self.put(begin, numbers)
+        self._size += len(numbers)
+        return begin
+
+    def put(self, begin: int, numbers: NDArray[Any]) -> None:
+        self._file.seek(begin * self.kind.itemsize)
+        self._file.write(np.ascontiguousarray(numbers, dtype=self.kind).data)
+
+    def get(self, begin: int, count: int) -> NDArray[Any]:
+        numbers = np.empty(count, dtype=self.kind)
+        if not count:
+            return numbers
+        self._file.seek(begin * self.kind.itemsize)
+        self._file.readinto(numbers.data.cast("B"))  # type: ignore[attr-defined]
+        return numbers
+
+    def mapped(self) -> NDArray[Any]:
+        """All that was appended, as an array that is read from the file where it is looked at."""
+        self._file.flush()
+        if not self._size:
+            return np.empty(0, dtype=self.kind)
+        return np.memmap(
+            self._file, dtype=self.kind, mode="c", shape=(self._size,)
+        )  # kernels ask for arrays that may be written
+
+
+def mapped_zeros(rows: int, columns: int) -> NDArray[np.float64]:
+    """A table on disk, to be filled in."""
+    if not rows * columns:
+        return np.zeros((rows, columns))
+    with tempfile.TemporaryFile(prefix="assay-") as file:  # the mapping holds it from here on
+        return np.memmap(file, dtype=np.float64, mode="w+", shape=(rows, columns))
+
+
+def forget(array: NDArray[Any]) -> None:
+    """Have the memory back in which parts of a mapped file were kept; they are read again where they are asked for."""
+    held: Any = array
+    while held is not None and not isinstance(held, mmap.mmap):
+        held = getattr(held, "base", None)
+    if held is not None and hasattr(held, "madvise"):
+        held.madvise(mmap.MADV_DONTNEED)
