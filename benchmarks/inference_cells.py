@@ -45,7 +45,8 @@ FEW_SWAPS = 100
 FIRST_SEED = 1_000_000
 MARK = "*"
 """Stands behind a cell that was measured again."""
-CELL = re.compile(r"\*\*([\d.]+)\*\*")
+CELL = re.compile(r"\*\*([\d.]+)\*\*(?!\*)")
+"""In bold, and not yet measured again."""
 
 
 class Cell(NamedTuple):

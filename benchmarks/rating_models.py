@@ -66,7 +66,7 @@ def study(setting: Setting, rng: np.random.Generator) -> list[Judgement]:
     shape = (items, annotators, 2)
     value = rng.normal(0, 1, (items, 1, 1)) + rng.normal(0, 1, (1, annotators, 1))
     value = value + setting.taste * (rng.normal(0, 1, (items, 1, 2)) + rng.normal(0, 1, (1, annotators, 2)))
-    value = (value + [0.0, setting.gap]) * setting.scale
+    value = (value + np.array([0.0, setting.gap])) * setting.scale
     if setting.kind == "linear":
         ratings = value + rng.normal(0, RESIDUAL, shape)
     else:
