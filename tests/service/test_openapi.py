@@ -16,7 +16,7 @@ from made_service import MadeService, csrf, made_service
 
 schemathesis = pytest.importorskip("schemathesis")
 
-ROLES = ("nobody", "stranger", "reader", "other", "author", "organiser", "owner")
+ROLES = ("nobody", "reader", "author", "organiser", "owner")
 HOSTILE = [
     "<script>alert(1)</script>",
     "'; DROP TABLE people; --",
@@ -38,7 +38,7 @@ def test_no_answer_is_a_failure_of_the_server(service: MadeService, role: str) -
     known = {"name": "tides", "version": "1", "task": "tides_test", "id": hidden_id(service)}
     asked = 0
     how = settings(
-        max_examples=12, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck),
+        max_examples=8, deadline=None, database=None, derandomize=True, suppress_health_check=list(HealthCheck),
         phases=[Phase.generate],
     )  # fmt: skip
     for operation in (each.ok() for each in schema.get_all_operations()):
@@ -69,9 +69,9 @@ def test_what_postgresql_cannot_store_is_refused(postgres: str, tmp_path: Path) 
     service.served.database.close()
 
 
-@pytest.mark.parametrize("text", HOSTILE)
-def test_hostile_words_in_every_field(service: MadeService, text: str) -> None:
-    hostile_words(service, text)
+def test_hostile_words_in_every_field(service: MadeService) -> None:
+    for text in HOSTILE:
+        hostile_words(service, text)
 
 
 def hostile_words(service: MadeService, text: str) -> None:

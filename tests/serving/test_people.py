@@ -25,8 +25,8 @@ FORGED = "forged-and-forged-and-forged-and-forged-abc"
 
 
 @pytest.fixture
-def served(url: str | None, tmp_path: Path) -> Iterator[Served]:
-    made = open_served(tmp_path, url, "http://127.0.0.1")
+def served(tmp_path: Path) -> Iterator[Served]:
+    made = open_served(tmp_path, None, "http://127.0.0.1")
     yield made
     made.database.close()
 
