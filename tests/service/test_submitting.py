@@ -10,7 +10,6 @@ from typing import Any
 import pytest
 from sqlalchemy import func, select
 
-from assay.benchmark.service import scoring
 from assay.errors import AssayError
 from assay.serving.backup import back_up, restore
 from assay.serving.database import open_database
@@ -126,9 +125,8 @@ def test_anonymous_until_the_day(service: MadeService, monkeypatch: pytest.Monke
     bundle = "/b/tides/1/explore/api/overview"
     assert systems() == ["anonymous-1"]
     assert HIDDEN not in service.client("reader").get(bundle).text
-    for module in (scoring, "assay.benchmark.service.views"):
-        target = "assay.benchmark.service.scoring" if module is scoring else str(module)
-        monkeypatch.setattr(f"{target}.today", lambda: "2999-01-01")
+    for module in ("publishing", "scoring", "views"):
+        monkeypatch.setattr(f"assay.benchmark.service.{module}.today", lambda: "2999-01-01")
     assert systems() == [HIDDEN]
     assert HIDDEN not in service.client("reader").get(bundle).text  # asks for the new bundle
     assert service.work() == 1

@@ -7,7 +7,7 @@ from typing import Any
 from sqlalchemy import Connection
 
 from assay.benchmark.service import views
-from assay.benchmark.service.scoring import ask_to_publish
+from assay.benchmark.service.publishing import ask_to_publish
 from assay.benchmark.service.versions import scope_of
 from assay.serving.audit import record
 from assay.serving.jobs import retry

@@ -2,16 +2,15 @@
 
 import threading
 from collections import OrderedDict
+from pathlib import Path
 from typing import Any
 
 from fastapi import FastAPI, Request, Response
 from starlette.types import Receive, Scope, Send
 
 from assay.benchmark.service import views
-from assay.benchmark.service.scoring import ask_to_publish, is_stale, publication
+from assay.benchmark.service.publishing import ask_to_publish, is_stale, publication
 from assay.errors import AssayError
-from assay.explorer.queries import Queries
-from assay.explorer.server import add_explorer
 from assay.serving.app import refusal
 from assay.serving.blobs import Blobs
 from assay.serving.people import Who
@@ -76,21 +75,24 @@ class Explorers:
     def _app(self, digest: str) -> FastAPI:
         with self._lock:
             if digest not in self._open:
-                self._open[digest] = _explorer(Queries([self.blobs.path(digest)]))
+                self._open[digest] = _explorer(self.blobs.path(digest))
             self._open.move_to_end(digest)
             while len(self._open) > OPENED:
                 self._open.popitem(last=False)
             return self._open[digest]
 
 
-def _explorer(queries: Queries) -> FastAPI:
+def _explorer(bundle: Path) -> FastAPI:
+    from assay.explorer.queries import Queries
+    from assay.explorer.server import add_explorer
+
     app = FastAPI(docs_url=None, redoc_url=None, openapi_url=None)
 
     async def said(_: Request, error: Any) -> Response:
         return refusal(str(error))
 
     app.add_exception_handler(AssayError, said)
-    add_explorer(app, queries)
+    add_explorer(app, Queries([bundle]))
     return app
 
 

@@ -11,7 +11,6 @@ from sqlalchemy.exc import IntegrityError
 from assay.benchmark.record import system_name
 from assay.benchmark.service.versions import Versions, scope_of
 from assay.benchmark.submission import Submission, parse_submission
-from assay.benchmark.validation import Validated, validate
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.serving.audit import record
@@ -40,12 +39,14 @@ class Taken:
 
 def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[Taken, Submission | None]:
     """What is wrong with a submission, and nothing stored."""
+    from assay.benchmark.validation import validate
+
     _, examples = versions.open(name, version)
     try:
         given = parse_submission(parse_json(content, "submission"), "submission")
         if len(given.name) > LONGEST or "\0" in given.name:
             raise AssayError(f"submission_name: has more than {LONGEST} letters or a null byte; choose a shorter one")
-        found: Validated = validate(given, examples)
+        found = validate(given, examples)
     except AssayError as error:
         problem, _, remedy = str(error).partition("; ")
         finding = {"task": "", "id": None, "problem": problem, "remedy": remedy or "mend the file", "grave": True}

@@ -21,7 +21,7 @@ from assay.benchmark.service.downloads import (
     sent_answer,
 )
 from assay.benchmark.service.intake import take
-from assay.benchmark.service.scoring import publication
+from assay.benchmark.service.publishing import publication
 from assay.benchmark.service.versions import Versions, scope_of
 from assay.serving.jobs import LEASED, WAITING, counts
 from assay.serving.people import Who

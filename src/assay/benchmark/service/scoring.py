@@ -6,27 +6,25 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from datetime import datetime, timezone
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from sqlalchemy import Column, Connection, select
+from sqlalchemy import Connection, select
 
 from assay.benchmark.bundle import packed, write_bundle
 from assay.benchmark.record import Record, system_name
+from assay.benchmark.service.publishing import ask_to_publish, publication, scored_rows, today, wanted
 from assay.benchmark.service.versions import Versions, scope_of
 from assay.benchmark.store import Version
 from assay.benchmark.submission import parse_submission
 from assay.benchmark.validation import validate
 from assay.errors import AssayError
 from assay.records.documents import parse_json
-from assay.records.files import digest_of
 from assay.runs.manifest import is_run
 from assay.runs.saved_run import load_run
 from assay.serving.audit import record as log
 from assay.serving.database import now
-from assay.serving.jobs import add_job
 from assay.serving.tables import publications, submissions
 from assay.serving.working import Apply
 
@@ -103,51 +101,6 @@ def _copy(version: Version, kept: Record) -> bytes:
     with TemporaryDirectory(prefix="assay-copy-") as made:
         write_bundle(version, Path(made) / "copy.zip", only=kept.system)
         return (Path(made) / "copy.zip").read_bytes()
-
-
-def today() -> str:
-    return datetime.now(timezone.utc).date().isoformat()
-
-
-def shown_as(row: Any, day: str) -> str:
-    """What a scored submission is called in public on a day."""
-    hidden = row["anonymous"] and (not row["anonymous_until"] or day < row["anonymous_until"])
-    return str(row["pseudonym"] if hidden else row["system"])
-
-
-NAMED = (submissions.c.system, submissions.c.pseudonym, submissions.c.anonymous, submissions.c.anonymous_until)
-
-
-def scored_rows(connection: Connection, name: str, version: str, *more: Column[Any]) -> list[Row]:
-    """What is needed to name each scored submission, and these columns besides; in the order in which they came."""
-    here = (submissions.c.benchmark == name, submissions.c.version == version, submissions.c.state == "scored")
-    found = connection.execute(select(*NAMED, *more).where(*here).order_by(submissions.c.id)).mappings()
-    return [dict(row) for row in found]
-
-
-def wanted(connection: Connection, name: str, version: str) -> str:
-    """A name for what should be public today; empty for nothing."""
-    names = sorted([row["system"], shown_as(row, today())] for row in scored_rows(connection, name, version))
-    return digest_of(names) if names else ""
-
-
-def publication(connection: Connection, name: str, version: str) -> Row | None:
-    here = (publications.c.benchmark == name, publications.c.version == version)
-    row = connection.execute(select(publications).where(*here)).mappings().first()
-    return dict(row) if row else None
-
-
-def is_stale(connection: Connection, name: str, version: str) -> bool:
-    """Whether something else should be public by now: a day has come, say."""
-    held = publication(connection, name, version)
-    return wanted(connection, name, version) != (held["content"] if held else "")
-
-
-def ask_to_publish(connection: Connection, name: str, version: str) -> None:
-    held = publication(connection, name, version)
-    since = held["made"] if held else ""
-    key = f"publish:{name}:{version}:{wanted(connection, name, version)}:{since}"
-    add_job(connection, "publish", key, {"benchmark": name, "version": version})
 
 
 def publish(versions: Versions, name: str, version: str) -> Apply:

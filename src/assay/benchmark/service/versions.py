@@ -9,21 +9,20 @@ import threading
 import zipfile
 from pathlib import Path
 from tempfile import mkdtemp
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from sqlalchemy import Connection, select
 
-from assay.benchmark.bundle import packed
-from assay.benchmark.freezing import frozen_examples, refuse_other_metrics
-from assay.benchmark.manifest import Manifest
-from assay.benchmark.store import MANIFEST, Version
 from assay.errors import AssayError
-from assay.records.read import ExampleFile
-from assay.runs.manifest import EXAMPLES
 from assay.serving.audit import record
 from assay.serving.database import insert_new, now
 from assay.serving.served import RefusedError, Served
 from assay.serving.tables import benchmarks, submissions, versions
+
+if TYPE_CHECKING:
+    from assay.benchmark.manifest import Manifest
+    from assay.benchmark.store import Version
+    from assay.records.read import ExampleFile
 
 STORES = "stores"
 
@@ -41,6 +40,11 @@ class Versions:
 
     def add(self, path: Path, by: str = "") -> Manifest:
         """Take in a frozen manifest with its items and cards; the same one again changes nothing."""
+        from assay.benchmark.bundle import packed
+        from assay.benchmark.freezing import frozen_examples
+        from assay.benchmark.store import MANIFEST, Version
+        from assay.runs.manifest import EXAMPLES
+
         manifest, examples = frozen_examples(path)
         version = Version(self._place(manifest.name, manifest.version), manifest)
         version.prepare(examples, path.parent)
@@ -71,6 +75,9 @@ class Versions:
 
     def open(self, name: str, version: str) -> tuple[Version, dict[str, ExampleFile]]:
         """A version with the items of its tasks, read once."""
+        from assay.benchmark.freezing import frozen_examples
+        from assay.benchmark.store import MANIFEST, Version
+
         with self._lock:
             if (name, version) not in self._items:
                 place = self._place(name, version)
@@ -82,6 +89,8 @@ class Versions:
 
     def open_to_score(self, name: str, version: str) -> tuple[Version, dict[str, ExampleFile]]:
         """The same with every scored submission in its store: after a restore it is filled from the blobs."""
+        from assay.benchmark.freezing import refuse_other_metrics
+
         found, examples = self.open(name, version)
         refuse_other_metrics(found.manifest, examples)
         scored = select(submissions.c.system, submissions.c.result).where(
@@ -99,6 +108,8 @@ class Versions:
         return found, examples
 
     def _refill(self, version: Version, result: str) -> None:
+        from assay.runs.manifest import EXAMPLES
+
         made = Path(mkdtemp(prefix=".refill-", dir=version.folder))
         try:
             _extract(self.served.blobs.get(result), made)

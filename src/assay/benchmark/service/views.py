@@ -7,7 +7,7 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
-from assay.benchmark.service.scoring import scored_rows, shown_as, today
+from assay.benchmark.service.publishing import scored_rows, shown_as, today
 from assay.benchmark.service.versions import Versions, scope_of
 from assay.serving.jobs import LEASED, WAITING
 from assay.serving.people import Who
