@@ -67,8 +67,11 @@ def test_a_damaged_design_is_one_line(here: Run, tmp_path: Path) -> None:
         assert "d.toml" in call.err
 
 
-def test_a_study_is_put_on_a_server_and_somebody_forgotten(here: Run) -> None:
+def test_a_study_is_put_on_a_server_and_somebody_forgotten(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
     pytest.importorskip("fastapi")
+    monkeypatch.chdir(tmp_path)
     assert here("study", "new", "--preset", "best-worst", "-o", "design.toml").code == 0
     texts = [{"id": "i", "system": name, "text": name} for name in "abc"]
     Path("tasks.jsonl").write_text(json.dumps({"id": "i", "texts": texts}) + "\n", encoding="utf-8")
