@@ -433,3 +433,11 @@ class TestInChromium:
         page.wait_for_selector(".good")
         assert page.locator("h1").inner_text() == "Tide error"
         context.close()
+
+
+def test_the_whole_server_has_the_page(served: Served) -> None:
+    from assay.cli.serving import app_of
+
+    ada = Writer(app_of(served), served)
+    assert 'href="/cards"' in ada.http.get("/").text
+    assert ada.http.get(ada.begin("hf")).status_code == 200

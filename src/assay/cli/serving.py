@@ -14,7 +14,8 @@ if TYPE_CHECKING:
 
 
 def app_of(served: Served, access: Access = LOCAL) -> FastAPI:
-    """One app with everything: accounts, people, benchmarks, studies."""
+    """One app with everything: accounts, people, benchmarks, studies, cards."""
+    from assay.benchmark.card_editor.routes import add_routes as add_cards
     from assay.benchmark.service.routes import add_routes
     from assay.serving.account_routes import add_account_routes
     from assay.serving.people_routes import add_people_routes
@@ -26,6 +27,7 @@ def app_of(served: Served, access: Access = LOCAL) -> FastAPI:
     add_people_routes(app, served, scopes)
     add_routes(app, served)
     add_studies(app, served)
+    add_cards(app, served)
     return app
 
 
