@@ -189,17 +189,19 @@ def test_a_killed_command_leaves_nothing_behind_and_goes_on(tmp_path: Path) -> N
         time.sleep(0.02)
     from assay.processes import descendants
 
-    started = descendants(process.pid)
+    # Ray's agents look once a minute whether their node is still there; whatever works or holds memory ends at once
+    started = [pid for pid in descendants(process.pid) if b"Agent" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
     process.send_signal(signal.SIGKILL)
     process.wait()
     assert not (tmp_path / "run" / "run.json").exists()
     again = subprocess.run(ray, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert (again.returncode, again.stderr) == (0, "")
-    subprocess.run([*command, "--save", "here"], cwd=tmp_path, capture_output=True, check=True)
-    there = content(tmp_path / "run")
-    manifest = there["run.json"].replace(b'"run"', b'"here"')
-    for name, data in content(tmp_path / "here").items():
-        assert (manifest if name == "run.json" else there[name]) == data or name == "run.json", name
+    alone = tmp_path / "alone"
+    alone.mkdir()
+    for name in ("outputs.jsonl", "references.jsonl"):
+        (alone / name).symlink_to(tmp_path / name)
+    subprocess.run([*command, "--save", "run"], cwd=alone, capture_output=True, check=True)
+    assert content(tmp_path / "run") == content(alone / "run")  # the command in it, too: an engine is not said
     until = time.monotonic() + 20
     while any(map(_alive, started)) and time.monotonic() < until:
         time.sleep(0.2)
