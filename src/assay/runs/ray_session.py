@@ -29,6 +29,7 @@ def connect(address: str, workers: int | None) -> Any:
 
     if ray.is_initialized():
         return ray
+    said = address if "://" in address else f"ray:{address}"
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
@@ -37,12 +38,12 @@ def connect(address: str, workers: int | None) -> Any:
             ray.init(address or "local", **how)
             break
         except ImportError as error:
-            raise AssayError(f"engine ray:{address}: {first_line(error)}; pip install 'assay[cluster]'") from None
+            raise AssayError(f"engine {said}: {first_line(error)}; pip install 'assay[cluster]'") from None
         except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
             ray.shutdown()
             if address:
                 raise AssayError(
-                    f"engine ray:{address}: no cluster answers ({first_line(error)}); `ray status --address {address}` "
+                    f"engine {said}: no cluster answers ({first_line(error)}); `ray status --address {address}` "
                     "says whether it runs, and `ray start --head` starts one"
                 ) from None
             if again + 1 == STARTS:
