@@ -82,7 +82,7 @@ def swap_systems(
     found: dict[str, Swapped] = {}
     for units, group in groups.items():
         active, drawn = group, 0
-        for swaps in _blocks(units, max(each.most for each in group), seed, group):
+        for swaps in _blocks(swap_blocks(units, max(each.most for each in group), seed), units, group):
             for each in active:
                 each.take(swaps, observed)
             swaps.release()
@@ -107,7 +107,7 @@ def swapped_gaps(
     sums: Sums = {}
 
     def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
-        for swaps in _blocks(units, samples, seed, [tested for _, tested in group]):
+        for swaps in _blocks(_wide(units, samples, seed), units, [tested for _, tested in group]):
             for place, tested in group:
                 values = tested.gaps(swaps)
                 for name, part in tested.names.items():
@@ -125,15 +125,21 @@ def swapped_gaps(
     return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
 
 
-def _blocks(units: int, samples: int, seed: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
-    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
+def _wide(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+    """Swaps all of which are drawn: of very many units more at a time. Where drawing may stop, blocks stay as they are:
+    after which of them it does is part of p."""
     blocks = swap_blocks(units, samples, seed)
+    return wide_blocks(blocks) if units >= BIG else blocks
+
+
+def _blocks(blocks: Iterator[Swaps], units: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
+    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
     tables = list({id(table): table for each in group for table in each.sums}.values())
     if units < BIG or not tables:
         yield from blocks
         return
     stacked = StackedColumns(tables)
-    for swaps in wide_blocks(blocks):
+    for swaps in blocks:
         for table, moved in zip(tables, stacked.sums(swaps.block), strict=True):
             swaps.know(table, moved)
         yield swaps
