@@ -33,7 +33,8 @@ ELSEWHERE = re.compile(
     r"announcements|runs/plain|keywords|cache clear|generate examples|tesa|fomc|benchmark\.toml|sgd|augmented|"
     r"check-folder bart|turk|dialog |e2e_nlg:e2e|submission\.json|^benchmark |"
     r"^serve |anomalies (gem|results/mine)|tides\.zip|card (fill|check|convert|render|catalogue)|"
-    r"backtranslation|drs|runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model"
+    r"backtranslation|drs|runs/train-sample|study forget|model=runs/|-m mauve|minicheck:model|"
+    r"^status "
 )
 """What needs a model, a server, a browser or published files is read and not run; so is what clears the cache."""
 

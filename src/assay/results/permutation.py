@@ -111,7 +111,7 @@ def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: 
 def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None, seed: int) -> None:
     """Swap until every test has what it wants."""
     active, drawn = tested, 0
-    for swaps in _blocks(units, most, seed, tested) if tested else ():
+    for swaps in _blocks(swap_blocks(units, most, seed), units, tested) if tested else ():
         for _, group in groupby(active, key=lambda each: each.names):
             some = list(group)
             swaps.move_together([rows for each in some for rows in each.sums])
@@ -136,7 +136,7 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
     sums: Sums = {}
 
     def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
-        for swaps in _blocks(units, samples, seed, [tested for _, tested in group]):
+        for swaps in _blocks(_wide(units, samples, seed), units, [tested for _, tested in group]):
             for place, tested in group:
                 values = tested.gaps(swaps)
                 for name, part in tested.names.items():
@@ -154,15 +154,21 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
     return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
 
 
-def _blocks(units: int, samples: int, seed: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
-    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
+def _wide(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+    """Swaps all of which are drawn: of very many units more at a time. Where drawing may stop, blocks stay as they are:
+    after which of them it does is part of p."""
     blocks = swap_blocks(units, samples, seed)
+    return wide_blocks(blocks) if units >= BIG else blocks
+
+
+def _blocks(blocks: Iterator[Swaps], units: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
+    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
     tables = list({id(table): table for each in group for table in each.sums}.values())
     if units < BIG or not tables:
         yield from blocks
         return
     stacked = StackedColumns(tables)
-    for swaps in wide_blocks(blocks):
+    for swaps in blocks:
         for table, moved in zip(tables, stacked.sums(swaps.block), strict=True):
             swaps.know(table, moved)
         yield swaps
