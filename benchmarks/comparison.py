@@ -12,6 +12,7 @@ import time
 from collections.abc import Iterator
 
 import numpy as np
+import polars
 
 from assay.api import compare_all
 from assay.metrics import resolve
@@ -35,7 +36,7 @@ def systems() -> list[Scored]:
     rows = [request.metric.statistics(items) for request in requests]
     random = np.random.default_rng(0)
     shared = random.integers(0, SCORED, ITEMS)
-    index = index_of(items)[shared].with_row_index("id").cast({"id": str})
+    index = index_of(items)[shared].with_columns(id=polars.Series(map(str, range(ITEMS))))
     made = []
     for number in range(SYSTEMS):
         own = shared.copy()
