@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 import re
+import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, text
+from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from assay.serving.account_routes import add_account_routes
@@ -311,3 +313,20 @@ def test_errors_are_pages_for_people_and_json_for_programs(app: Any, served: Ser
     assert own.get("/nothing", headers={"Accept": "application/json"}).json() == {"error": "Not Found"}
     forged = own.get("/api/who", headers={"Authorization": f"Bearer {FORGED}"})
     assert forged.json() == {"error": "Not Found"}
+
+
+def test_a_database_that_does_not_answer_is_not_the_askers_fault(
+    app: Any, served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    own = signed_in(app, served, "a@example.org")
+
+    def locked() -> Any:
+        raise OperationalError("SELECT secret", {}, sqlite3.OperationalError("database is locked"))
+
+    monkeypatch.setattr(served.database, "read", locked)
+    monkeypatch.setattr(served.database, "write", locked)
+    answer = own.get("/me")
+    assert answer.status_code == 503
+    assert "try again" in answer.text
+    assert "SELECT" not in answer.text
+    assert "database is locked" in capsys.readouterr().err

@@ -3,6 +3,7 @@
 A room adds its routes by `add_routes(app, served)`; see docs/architecture.md."""
 
 import asyncio
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -11,12 +12,12 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError, StatementError
+from sqlalchemy.exc import DataError, DBAPIError, StatementError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.serving.access import LOCAL, Access
 from assay.serving.app import WITH_FORMS, guarded_app, refusal
 from assay.serving.blobs import Blobs
@@ -159,6 +160,7 @@ def served_app(served: Served, access: Access = LOCAL) -> FastAPI:
     app.add_exception_handler(RequestValidationError, said(422))
     for unstorable in (DataError, StatementError, UnicodeEncodeError):
         app.add_exception_handler(unstorable, said(400))
+    app.add_exception_handler(DBAPIError, said(503))
     return app
 
 
@@ -172,6 +174,9 @@ def _error(served: Served, request: Request, error: Any, status: int | None) -> 
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         why = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
+    elif isinstance(error, DBAPIError) and not isinstance(error, DataError):
+        why = "the database did not answer; nothing was changed, try again"
+        print(f"assay: database: {first_line(error)}", file=sys.stderr)  # its operator needs to know, nobody else
     elif isinstance(error, DataError | StatementError | UnicodeEncodeError):
         why = "a text holds what cannot be stored (a null byte or half a character); leave it out"
     else:
