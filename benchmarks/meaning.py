@@ -1,7 +1,7 @@
 """Metrics of meaning beside people: SummEval's four criteria, FRANK's factuality, held-out pairs of entailment.
 
 python -m benchmarks meaning                   # about an hour on one core; what was read once is kept
-ARTICLES=25 python -m benchmarks meaning       # on so many articles of SummEval and of FRANK's test part, drawn by chance
+ARTICLES=25 python -m benchmarks meaning       # on so many articles of SummEval and of FRANK's test part, by chance
 PARTS=nli,frank python -m benchmarks meaning   # some of nli, summeval, frank
 """
 
