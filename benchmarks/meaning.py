@@ -1,13 +1,14 @@
 """Metrics of meaning beside people: SummEval's four criteria, FRANK's factuality, held-out pairs of entailment.
 
 python -m benchmarks meaning                   # about an hour on one core; what was read once is kept
-ARTICLES=25 python -m benchmarks meaning       # on the summaries of so many articles of SummEval and FRANK's test part
+ARTICLES=25 python -m benchmarks meaning       # on so many articles of SummEval and of FRANK's test part, by chance
 PARTS=nli,frank python -m benchmarks meaning   # some of nli, summeval, frank
 """
 
 from __future__ import annotations
 
 import os
+import random
 from collections.abc import Sequence
 from pathlib import Path
 
@@ -87,7 +88,8 @@ def _frank(folder: Path) -> None:
 
 def _some(examples: list[Example], tag: str) -> list[Example]:
     most = int(os.environ.get("ARTICLES") or 0)
-    kept = set(list(dict.fromkeys(example.tags[tag] for example in examples))[: most or None])
+    articles = list(dict.fromkeys(example.tags[tag] for example in examples))
+    kept = set(random.Random(0).sample(articles, most) if 0 < most < len(articles) else articles)
     return [example for example in examples if example.tags[tag] in kept]
 
 
