@@ -45,9 +45,13 @@ def run() -> Iterator[Result]:
         theirs = timed(lambda: _package(pairs))
         first = timed(lambda: _ours("bertscore", items, Path(folder) / "values"))
         peer = (_means(theirs[0]), theirs[1])
+        padded = np.flatnonzero(np.abs(first[0] - theirs[0]).max(axis=1) >= CLOSE)
+        for place in padded:  # beside longer references, it takes their padding (0) for more alike than any word is
+            theirs[0][place] = _package([pairs[place]])[0]
         yield against("BERTScore, MiniLM", some, (_means(first[0]), first[1]), "bert-score", peer, TARGET, CLOSE) | {
             "equal": bool(np.abs(first[0] - theirs[0]).max() < CLOSE),
-            "note": f"values differ by {np.abs(first[0] - theirs[0]).max():.1e} at most",
+            "note": f"values differ by {np.abs(first[0] - theirs[0]).max():.1e} at most"
+            + (f", {len(padded)} compared without padding" if len(padded) else ""),
         }
         again = timed(lambda: _ours("bertscore", items, Path(folder) / "values"), 3)
         yield against(

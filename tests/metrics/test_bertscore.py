@@ -76,6 +76,15 @@ def test_on_released_outputs_it_is_what_the_package_computes(shared_data: Any) -
         np.testing.assert_allclose(found[name], values, atol=1e-5)
 
 
+def test_a_pair_has_the_value_that_it_has_alone() -> None:
+    """Beside a longer reference, the package takes its padding for nearer than tokens of which none is near."""
+    output = "oak clerk points on sold : quiet , winter ( barges ; nobody were ! wet : z % rope tides # x or ( x sold tar"
+    outputs, references = [output] * 2, ["a green bruno bruno the green.", "this is a long one " * 20]
+    alone = peer(outputs[:1], references[:1], 6)[0, 0]
+    assert peer(outputs, references, 6)[0, 0] - alone > 1e-4
+    assert each("bertscore", outputs, references)["bertscore.precision"][0] == pytest.approx(alone, abs=1e-6)
+
+
 def test_identical_texts_have_one_and_empty_ones_nothing() -> None:
     found = each("bertscore", ["a cat", "", "a cat", " "], ["a cat", "a cat", "", ""])
     assert found["bertscore.f1"] == pytest.approx([1, 0, 0, 0], abs=1e-6)
