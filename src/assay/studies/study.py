@@ -165,8 +165,7 @@ class Study(State):
 
     def _others(self, held: Assignment) -> list[Assignment]:
         """What else this person was given of the same task."""
-        own = [self.assignments[name] for name in self.people[held.annotator].assignments]
-        return [each for each in own if each.task == held.task and each.id != held.id]
+        return [each for each in self.given(held.annotator, held.task) if each.id != held.id]
 
     def _person(self, annotator: str) -> Person:
         if annotator not in self.people:

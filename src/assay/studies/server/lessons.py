@@ -14,8 +14,9 @@ from assay.records.files import read_text
 from assay.seeds import chance
 from assay.studies.design import Design
 from assay.studies.events import Task
+from assay.studies.quality import unanswerable
 from assay.studies.server.material import Lesson, Material, Reading
-from assay.studies.server.screens import Screen
+from assay.studies.server.screens import Screen, article_of
 from assay.studies.traps import reading_question
 from assay.text.mentions import mentions
 
@@ -31,7 +32,7 @@ def asked_in(design: Design, lesson: Lesson) -> Screen:
 def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
     """Lessons, one JSON object a line: part, text, expected, and why, source and criterion where there are such."""
     found = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -44,6 +45,8 @@ def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
                 f"{path} line {number}: '{question.criterion}' ({question.kind}) has no one right answer; "
                 f"lessons can ask {', '.join(GRADED)}"
             )
+        if why := unanswerable(question, lesson.expected):
+            raise AssayError(f"{path} line {number}: expected {why}")
         found.append(lesson)
     return tuple(found)
 
@@ -64,7 +67,7 @@ def make_readings(
 ) -> dict[str, Reading]:
     """For each article its two most frequent names and one that only other articles have; none where there are too
     few names."""
-    sources = {task.id: task.source or " ".join(text.source for text in task.texts) for task in tasks}
+    sources = {task.id: article_of(task) for task in tasks}
     counts = {id: names_in(source) for id, source in sources.items()}
     frequent = {id: [name for name, _ in own.most_common(2)] for id, own in counts.items()}
     made = dict(known or {})

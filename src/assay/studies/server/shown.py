@@ -5,10 +5,12 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from markupsafe import Markup, escape
+
 from assay.studies.design import Design, Question
 from assay.studies.events import Task
 from assay.studies.server.forms import Form, said
-from assay.studies.server.screens import Screen, source_of, text_of
+from assay.studies.server.screens import Screen, names_of, source_of, text_of
 from assay.studies.support import supporting
 from assay.text.sentences import split_sentences
 
@@ -21,9 +23,10 @@ def shown_screen(
 ) -> dict[str, Any]:
     """Everything on one screen: the source, the texts, the questions with what has been said so far."""
     beside = screen.text is None
+    names = names_of(design, task) if beside else []
     numbers = list(order) if screen.text is None else [screen.text]
     texts: list[dict[str, Any]] = [
-        {"number": number, "letter": letter(place) if beside else "", "text": text_of(task, number)}
+        {"text": text_of(task, number)} | ({"name": names[number], "letter": letter(place)} if beside else {})
         for place, number in enumerate(numbers)
     ]
     typed = any(design.questions[number].kind == "typology" for number in screen.questions)
@@ -41,6 +44,7 @@ def shown_screen(
             {"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)
         ],
         "judged": judged,
+        "words": as_it_is(texts[0]["text"]),
         "marks": typed,
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
         "questions": [
@@ -48,6 +52,12 @@ def shown_screen(
             for number in screen.questions
         ],
     }
+
+
+def as_it_is(text: str) -> Markup:
+    """A text whose characters a browser counts as we do: it would leave out null characters, and make one of two that
+    end a line."""
+    return Markup(str(escape(text)).replace("\0", "\ufffd").replace("\r", "&#13;"))
 
 
 def letter(place: int) -> str:
@@ -119,9 +129,9 @@ def _compared(question: Question, name: str, texts: Sequence[Mapping[str, Any]],
         "places": list(range(1, len(texts) + 1)),
         "texts": [
             {
-                "number": str(text["number"]), "letter": text["letter"], "key": key,
-                "best": best == str(text["number"]), "worst": worst == str(text["number"]),
-                "place": said(form, f"{name}_{text['number']}"),
+                "name": text["name"], "letter": text["letter"], "key": key,
+                "best": best == text["name"], "worst": worst == text["name"],
+                "place": said(form, f"{name}_{text['name']}"),
             }
             for text, key in zip(texts, keys(len(texts)), strict=True)
         ],
