@@ -13,10 +13,10 @@ import pytest
 
 from annotation.made_up import Site, design_of, frank_design, frank_task, tasks_of
 from assay.errors import AssayError
-from assay.studies.design import Quality
+from assay.studies.design import Presentation, Quality
 from assay.studies.events import Check, Task, Text
 from assay.studies.judgements import study_judgements
-from assay.studies.server.entrance import forget_person
+from assay.studies.server.entrance import forget_person, platform_link
 from assay.studies.server.lessons import read_lessons
 from assay.studies.server.store import Desk
 from assay.studies.server.tasks_file import parse_tasks
@@ -222,3 +222,50 @@ def test_what_was_deleted_is_in_no_file_of_the_server(site: Make) -> None:
     assert kept
     assert b"xylophonist" not in kept
     assert b"anna-the-secret" not in kept
+
+
+def test_a_page_of_a_lease_that_ended_leads_on_with_what_was_entered(site: Make, clock: Clock) -> None:
+    made = site(design_of("likert"), tasks_of("likert", 1, texts=2))
+    anna = made.person("anna")
+    anna.begin()
+    old, csrf = anna.path.removesuffix("/0"), anna.csrf
+    clock.at += 86400
+    anna.send(f"/studies/{made.study}/next")
+    for number, value in enumerate("25"):
+        page = anna.client.post(f"{old}/{number}", data={"csrf": csrf, "q0": value})
+        assert page.status_code == 200
+        assert "/work/a2/" in str(page.url)
+    anna.page = page
+    while "/work/" in anna.path:
+        anna.send(anna.path, q0=re.findall(r'value="(\d)" checked', anna.page.text)[0])
+    study = made.now()
+    first, again = study.assignments["a1"], study.assignments["a2"]
+    said = dict(zip(study.order(first), (2, 5), strict=True))
+    assert {answer.text: answer.value for answer in again.answers} == said
+    assert "Thank you" in anna.client.get(f"{old}/0").text
+
+
+def test_who_comes_to_a_full_pilot_is_told_so(site: Make) -> None:
+    design = msgspec.structs.replace(design_of("likert"), presentation=Presentation(pilot_items=1, pilot_people=1))
+    made = site(design, tasks_of("likert", 2), pilot=True)
+    made.person("anna").begin()
+    bert = made.person("bert")
+    assert "The pilot is full" in bert.begin().text
+    assert list(made.now().people) == ["anna"]
+
+
+@pytest.mark.parametrize("who", ["${workerId}", "{{%PROLIFIC_PID%}}", " ", "A&workerId=B"])
+def test_a_platform_that_does_not_say_who_it_is_opens_nothing(site: Make, who: str) -> None:
+    made = site(design_of("likert"), tasks_of("likert", 1))
+    link = platform_link(made.served.secret, "", made.study, "mturk").split("&")[0]
+    assert made.client().get(f"{link}&workerId=A").status_code == 200
+    assert made.client().get(f"{link}&workerId={who}").status_code == 403
+
+
+def test_spans_of_texts_with_odd_ends_of_lines_are_counted_alike(site: Make) -> None:
+    made = site(design_of("spans"), [Task("t|\0%", (Text("t", "a", "One\r\ntwo \0three <b>."),))])
+    anna = made.person("anna")
+    anna.begin()
+    assert "data-words>One&#13;\ntwo \ufffdthree &lt;b&gt;.</div>" in anna.page.text
+    anna.send(q0='[{"start":10,"end":15,"label":"major"}]')
+    assert [answer.unit for answer in made.now().assignments["a1"].answers] == ["span:10-15"]

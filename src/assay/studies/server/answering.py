@@ -65,6 +65,8 @@ def view(work: Work, person: str, assignment: str, number: int, missing: dict[st
 def _workable(work: Work, person: str, held: Assignment) -> bool:
     if work.study.people[person].blocked or held.state not in ("open", "expired"):
         return False
+    if any(each.done for each in work.study.given(person, held.task)):
+        return False
     place = where(work, person)
     return place.step == "work" or (place.step == "done" and held.state == "expired")
 
@@ -94,11 +96,13 @@ def send(
         return where(work, person), {}
     read = read_screen(work.design, seen.task, seen.screen, seen.order, form)
     _save(work, person, seen, form, now, passed=not read.missing)
+    held = mine(work, person, assignment)
+    if any(each.state == "open" and each.id != held.id for each in work.study.given(person, held.task)):
+        return where(work, person), {}  # it expired and is theirs again: what was entered here is there, too
     if read.missing:
         return None, read.missing
     if number + 1 < seen.of:
         return Place("work", number + 1, assignment), {}
-    held = mine(work, person, assignment)
     answers, total, missing_at = _everything(work, person, held)
     if missing_at is not None:
         return Place("work", missing_at, assignment), {}

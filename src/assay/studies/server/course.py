@@ -68,7 +68,10 @@ def advance(work: Work, person: str, now: float) -> Place:
     return where(work, person)
 
 
-def begin(work: Work, person: str, now: float) -> Place:
+def begin(work: Work, person: str, now: float) -> Place | None:
+    """Somebody joins; None where there is no room for them."""
+    if not work.study.has_room(person):
+        return None
     work.study.join(person, now)
     return advance(work, person, now)
 

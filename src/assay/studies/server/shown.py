@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
 
 from markupsafe import Markup, escape
@@ -66,7 +67,7 @@ def letter(place: int) -> str:
 
 def article(source: str, sentence: str, language: str) -> list[list[dict[str, Any]]]:
     """Paragraphs of sentences; those that may support a sentence are marked."""
-    paragraphs = [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
+    paragraphs = _paragraphs(source, language)
     flat = [text for paragraph in paragraphs for text in paragraph]
     marked = set(supporting(flat, sentence)) if sentence else set()
     made, number = [], 0
@@ -74,6 +75,12 @@ def article(source: str, sentence: str, language: str) -> list[list[dict[str, An
         made.append([{"text": text, "marked": number + place in marked} for place, text in enumerate(paragraph)])
         number += len(paragraph)
     return made
+
+
+@lru_cache(maxsize=128)
+def _paragraphs(source: str, language: str) -> list[list[str]]:
+    """An article is shown with every sentence that is judged by it, and cut once."""
+    return [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
 
 
 def shown_question(
