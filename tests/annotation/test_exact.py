@@ -50,6 +50,29 @@ def test_no_answer_took_longer_than_the_servers_clock_saw(site: Make, clock: Clo
     assert held.seconds == 7
 
 
+def test_without_javascript_a_screen_took_what_went_by_since_the_one_before(site: Make, clock: Clock) -> None:
+    made = site(design_of("likert"), tasks_of("likert", 1, texts=2))
+    anna = made.person("anna")
+    anna.begin()
+    for seconds in (4, 6):
+        clock.at += seconds
+        anna.send(q0="3", seconds="0.0")
+    (held,) = made.now().assignments.values()
+    assert [answer.seconds for answer in held.answers] == [4, 6]
+    assert held.seconds == 10
+
+
+def test_marks_are_spoken_of_where_there_are_some(site: Make) -> None:
+    sentences = ("Nothing like it.", "The council of Wexley met on Tuesday to talk.")
+    task = Task("t", (Text("t", "a", " ".join(sentences), sentences=sentences),), frank_task(0).source)
+    made = site(frank_design(tutorial=False, qualification=None, reading_test=False, traps_per_task=0), [task])
+    anna = made.person("anna")
+    anna.begin()
+    assert "Marked passages" not in anna.page.text
+    anna.send(q0="yes")
+    assert "Marked passages" in anna.page.text
+
+
 def test_a_lease_that_ended_in_between_makes_nobody_too_fast(site: Make, clock: Clock) -> None:
     quality = Quality(minimum_seconds=50, minimum_items=1)
     made = site(design_of("likert", quality=quality), tasks_of("likert", 1, texts=2))

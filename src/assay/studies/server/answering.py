@@ -81,9 +81,11 @@ def save(work: Work, person: str, assignment: str, number: int, form: Form, now:
 
 
 def _save(work: Work, person: str, seen: View, form: Form, now: float, passed: bool) -> None:
-    """With the seconds that a page says, but all screens together never more than went by here."""
+    """With the seconds that a page says, but all screens together never more than went by here. A page without
+    JavaScript says none: what went by since the screen before is its time."""
     most = max(0.0, round(now - seen.began - seen.elsewhere, 1))
-    draft = Draft(answers_in(form), min(_seconds(said(form, "seconds")), most), passed)
+    claimed = _seconds(said(form, "seconds")) or (most if passed else 0.0)
+    draft = Draft(answers_in(form), min(claimed, most), passed)
     write_draft(work, person, place_of(seen.task.id, seen.screen), draft)
 
 

@@ -38,15 +38,16 @@ def shown_screen(
     if typed and not sentences:  # a trap must not look otherwise
         sentences, current = (texts[0]["text"],), texts[0]["text"]
     judged = current or texts[0]["text"]
+    source = article(source_of(task, screen.text), judged if typed else "", design.language)
     return {
-        "article": article(source_of(task, screen.text), judged if typed else "", design.language),
+        "article": source,
         "texts": texts,
         "sentences": [
             {"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)
         ],
         "judged": judged,
         "words": as_it_is(texts[0]["text"]),
-        "marks": typed,
+        "marks": any(each["marked"] for paragraph in source for each in paragraph),
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
         "questions": [
             shown_question(design.questions[number], f"q{number}", texts, _filled(task, screen), form, missing)
