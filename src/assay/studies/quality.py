@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 from assay.errors import AssayError
 from assay.stats.votes import errors_of
-from assay.studies.design import NUMERIC, Design, Quality, Question
+from assay.studies.design import Design, Quality
 from assay.studies.events import Answer, Checked, Paid
 
 if TYPE_CHECKING:
@@ -121,28 +121,6 @@ def answer_is_right(given: float | str, expected: str) -> bool:
         return given == float(expected)
     except ValueError:
         return False
-
-
-def unanswerable(question: Question, expected: str) -> str | None:
-    """Why no answer to a question could be the expected one, or None: everybody would fail there."""
-    said = f"'{expected[:40]}'"
-    if question.kind in NUMERIC:
-        values = question.values or [0, 100]
-        bound = expected[:2] if expected[:2] in BOUNDS else ""
-        try:
-            wanted = float(expected.removeprefix(bound))
-        except ValueError:
-            return f"{said} is no number, nor a bound such as <=2"
-        if question.kind == "slider" and not bound:
-            return None if values[0] <= wanted <= values[-1] else f"{said} is not from {values[0]} to {values[-1]}"
-        meets = BOUNDS[bound] if bound else operator.eq
-        return None if any(meets(value, wanted) for value in values) else f"{said} is met by none of {values}"
-    if question.kind == "choice" and expected not in question.labels:
-        return f"{said} is none of {', '.join(question.labels)}"
-    strange = next((name for name in errors_of(expected) if question.labels and name not in question.labels), None)
-    if question.kind in ("typology", "spans") and strange is not None:
-        return f"'{strange[:40]}' is none of {', '.join(question.labels)}"
-    return None
 
 
 def check_results(study: Study, assignment: Assignment) -> dict[str, tuple[int, int]]:

@@ -10,8 +10,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.studies.design import RELATIVE, Design
 from assay.studies.events import Added, AnyEvent, Task
-from assay.studies.quality import unanswerable
-from assay.studies.server.lessons import make_readings
+from assay.studies.server.lessons import make_readings, unanswerable
 from assay.text.sentences import split_sentences
 
 if TYPE_CHECKING:
