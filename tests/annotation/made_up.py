@@ -121,11 +121,21 @@ def tasks_of(kind: str, count: int = 2, texts: int = 0) -> list[Task]:
 
 GOOD: dict[str, dict[str, str]] = {
     "likert": {"q0": "4"}, "slider": {"q0": "73"}, "choice": {"q0": "slips"}, "pairwise": {"q0": "tie"},
-    "best-worst": {"q0_best": "0", "q0_worst": "1"}, "ranking": {"q0_0": "2", "q0_1": "1", "q0_2": "3"},
+    "best-worst": {"q0_best": "t0", "q0_worst": "t1"}, "ranking": {"q0_t0": "2", "q0_t1": "1", "q0_t2": "3"},
     "typology": {"q0": "no", "q0_kinds": "RelE"}, "spans": {"q0": '[{"start":0,"end":7,"label":"major"}]'},
     "free-text": {"q0_0": "harbour towns"}, "post-editing": {"q0": "Better."}, "human-likeness": {"q0": "2"},
 }  # fmt: skip
-"""An answer of each kind, as a form sends it."""
+"""An answer of each kind, as a form sends it; of texts beside each other `t0` is what the page calls the first."""
+
+
+def filled(kind: str, page: str) -> dict[str, str]:
+    """The answer of a kind, with texts called what this page calls them."""
+    called = {f"t{int(place) - 1}": name for name, place in
+              re.findall(r'aria-labelledby="text-(\w+)".*?Version (\d)', page, re.S)}  # fmt: skip
+    return {
+        re.sub(r"t\d$", lambda found: called[found[0]], name): called.get(value, value)
+        for name, value in GOOD[kind].items()
+    }
 
 
 @dataclass

@@ -6,7 +6,7 @@ from collections.abc import Callable
 
 import pytest
 
-from annotation.made_up import GOOD, KINDS, Site
+from annotation.made_up import KINDS, Site, filled
 from assay.studies.judgements import study_judgements
 
 Kinds = Callable[[str], Site]
@@ -24,7 +24,7 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
     assert "A study by" in person.page.text
     person.begin()
     assert "/work/a" in person.path
-    person.send(seconds="3.5", **GOOD[kind])
+    person.send(seconds="3.5", **filled(kind, person.page.text))
     assert "/work/a" in person.path  # the next task
     found = {judgement.system: judgement for judgement in study_judgements(made.now())}
     assert [found[name].value for name in sorted(found)] == EXPECTED[kind]
@@ -42,9 +42,9 @@ def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> 
         ("slider", {"q0": ""}, "Please choose an answer"),
         ("choice", {"q0": "other"}, "cannot be an answer"),
         ("pairwise", {"q0": "7"}, "cannot be an answer"),
-        ("best-worst", {"q0_best": "1", "q0_worst": "1"}, "cannot be the same text"),
-        ("ranking", {"q0_0": "1", "q0_1": "1", "q0_2": "2"}, "a place of its own"),
-        ("ranking", {"q0_0": "1", "q0_1": "2", "q0_2": "9"}, "cannot be an answer"),
+        ("best-worst", {"q0_best": "t1", "q0_worst": "t1"}, "cannot be the same text"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "1", "q0_t2": "2"}, "a place of its own"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "2", "q0_t2": "9"}, "cannot be an answer"),
         ("typology", {"q0": "no"}, "at least one kind of error"),
         ("typology", {"q0": "no", "q0_kinds": "OtherE"}, "what else is wrong"),
         ("spans", {"q0": "nothing"}, "cannot be an answer"),

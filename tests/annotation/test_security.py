@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import time
 from collections.abc import Callable, Iterator
 from typing import Any
@@ -12,6 +13,7 @@ from sqlalchemy import select
 
 from annotation.made_up import Site, design_of, tasks_of
 from assay.serving.limits import Buckets
+from assay.serving.secret import Secret
 from assay.serving.tables import annotators, drafts, study_events
 from assay.studies.events import Task, Text
 
@@ -55,6 +57,15 @@ def test_forged_and_expired_links_open_nothing(busy: Site, monkeypatch: pytest.M
     now = time.time()
     monkeypatch.setattr(time, "time", lambda: now + 61 * 86400)
     assert client.get(link).status_code == 403
+
+
+def test_a_signature_has_one_spelling() -> None:
+    secret = Secret("k" * 40)
+    word = secret.sign(["news", "person", "carl"], "invitation")
+    assert secret.signed(word, "invitation", 60) == ["news", "person", "carl"]
+    letters = set(string.ascii_letters + string.digits + "-_!= ") - {word[-1]}
+    forged = [word[:-1] + letter for letter in letters] + [word + "!", word + "=", word + "\n"]
+    assert [each for each in forged if secret.signed(each, "invitation", 60) is not None] == []
 
 
 def test_a_link_for_another_device_works_once(busy: Site) -> None:

@@ -95,6 +95,7 @@ def _sqlite(path: Path) -> Engine:
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # we say ourselves when a transaction begins
+        connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
         for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={WAIT}", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
 

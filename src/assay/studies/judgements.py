@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.records import Judgement, digest_of
+from assay.studies.design import RELATIVE
 
 if TYPE_CHECKING:
     from assay.studies.state import Assignment
@@ -31,14 +32,16 @@ def study_judgements(study: Study, apart: bool = False, pilot: bool = False) -> 
 def _judged(study: Study, assignment: Assignment) -> Iterator[Judgement]:
     texts = study.tasks[assignment.task].texts
     place = {number: position for position, number in enumerate(study.layout(assignment), 1)}
+    beside = {number: position for position, number in enumerate(study.order(assignment), 1)}
     for answer in assignment.answers:
         if answer.text >= len(texts):
             continue  # a check, which is no text of a system
         question = study.design.question(answer.criterion)
         text = texts[answer.text]
+        shown = beside if question.kind in RELATIVE else place  # checks do not stand among texts that are compared
         seconds = answer.seconds if answer.seconds is not None else assignment.seconds
         yield Judgement(
             id=text.id, system=text.system, annotator=hashed(study, assignment.annotator), criterion=answer.criterion,
-            value=answer.value, unit=answer.unit, seconds=seconds, position=place[answer.text],
+            value=answer.value, unit=answer.unit, seconds=seconds, position=shown[answer.text],
             pilot=assignment.pilot, method=question.kind, question=question.version,
         )  # fmt: skip

@@ -135,7 +135,7 @@ def check_results(study: Study, assignment: Assignment) -> dict[str, tuple[int, 
         own = given.get(number, {})
         if check.kind == "attention":
             before = given.get(layout[layout.index(number) - 1], {})
-            right = _values(own) == _values(before)
+            right = _same(_values(own), _values(before))
         else:
             first = next((answers[0].value for answers in own.values()), "")
             right = answer_is_right(first, check.expected)
@@ -146,6 +146,14 @@ def check_results(study: Study, assignment: Assignment) -> dict[str, tuple[int, 
 
 def _values(given: Mapping[str, Sequence[Answer]]) -> dict[str, list[float | str]]:
     return {criterion: [answer.value for answer in answers] for criterion, answers in given.items()}
+
+
+def _same(own: Mapping[str, list[float | str]], before: Mapping[str, list[float | str]]) -> bool:
+    """Whether a check has the answers of the text before it; where that was judged sentence by sentence and the check
+    is one sentence, the answer to any of them."""
+    return own.keys() == before.keys() and all(
+        values == before[name] or (len(values) == 1 and values[0] in before[name]) for name, values in own.items()
+    )
 
 
 def too_fast(quality: Quality, seconds: float, items: int) -> bool:

@@ -105,6 +105,11 @@ class State:
                 shown.insert(draw.randint(1, len(shown)), number)
         return shown
 
+    def given(self, annotator: str, task: str) -> list[Assignment]:
+        """Whatever somebody was given of a task, the first before those that came after it had expired."""
+        own = [self.assignments[name] for name in self.people[annotator].assignments]
+        return [each for each in own if each.task == task]
+
     def counts_for(self, assignment: Assignment) -> bool:
         """Whether it fills one of the task's places: open or done, and by somebody whose work counts."""
         if assignment.pilot != self.pilot:

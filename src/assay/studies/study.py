@@ -68,11 +68,16 @@ class Study(State):
 
     def join(self, annotator: str, now: float) -> None:
         """Somebody comes in; a second time changes nothing."""
-        if annotator not in self.people:
+        if not self.has_room(annotator):
             most = self.design.presentation.pilot_people
-            if self.pilot and most and len(self.people) >= most:
-                raise AssayError(f"study {self.design.name}: the pilot has its {most} people")
+            raise AssayError(f"study {self.design.name}: the pilot has its {most} people")
+        if annotator not in self.people:
             self._do(Joined(at=now, annotator=annotator))
+
+    def has_room(self, annotator: str) -> bool:
+        """Whether somebody takes part or may join; a pilot has so many people and no more."""
+        most = self.design.presentation.pilot_people
+        return annotator in self.people or not (self.pilot and most and len(self.people) >= most)
 
     def next_task(self, annotator: str, now: float, ahead: bool = False) -> Assignment | None:
         """What this person judges next: what is open, or something new, or None where there is nothing for them now.
@@ -165,8 +170,7 @@ class Study(State):
 
     def _others(self, held: Assignment) -> list[Assignment]:
         """What else this person was given of the same task."""
-        own = [self.assignments[name] for name in self.people[held.annotator].assignments]
-        return [each for each in own if each.task == held.task and each.id != held.id]
+        return [each for each in self.given(held.annotator, held.task) if each.id != held.id]
 
     def _person(self, annotator: str) -> Person:
         if annotator not in self.people:

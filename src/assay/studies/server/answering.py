@@ -13,7 +13,7 @@ from assay.studies.design import RELATIVE
 from assay.studies.events import Answer, Task
 from assay.studies.quality import grade
 from assay.studies.server.course import advance, answers_in, finished_by, mine, no_such, where
-from assay.studies.server.drafts import Draft, drop_drafts, place_of, read_drafts, write_draft
+from assay.studies.server.drafts import Draft, drop_drafts, of_task, place_of, read_drafts, write_draft
 from assay.studies.server.forms import Form, checks_too, read_screen, said
 from assay.studies.server.places import Place
 from assay.studies.server.screens import Screen, screens_of
@@ -36,6 +36,10 @@ class View:
     of: int
     done: int
     missing: dict[str, str]
+    began: float
+    """When this person was first given the task."""
+    elsewhere: float
+    """Seconds on its other screens."""
 
 
 def view(work: Work, person: str, assignment: str, number: int, missing: dict[str, str] | None = None) -> View | None:
@@ -47,33 +51,41 @@ def view(work: Work, person: str, assignment: str, number: int, missing: dict[st
     if not _workable(work, person, held):
         return None
     screen = screens[number]
-    drafts = read_drafts(work, person, f"task|{held.task}|")
+    drafts = read_drafts(work, person, of_task(held.task))
     draft = drafts.get(place_of(held.task, screen), Draft())
     order = work.study.order(held)
+    began = min(each.given for each in work.study.given(person, held.task))
+    elsewhere = sum(each.seconds for each in drafts.values()) - draft.seconds
     return View(
         work.study.tasks[held.task], screen, order, draft.form, draft.seconds, number, len(screens),
-        finished_by(work, person), missing or {},
+        finished_by(work, person), missing or {}, began, elsewhere,
     )  # fmt: skip
 
 
 def _workable(work: Work, person: str, held: Assignment) -> bool:
     if work.study.people[person].blocked or held.state not in ("open", "expired"):
         return False
+    if any(each.done for each in work.study.given(person, held.task)):
+        return False
     place = where(work, person)
     return place.step == "work" or (place.step == "done" and held.state == "expired")
 
 
-def save(work: Work, person: str, assignment: str, number: int, form: Form) -> bool:
+def save(work: Work, person: str, assignment: str, number: int, form: Form, now: float) -> bool:
     """Keep what somebody has entered so far; False where the task is over."""
     seen = view(work, person, assignment, number)
     if seen is None:
         return False
-    _save(work, person, seen, form, passed=False)
+    _save(work, person, seen, form, now, passed=False)
     return True
 
 
-def _save(work: Work, person: str, seen: View, form: Form, passed: bool) -> None:
-    draft = Draft(answers_in(form), _seconds(said(form, "seconds")), passed)
+def _save(work: Work, person: str, seen: View, form: Form, now: float, passed: bool) -> None:
+    """With the seconds that a page says, but all screens together never more than went by here. A page without
+    JavaScript says none: what went by since the screen before is its time."""
+    most = max(0.0, round(now - seen.began - seen.elsewhere, 1))
+    claimed = _seconds(said(form, "seconds")) or (most if passed else 0.0)
+    draft = Draft(answers_in(form), min(claimed, most), passed)
     write_draft(work, person, place_of(seen.task.id, seen.screen), draft)
 
 
@@ -85,26 +97,28 @@ def send(
     if seen is None:
         return where(work, person), {}
     read = read_screen(work.design, seen.task, seen.screen, seen.order, form)
-    _save(work, person, seen, form, passed=not read.missing)
+    _save(work, person, seen, form, now, passed=not read.missing)
+    held = mine(work, person, assignment)
+    if any(each.state == "open" and each.id != held.id for each in work.study.given(person, held.task)):
+        return where(work, person), {}  # it expired and is theirs again: what was entered here is there, too
     if read.missing:
         return None, read.missing
     if number + 1 < seen.of:
         return Place("work", number + 1, assignment), {}
-    held = mine(work, person, assignment)
     answers, total, missing_at = _everything(work, person, held)
     if missing_at is not None:
         return Place("work", missing_at, assignment), {}
-    spent = min(total, now - held.given) if total else now - held.given
+    spent = total or now - held.given
     work.study.answer(person, assignment, answers, now, round(max(0.0, spent), 1))
     grade(work.study, held, now)
-    drop_drafts(work, person, f"task|{held.task}|")
+    drop_drafts(work, person, of_task(held.task))
     return advance(work, person, now), {}
 
 
 def _everything(work: Work, person: str, held: Assignment) -> tuple[list[Answer], float, int | None]:
     """All answers to a task from its drafts, the seconds they took, and the first screen where one is missing."""
     task, order = work.study.tasks[held.task], work.study.order(held)
-    drafts = read_drafts(work, person, f"task|{held.task}|")
+    drafts = read_drafts(work, person, of_task(held.task))
     answers: list[Answer] = []
     total = 0.0
     for number, screen in enumerate(screens_of(work.study, held)):

@@ -8,14 +8,13 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.serving.served import RefusedError
-from assay.studies.events import Task
 from assay.studies.quality import answer_is_right, next_step, qualification, reading_test, tutorial
-from assay.studies.server.drafts import Draft, drop_drafts, place_of, read_drafts, write_draft
+from assay.studies.server.drafts import Draft, drop_drafts, of_reading, of_task, place_of, read_drafts, write_draft
 from assay.studies.server.forms import Form, read_screen, said
 from assay.studies.server.lessons import asked_in
 from assay.studies.server.material import PARTS, Part, Reading
 from assay.studies.server.places import Place
-from assay.studies.server.screens import screens_of, source_of
+from assay.studies.server.screens import screens_of
 
 if TYPE_CHECKING:
     from assay.studies.server.store import Work
@@ -47,7 +46,7 @@ def where(work: Work, person: str) -> Place:
     if step == "reading" and held.task in work.material.readings:
         return Place("reading", 0, held.id)
     screens = screens_of(study, held)
-    kept = read_drafts(work, person, f"task|{held.task}|")
+    kept = read_drafts(work, person, of_task(held.task))
     open_ = (n for n, screen in enumerate(screens) if not kept.get(place_of(held.task, screen), Draft()).passed)
     return Place("work", next(open_, len(screens) - 1), held.id)
 
@@ -69,7 +68,10 @@ def advance(work: Work, person: str, now: float) -> Place:
     return where(work, person)
 
 
-def begin(work: Work, person: str, now: float) -> Place:
+def begin(work: Work, person: str, now: float) -> Place | None:
+    """Somebody joins; None where there is no room for them."""
+    if not work.study.has_room(person):
+        return None
     work.study.join(person, now)
     return advance(work, person, now)
 
@@ -129,13 +131,13 @@ def reading_of(work: Work, person: str, assignment: str) -> tuple[Assignment, Re
 
 
 def has_read(work: Work, person: str, task: str) -> bool:
-    return bool(read_drafts(work, person, f"read|{task}"))
+    return bool(read_drafts(work, person, of_reading(task)))
 
 
 def say_read(work: Work, person: str, assignment: str) -> None:
     test = reading_of(work, person, assignment)
     if test is not None:
-        write_draft(work, person, f"read|{test[0].task}", Draft(passed=True))
+        write_draft(work, person, of_reading(test[0].task), Draft(passed=True))
 
 
 def answer_reading(work: Work, person: str, assignment: str, name: str, now: float) -> bool:
@@ -147,7 +149,7 @@ def answer_reading(work: Work, person: str, assignment: str, name: str, now: flo
     if name not in reading.names or not has_read(work, person, held.task):
         return False
     reading_test(work.study, person, held.task, name, reading.foreign, now)
-    drop_drafts(work, person, f"read|{held.task}")
+    drop_drafts(work, person, of_reading(held.task))
     return True
 
 
@@ -155,10 +157,6 @@ def why_blocked(work: Work, person: str) -> str:
     """The kind of reason, as the catalogue has it."""
     said_ = work.study.people[person].blocked or "qualification"
     return "why_" + next((each for each in REASONS if said_.startswith(each)), "other")
-
-
-def article_of(task: Task) -> str:
-    return source_of(task, 0)
 
 
 def answers_in(form: Form) -> dict[str, list[str]]:

@@ -165,14 +165,18 @@ def add_actions(app: FastAPI, office: Office) -> None:
         file = form.get("file")
         if not isinstance(file, UploadFile):
             raise RefusedError("a file of tasks is expected here", 400)
-        content = (await file.read()).decode("utf-8", "replace")
-        await more_tasks(office, who, study, content, "the file")
+        await more_tasks(office, who, study, await file.read(), "the file")
         return back(study)
 
 
-async def more_tasks(office: Office, who: Who, study: str, content: str, where: str) -> int:
+async def more_tasks(office: Office, who: Who, study: str, content: bytes, where: str) -> int:
+    try:
+        text = content.decode("utf-8-sig")
+    except UnicodeDecodeError as error:
+        raise RefusedError(f"{where}: not UTF-8 (byte {error.start}); save it as UTF-8", 400) from None
+
     def do(work: Work) -> int:
-        return add_tasks(work, parse_tasks(content, where, work.design), time.time())
+        return add_tasks(work, parse_tasks(text, where, work.design), time.time())
 
     return await office.change(who, study, "tasks", do)
 
@@ -202,8 +206,7 @@ def add_calls(app: FastAPI, office: Office) -> None:
     async def tasks(study: str, content: bytes = body, who: Who = signed) -> Response:
         """More tasks, one JSON object a line."""
         office.allowed(who, study)
-        text = content.decode("utf-8", "replace")
-        return json_answer({"added": await more_tasks(office, who, study, text, "the body")})
+        return json_answer({"added": await more_tasks(office, who, study, content, "the body")})
 
     @app.post("/api/studies/{study}/invitations/{person}", tags=["studies"])
     async def invite(study: str, person: str, who: Who = signed) -> Response:

@@ -6,6 +6,7 @@ beside the person's name; leaving ends it on every device.
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any
@@ -28,6 +29,8 @@ PLATFORMS = {
 """The parameters that a platform adds to a link; the first says who it is."""
 PREVIEW = "ASSIGNMENT_ID_NOT_AVAILABLE"
 """What Mechanical Turk sends for an assignment while somebody only looks."""
+GAP = re.compile(r"[${}%]")
+"""In a gap that a platform has not filled: all its people would be one."""
 INVITATION_DAYS = 60
 DEVICE_SECONDS = 3600
 LONGEST = 100
@@ -88,7 +91,7 @@ def coming(secret: Secret, study: str, query: Mapping[str, str], days: float = I
         return None
     preview = platform == "mturk" and parameters["assignmentId"] == PREVIEW
     person = parameters[PLATFORMS[platform][0]]
-    if not preview and (not person or not person.isprintable()):
+    if not preview and (not person.strip() or not person.isprintable() or GAP.search(person)):
         return None
     return Coming(f"{platform}:{person}", parameters, preview)
 

@@ -33,7 +33,9 @@ def add_entrance(app: FastAPI, door: Door) -> None:
     async def enter(request: Request, study: str) -> Response:
         """In by an invitation, a platform's link, or a link for another device."""
         known_study(study)
-        who = entrance.coming(served.secret, study, request.query_params)
+        query = request.query_params
+        twice = len(query.multi_items()) > len(query)  # which of the two it is, nobody can say
+        who = None if twice else entrance.coming(served.secret, study, query)
         if who is not None and who.preview:
             seen = await waited(door.desk.look(study, lambda work: (work.design, work.material.consent)))
             return intro(request, study, *seen, None, preview=True)
@@ -108,6 +110,8 @@ def add_entrance(app: FastAPI, door: Door) -> None:
             seen = await door.look(study, caller, lambda work: (work.design, work.material.consent))
             return intro(request, study, *seen, caller, missing=True)
         place = await door.change(study, caller, lambda work: course.begin(work, caller.person, time.time()))
+        if place is None:
+            return note(door, request, study, caller, "full", status=403)
         return go(place.address(study))
 
 

@@ -13,7 +13,7 @@ import msgspec
 from assay.studies.answers import PAIR, problem
 from assay.studies.design import Design, Question
 from assay.studies.events import Answer, Task
-from assay.studies.server.screens import Screen, text_of
+from assay.studies.server.screens import Screen, names_of, text_of
 
 Form = Mapping[str, Sequence[str]]
 NO_ERROR = "NoE"
@@ -56,6 +56,8 @@ class Asked:
     screen: Screen
     order: Sequence[int]
     """The texts of a screen that compares them, as they stand there."""
+    names: Sequence[str]
+    """What the page calls each text of the task."""
 
     def answer(self, value: float | str, form: Form, unit: str = "summary", text: int | None = None) -> Answer:
         number = self.screen.text if text is None else text
@@ -72,9 +74,10 @@ def said(form: Form, name: str) -> str:
 def read_screen(design: Design, task: Task, screen: Screen, order: Sequence[int], form: Form) -> Read:
     """The answers of one screen. Nothing that the design does not allow becomes one."""
     read = Read()
+    names = names_of(design, task)
     for number in screen.questions:
         question = design.questions[number]
-        asked = Asked(question, f"q{number}", task, screen, order)
+        asked = Asked(question, f"q{number}", task, screen, order, names)
         try:
             answers = KINDS[question.kind](asked, form)
             if any(problem(question, answer) for answer in answers):
@@ -146,26 +149,28 @@ def _edited(asked: Asked, form: Form) -> list[Answer]:
 
 def _pair(asked: Asked, form: Form) -> list[Answer]:
     ties = ["tie"] if asked.question.ties else []
-    chosen = _chosen(said(form, asked.name), [*map(str, asked.order), *ties])
+    chosen = _chosen(said(form, asked.name), [*asked.names, *ties])
     worse, neither, better = PAIR
-    values = {text: neither if chosen == "tie" else better if chosen == str(text) else worse for text in asked.order}
+    values = {
+        text: neither if chosen == "tie" else better if chosen == asked.names[text] else worse for text in asked.order
+    }
     return [asked.answer(value, form, text=text) for text, value in values.items()]
 
 
 def _best_worst(asked: Asked, form: Form) -> list[Answer]:
-    names = [str(text) for text in asked.order]
+    names = asked.names
     best = _chosen(said(form, f"{asked.name}_best"), names)
     worst = _chosen(said(form, f"{asked.name}_worst"), names)
     if best == worst:
         raise IncompleteError("missing.two_different")
     return [
-        asked.answer(1.0 if str(text) == best else -1.0 if str(text) == worst else 0.0, form, text=text)
+        asked.answer(1.0 if names[text] == best else -1.0 if names[text] == worst else 0.0, form, text=text)
         for text in asked.order
     ]
 
 
 def _ranking(asked: Asked, form: Form) -> list[Answer]:
-    places = [_number(said(form, f"{asked.name}_{text}")) for text in asked.order]
+    places = [_number(said(form, f"{asked.name}_{asked.names[text]}")) for text in asked.order]
     if any(place not in range(1, len(places) + 1) for place in places):
         raise IncompleteError("missing.other_value")
     if not asked.question.ties and len(set(places)) < len(places):

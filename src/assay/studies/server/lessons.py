@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -12,10 +13,12 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.files import read_text
 from assay.seeds import chance
-from assay.studies.design import Design
+from assay.stats.votes import errors_of
+from assay.studies.design import NUMERIC, Design, Question
 from assay.studies.events import Task
+from assay.studies.quality import BOUNDS
 from assay.studies.server.material import Lesson, Material, Reading
-from assay.studies.server.screens import Screen
+from assay.studies.server.screens import Screen, article_of
 from assay.studies.traps import reading_question
 from assay.text.mentions import mentions
 
@@ -31,7 +34,7 @@ def asked_in(design: Design, lesson: Lesson) -> Screen:
 def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
     """Lessons, one JSON object a line: part, text, expected, and why, source and criterion where there are such."""
     found = []
-    for number, line in enumerate(read_text(path).splitlines(), 1):
+    for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -44,8 +47,32 @@ def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
                 f"{path} line {number}: '{question.criterion}' ({question.kind}) has no one right answer; "
                 f"lessons can ask {', '.join(GRADED)}"
             )
+        if why := unanswerable(question, lesson.expected):
+            raise AssayError(f"{path} line {number}: expected {why}")
         found.append(lesson)
     return tuple(found)
+
+
+def unanswerable(question: Question, expected: str) -> str | None:
+    """Why no answer to a question could be the expected one, or None: everybody would fail there."""
+    said = f"'{expected[:40]}'"
+    if question.kind in NUMERIC:
+        values = question.values or [0, 100]
+        bound = expected[:2] if expected[:2] in BOUNDS else ""
+        try:
+            wanted = float(expected.removeprefix(bound))
+        except ValueError:
+            return f"{said} is no number, nor a bound such as <=2"
+        if question.kind == "slider" and not bound:
+            return None if values[0] <= wanted <= values[-1] else f"{said} is not from {values[0]} to {values[-1]}"
+        meets = BOUNDS[bound] if bound else operator.eq
+        return None if any(meets(value, wanted) for value in values) else f"{said} is met by none of {values}"
+    if question.kind == "choice" and expected not in question.labels:
+        return f"{said} is none of {', '.join(question.labels)}"
+    strange = next((name for name in errors_of(expected) if question.labels and name not in question.labels), None)
+    if question.kind in ("typology", "spans") and strange is not None:
+        return f"'{strange[:40]}' is none of {', '.join(question.labels)}"
+    return None
 
 
 def check_material(design: Design, material: Material) -> None:
@@ -64,7 +91,7 @@ def make_readings(
 ) -> dict[str, Reading]:
     """For each article its two most frequent names and one that only other articles have; none where there are too
     few names."""
-    sources = {task.id: task.source or " ".join(text.source for text in task.texts) for task in tasks}
+    sources = {task.id: article_of(task) for task in tasks}
     counts = {id: names_in(source) for id, source in sources.items()}
     frequent = {id: [name for name, _ in own.most_common(2)] for id, own in counts.items()}
     made = dict(known or {})

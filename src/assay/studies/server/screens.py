@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
+from assay.seeds import chance
 from assay.studies.design import RELATIVE, Design
 from assay.studies.events import Task
 
@@ -55,3 +56,15 @@ def source_of(task: Task, number: int | None) -> str:
     """What a text was made from: its own source, or that of the whole task."""
     own = task.texts[number].source if number is not None and number < len(task.texts) else ""
     return own or task.source
+
+
+def article_of(task: Task) -> str:
+    """What is read before a task: everything that the question about it is made from."""
+    return task.source or "\n".join(dict.fromkeys(text.source for text in task.texts))
+
+
+def names_of(design: Design, task: Task) -> list[str]:
+    """What a page calls each text, drawn for each task: by its number everybody could tell from the page's source which
+    texts are of the same system."""
+    count = len(task.texts)
+    return [f"t{place}" for place in chance(design.seed, "names", task.id).sample(range(count), count)]

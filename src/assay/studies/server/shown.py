@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from typing import Any
+
+from markupsafe import Markup, escape
 
 from assay.studies.design import Design, Question
 from assay.studies.events import Task
 from assay.studies.server.forms import Form, said
-from assay.studies.server.screens import Screen, source_of, text_of
+from assay.studies.server.screens import Screen, names_of, source_of, text_of
 from assay.studies.support import supporting
 from assay.text.sentences import split_sentences
 
@@ -21,9 +24,10 @@ def shown_screen(
 ) -> dict[str, Any]:
     """Everything on one screen: the source, the texts, the questions with what has been said so far."""
     beside = screen.text is None
+    names = names_of(design, task) if beside else []
     numbers = list(order) if screen.text is None else [screen.text]
     texts: list[dict[str, Any]] = [
-        {"number": number, "letter": letter(place) if beside else "", "text": text_of(task, number)}
+        {"text": text_of(task, number)} | ({"name": names[number], "letter": letter(place)} if beside else {})
         for place, number in enumerate(numbers)
     ]
     typed = any(design.questions[number].kind == "typology" for number in screen.questions)
@@ -34,14 +38,16 @@ def shown_screen(
     if typed and not sentences:  # a trap must not look otherwise
         sentences, current = (texts[0]["text"],), texts[0]["text"]
     judged = current or texts[0]["text"]
+    source = article(source_of(task, screen.text), judged if typed else "", design.language)
     return {
-        "article": article(source_of(task, screen.text), judged if typed else "", design.language),
+        "article": source,
         "texts": texts,
         "sentences": [
             {"text": text, "current": place == (screen.sentence or 0)} for place, text in enumerate(sentences)
         ],
         "judged": judged,
-        "marks": typed,
+        "words": as_it_is(texts[0]["text"]),
+        "marks": any(each["marked"] for paragraph in source for each in paragraph),
         "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
         "questions": [
             shown_question(design.questions[number], f"q{number}", texts, _filled(task, screen), form, missing)
@@ -50,13 +56,19 @@ def shown_screen(
     }
 
 
+def as_it_is(text: str) -> Markup:
+    """A text whose characters a browser counts as we do: it would leave out null characters, and make one of two that
+    end a line."""
+    return Markup(str(escape(text)).replace("\0", "\ufffd").replace("\r", "&#13;"))
+
+
 def letter(place: int) -> str:
     return LETTERS[place] if place < len(LETTERS) else str(place + 1)
 
 
 def article(source: str, sentence: str, language: str) -> list[list[dict[str, Any]]]:
     """Paragraphs of sentences; those that may support a sentence are marked."""
-    paragraphs = [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
+    paragraphs = _paragraphs(source, language)
     flat = [text for paragraph in paragraphs for text in paragraph]
     marked = set(supporting(flat, sentence)) if sentence else set()
     made, number = [], 0
@@ -64,6 +76,12 @@ def article(source: str, sentence: str, language: str) -> list[list[dict[str, An
         made.append([{"text": text, "marked": number + place in marked} for place, text in enumerate(paragraph)])
         number += len(paragraph)
     return made
+
+
+@lru_cache(maxsize=128)
+def _paragraphs(source: str, language: str) -> list[list[str]]:
+    """An article is shown with every sentence that is judged by it, and cut once."""
+    return [split_sentences(text, language=language or None) for text in source.splitlines() if text.strip()]
 
 
 def shown_question(
@@ -119,9 +137,9 @@ def _compared(question: Question, name: str, texts: Sequence[Mapping[str, Any]],
         "places": list(range(1, len(texts) + 1)),
         "texts": [
             {
-                "number": str(text["number"]), "letter": text["letter"], "key": key,
-                "best": best == str(text["number"]), "worst": worst == str(text["number"]),
-                "place": said(form, f"{name}_{text['number']}"),
+                "name": text["name"], "letter": text["letter"], "key": key,
+                "best": best == text["name"], "worst": worst == text["name"],
+                "place": said(form, f"{name}_{text['name']}"),
             }
             for text, key in zip(texts, keys(len(texts)), strict=True)
         ],

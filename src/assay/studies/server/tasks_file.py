@@ -8,9 +8,9 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from assay.errors import AssayError
-from assay.studies.design import Design
+from assay.studies.design import RELATIVE, Design
 from assay.studies.events import Added, AnyEvent, Task
-from assay.studies.server.lessons import make_readings
+from assay.studies.server.lessons import make_readings, unanswerable
 from assay.text.sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -23,7 +23,7 @@ TASK: msgspec.json.Decoder[Task] = msgspec.json.Decoder(Task)
 def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
     """Tasks of a file. Where sentences are judged and a task has none, its texts are cut into sentences."""
     found: list[Task] = []
-    for number, line in enumerate(content.splitlines(), 1):
+    for number, line in enumerate(content.split("\n"), 1):
         if not line.strip():
             continue
         try:
@@ -35,8 +35,30 @@ def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
             raise AssayError(f"{where} line {number}: neither a task nor events of a journal ({error})") from None
     if not found:
         raise AssayError(f"{where}: no tasks; `assay study assign` makes some from outputs")
+    for task in found:
+        if why := _unanswerable(design, task):
+            raise AssayError(f"{where}: task {task.id}: {why}")
     apart = any(question.kind == "typology" for question in design.questions)
     return [_with_sentences(task, design) if apart else task for task in found]
+
+
+def _unanswerable(design: Design, task: Task) -> str | None:
+    """Why nobody could finish a task, or pass its traps."""
+    alone = [question for question in design.questions if question.kind not in RELATIVE]
+    typed = [question for question in alone if question.kind == "typology"]
+    for question in design.questions:
+        if question.kind == "pairwise" and len(task.texts) != 2:
+            return f"pairs are of two texts, and it has {len(task.texts)}"
+        if question.kind in RELATIVE and len(task.texts) < 2:
+            return f"there is nothing to compare: it has {len(task.texts)} text"
+    for check in task.checks:
+        if check.kind != "trap":
+            continue
+        if not alone:
+            return "texts are only compared, and a trap could not be shown; take it out"
+        if why := unanswerable((typed or alone)[0], check.expected):
+            return f"a trap's expected {why}"
+    return None
 
 
 def _with_sentences(task: Task, design: Design) -> Task:

@@ -9,6 +9,7 @@ from assay.serving.served import RefusedError
 from assay.studies.server import answering, course
 from assay.studies.server.door import FORM, Door, go
 from assay.studies.server.entrance import Caller
+from assay.studies.server.screens import article_of
 from assay.studies.server.shown import article, shown_screen
 from assay.studies.server.store import Work
 
@@ -36,7 +37,7 @@ def add_work(app: FastAPI, door: Door) -> None:
                 request, "reading.html", study, design, caller, names=test.names, action=action, missing=missing,
                 status=422 if missing else 200,
             )  # fmt: skip
-        text = article(course.article_of(task), "", design.language)
+        text = article(article_of(task), "", design.language)
         return door.page(request, "article.html", study, design, caller, article=text, action=action)
 
     @app.post("/studies/{study}/read/{assignment}", include_in_schema=False, openapi_extra=FORM)
@@ -99,7 +100,7 @@ def add_work(app: FastAPI, door: Door) -> None:
         """Keep what has been entered so far."""
         caller, form = await door.form(request, study)
         kept = await door.change(
-            study, caller, lambda work: answering.save(work, caller.person, assignment, number, form)
+            study, caller, lambda work: answering.save(work, caller.person, assignment, number, form, time.time())
         )
         if not kept:
             raise RefusedError("this task is over; open the study again", 409)

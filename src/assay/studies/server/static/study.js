@@ -63,6 +63,7 @@ const said = document.querySelector("[data-saved]");
 let waiting = null;
 let unsaved = false;
 let sent = false;
+let saving = null;
 function fields() {
   count();
   return new URLSearchParams(new FormData(form));
@@ -71,12 +72,14 @@ async function save() {
   waiting = null;
   unsaved = false;
   try {
-    const answer = await fetch(form.dataset.draft, { method: "POST", body: fields(), keepalive: true });
+    saving = new AbortController();
+    const { signal } = saving;
+    const answer = await fetch(form.dataset.draft, { method: "POST", body: fields(), keepalive: true, signal });
     if (!answer.ok) throw new Error(String(answer.status));
     if (said) said.textContent = said.dataset.saySaved;
   } catch {
     unsaved = true;
-    if (said) said.textContent = said.dataset.sayFailed;
+    if (said && !sent) said.textContent = said.dataset.sayFailed;
   }
 }
 function leave() {
@@ -104,6 +107,7 @@ if (form) {
     count();
     sent = true;
     clearTimeout(waiting);
+    if (saving) saving.abort(); // a draft must not arrive after what replaces it
   });
   addEventListener("pageshow", (event) => {
     if (event.persisted) location.reload(); // what the server knows may be newer
