@@ -65,6 +65,12 @@ def test_names_of_this_machine_are_answered() -> None:
     assert LOCAL.refuse(scope((b"host", b"localhost:12345"))) is None
 
 
+def test_a_further_name_is_known_with_our_port_and_without() -> None:
+    access = access_for("0.0.0.0", 8000, ["bench.example.org", "other.example.org:443"], sign_in=True)
+    assert {"bench.example.org", "bench.example.org:8000", "other.example.org:443"} <= access.hosts
+    assert not {"bench.example.org:443", "other.example.org", "other.example.org:443:8000"} & access.hosts
+
+
 def test_one_name_a_request() -> None:
     both = scope((b"host", b"127.0.0.1"), (b"host", b"evil.com"))
     for request in (scope(), both, scope((b"host", b"127.0.0.1"), (b"host", b"127.0.0.1"))):
