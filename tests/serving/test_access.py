@@ -129,6 +129,10 @@ def test_which_hosts_need_a_token() -> None:
     assert "::1" not in own_names()
 
 
+async def _sent(request: fastapi.Request) -> Any:
+    return json_answer(len(await request.body()))
+
+
 @contextmanager
 def served(access: Access | None = None, token: bool = False) -> Iterator[tuple[str, int, Access]]:
     """A real server on a free port of this machine."""
@@ -137,6 +141,7 @@ def served(access: Access | None = None, token: bool = False) -> Iterator[tuple[
     access = access or access_for("127.0.0.1", port, token=token)
     app = guarded_app(access)
     app.get("/api/secret")(lambda: json_answer({"texts": SECRET}))
+    app.post("/sent")(_sent)
     add_files(app, {"index.html": (b"a page", "text/html")})
     server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -179,6 +184,26 @@ def test_hostile_requests_on_the_wire() -> None:
             said = raw(port, *lines)
             assert SECRET.encode() not in said, lines
             assert not said.startswith(b"HTTP/1.1 2"), lines
+
+
+def test_the_head_of_a_page_has_no_body() -> None:
+    with served() as (_, port, _access):
+        said = raw(port, b"HEAD / HTTP/1.1", b"Host: 127.0.0.1:%d" % port)
+        assert said.startswith(b"HTTP/1.1 200")
+        assert b"content-length: 6" in said.lower()
+        assert said.endswith(b"\r\n\r\n")
+        assert raw(port, b"HEAD / HTTP/1.1", b"Host: evil.com").startswith(b"HTTP/1.1 421")
+
+
+def test_a_server_ends_though_somebody_sends_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.serving.listen.PATIENCE", 1)
+    with socket.socket() as slow:
+        with served() as (_, port, _access):
+            slow.connect(("127.0.0.1", port))
+            slow.sendall(b"POST /sent HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 100\r\n\r\nx" % port)
+            time.sleep(0.5)
+            began = time.monotonic()
+        assert time.monotonic() - began < 30
 
 
 def test_a_token_leaves_the_address_and_stays_with_the_browser() -> None:

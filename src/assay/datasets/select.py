@@ -50,7 +50,7 @@ class Count:
 
     def has(self, candidate: Candidate) -> bool:
         """Whether it has this value, or has it among several."""
-        found = candidate.properties.get(self.key)
+        found: Any = candidate.properties.get(self.key)
         return self.value in found if _is_several(found) else found == self.value
 
     def rule(self, name: str) -> Rule:

@@ -78,6 +78,10 @@ class Guard:
             else:
                 await refusal(*refused)(scope, receive, with_headers)
             return
+        if (
+            scope["type"] == "http" and scope["method"] == "HEAD"
+        ):  # what GET would say, of which a server sends the head
+            scope = {**scope, "method": "GET"}
         kept = without_token(scope["query_string"]) if self.access.token else None
         if kept is not None:
             if scope["path"] == "/":
