@@ -6,6 +6,7 @@ import json
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -161,7 +162,7 @@ def surveys(draw: st.DrawFn) -> tuple[list[Candidate], int, list[select.Rule]]:
     several = draw(st.booleans())
     made = []
     for i in range(n):
-        fields = {key: draw(st.sampled_from(values)) for key, values in VALUES.items()}
+        fields: dict[str, Any] = {key: draw(st.sampled_from(values)) for key, values in VALUES.items()}
         if several:
             fields["tongue"] = draw(st.lists(st.sampled_from("uvw"), max_size=3))
         made.append(Candidate(str(i), draw(worth), fields))
@@ -213,8 +214,10 @@ def test_35_choose_11_as_integer_programming_has_it(seed: int) -> None:
     np = pytest.importorskip("numpy")
     optimize = pytest.importorskip("scipy.optimize")
     rng = Random(seed)
-    ratings = [lambda: round(rng.uniform(-1, 1), 2), lambda: rng.choice([-0.5, 0, 0.5]), lambda: 0.0]
-    worth = [*ratings, lambda: round(rng.gauss(0.3, 0.1), 3)][seed % 4]
+
+    def worth() -> float:
+        return [round(rng.uniform(-1, 1), 2), rng.choice([-0.5, 0, 0.5]), 0.0, round(rng.gauss(0.3, 0.1), 3)][seed % 4]
+
     values = {"task": "abcd", "lang": ["en", "de", "zh", "ru", "cs"], "lic": ["open", "closed"], "size": "sml"}
     many = [Candidate(f"d{i}", worth(), {key: rng.choice(of) for key, of in values.items()}) for i in range(35)]
     rules, rows, least, most = [], [np.ones(35)], [11.0], [11.0]

@@ -24,6 +24,8 @@ from assay.serving.peers import asked, listed, other_user
 fastapi = pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
+from fastapi import Request  # noqa: E402
+
 from assay.serving.app import add_files, guarded_app, json_answer  # noqa: E402
 from assay.serving.listen import address_of, listen, server_of  # noqa: E402
 
@@ -129,7 +131,7 @@ def test_which_hosts_need_a_token() -> None:
     assert "::1" not in own_names()
 
 
-async def _sent(request: fastapi.Request) -> Any:
+async def _sent(request: Request) -> Any:
     return json_answer(len(await request.body()))
 
 
