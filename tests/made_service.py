@@ -10,13 +10,16 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
+from assay.benchmark.card import new_card
+from assay.benchmark.card_editor.drafts import make
+from assay.benchmark.card_template import template
 from assay.benchmark.freezing import freeze
 from assay.benchmark.manifest import read_manifest, write_manifest
 from assay.benchmark.service.scoring import failures, handlers
 from assay.benchmark.service.versions import Versions
 from assay.cli.serving import app_of
 from assay.serving.access import Access
-from assay.serving.people import add_person, give_role, new_link, new_token
+from assay.serving.people import Who, add_person, give_role, new_link, new_token
 from assay.serving.served import Served, open_served
 from assay.serving.working import Worker
 from made_benchmarks import MANIFEST, made
@@ -114,7 +117,7 @@ def csrf(client: TestClient) -> str:
 
 
 def made_service(folder: Path, url: str | None = None) -> MadeService:
-    """Tides has one submission, anonymous and scored; winds has none."""
+    """Tides has one submission, anonymous and scored; winds has none. Its author writes a card, too."""
     server = folder / "server"
     server.mkdir(parents=True)
     (server / "assay.toml").write_text(SETTINGS)
@@ -126,5 +129,7 @@ def made_service(folder: Path, url: str | None = None) -> MadeService:
             service.invite(role, roles)
     answer = service.submit("author", submission_name=HIDDEN, anonymous_until="2999-01-01", description="by the heron")
     assert answer.status_code == 201, answer.text
+    with service.served.database.write() as connection:
+        make(connection, Who(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
     service.work()
     return service

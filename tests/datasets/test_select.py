@@ -6,6 +6,7 @@ import json
 from itertools import combinations
 from pathlib import Path
 from random import Random
+from typing import Any
 
 import pytest
 from hypothesis import given
@@ -13,6 +14,7 @@ from hypothesis import strategies as st
 
 from assay.datasets import select
 from assay.datasets.select import Candidate
+from assay.datasets.select_bound import whole
 from assay.errors import AssayError, UsageError
 
 LARGE_AND_SMALL = [
@@ -142,3 +144,100 @@ def test_rules_that_contradict_each_other_are_told_at_once() -> None:
     assert [sum(one.properties["language"] == word for one in kept.chosen) for word in ("de", "en", "ru")] == [5, 5, 1]
     several = [select.Candidate(f"d{i}", 0.0, {"language": ["de", "en", "ru"]}) for i in range(12)]
     assert len(select.choose(several, 11, rules).chosen) == 11, "one that has them all counts for each"
+
+
+VALUES = {"kind": "xyz", "tongue": "uvw", "size": "sl"}
+COUNTED = st.tuples(
+    st.sampled_from(["at-least", "at-most"]),
+    st.integers(0, 4),
+    st.sampled_from([(key, value) for key, values in VALUES.items() for value in values]),
+)
+
+
+@st.composite
+def surveys(draw: st.DrawFn) -> tuple[list[Candidate], int, list[select.Rule]]:
+    """Candidates with ties, fractions and several values of one property, and rules about all of them at once."""
+    n = draw(st.integers(2, 9))
+    worth = draw(st.sampled_from([st.integers(-2, 2), st.integers(-9, 9).map(lambda k: k / 26), st.just(0.1)]))
+    several = draw(st.booleans())
+    made = []
+    for i in range(n):
+        fields: dict[str, Any] = {key: draw(st.sampled_from(values)) for key, values in VALUES.items()}
+        if several:
+            fields["tongue"] = draw(st.lists(st.sampled_from("uvw"), max_size=3))
+        made.append(Candidate(str(i), draw(worth), fields))
+    written = [f"{kind}:{count}:{key}={value}" for kind, count, (key, value) in draw(st.lists(COUNTED, max_size=6))]
+    written += draw(st.lists(st.just("equal:size"), max_size=1))
+    return made, draw(st.integers(1, n)), [select.rule(text) for text in written]
+
+
+@given(surveys())
+def test_no_allowed_set_is_better_under_rules_about_several_properties(
+    survey: tuple[list[Candidate], int, list[select.Rule]],
+) -> None:
+    candidates, size, rules = survey
+    ranked = sorted(candidates, key=lambda c: (-c.utility, c.name))
+    allowed = [chosen for chosen in combinations(ranked, size) if all(rule.holds(chosen) for rule in rules)]
+    if not allowed:
+        with pytest.raises(AssayError, match="no set of"):
+            select.choose(candidates, size, rules)
+        return
+    exact = {each.name: worth for each, worth in zip(ranked, whole([c.utility for c in ranked]), strict=True)}
+    first = max(allowed, key=lambda chosen: sum(exact[each.name] for each in chosen))  # of several the first
+    assert select.choose(candidates, size, rules).chosen == first
+
+
+@given(surveys(), st.integers(0, 511), st.integers(0, 9), st.lists(st.integers(-3000, 3000), min_size=6, max_size=6))
+def test_a_bound_is_never_too_low(
+    survey: tuple[list[Candidate], int, list[select.Rule]], marks: int, place: int, prices: list[int]
+) -> None:
+    """Wherever the search stands and whatever the prices are."""
+    candidates, size, rules = survey
+    ranked = sorted(candidates, key=lambda c: (-c.utility, c.name))
+    place = min(place, len(ranked))
+    marks &= (1 << place) - 1
+    chosen, rest = [c for i, c in enumerate(ranked[:place]) if marks >> i & 1], ranked[place:]
+    free = size - len(chosen)
+    if not 0 <= free <= len(rest):
+        return
+    bound = select._bound(ranked, size, rules)
+    most, _ = bound.of(marks, place, tuple(prices[: len(bound.limits)]), bound.lowest - 1)
+    worth = {each.name: worth for each, worth in zip(ranked, bound.worth, strict=True)}
+    ends = ([*chosen, *more] for more in combinations(rest, free))
+    reached = [sum(worth[each.name] for each in end) for end in ends if all(rule.holds(end) for rule in rules)]
+    assert not reached or (most is not None and most >= max(reached))
+
+
+@pytest.mark.parametrize("seed", range(16))
+def test_35_choose_11_as_integer_programming_has_it(seed: int) -> None:
+    """Rules about four properties at once, on ratings with many ties, few, or nothing but ties."""
+    np = pytest.importorskip("numpy")
+    optimize = pytest.importorskip("scipy.optimize")
+    rng = Random(seed)
+
+    def worth() -> float:
+        return [round(rng.uniform(-1, 1), 2), rng.choice([-0.5, 0, 0.5]), 0.0, round(rng.gauss(0.3, 0.1), 3)][seed % 4]
+
+    values = {"task": "abcd", "lang": ["en", "de", "zh", "ru", "cs"], "lic": ["open", "closed"], "size": "sml"}
+    many = [Candidate(f"d{i}", worth(), {key: rng.choice(of) for key, of in values.items()}) for i in range(35)]
+    rules, rows, least, most = [], [np.ones(35)], [11.0], [11.0]
+    for _ in range(rng.randint(1, 7)):
+        key = rng.choice(list(values))
+        value, n, asks = rng.choice(values[key]), rng.randint(0, 5), rng.random() < 0.5
+        rules.append((select.at_least if asks else select.at_most)(n, key, value))
+        rows.append(np.array([each.properties[key] == value for each in many], float))
+        least.append(n if asks else -np.inf)
+        most.append(np.inf if asks else n)
+    solved = optimize.milp(
+        [-each.utility for each in many],
+        constraints=optimize.LinearConstraint(np.array(rows), least, most),
+        integrality=np.ones(35),
+        bounds=optimize.Bounds(0, 1),
+    )
+    if solved.status:
+        with pytest.raises(AssayError, match="no set of 11"):
+            select.choose(many, 11, rules)
+        return
+    found = select.choose(many, 11, rules)
+    assert found.utility == pytest.approx(-solved.fun, abs=1e-6)
+    assert found.steps < 20_000

@@ -15,7 +15,7 @@ from starlette.testclient import TestClient
 from assay.serving.tables import metadata
 from made_service import HIDDEN, ROLES, MadeService, csrf, sent
 
-WATCHED = ("submissions", "benchmarks", "versions", "publications", "roles", "people", "tokens", "jobs")
+WATCHED = ("submissions", "benchmarks", "versions", "publications", "roles", "people", "tokens", "jobs", "card_drafts")
 """Tables in which a refused request changes nothing."""
 
 
@@ -41,6 +41,8 @@ OWN = "401 404 404 404 404 200 200 200"
 ORGANISERS = "401 403 403 403 200 403 200 200"
 """Of whatever benchmark: they see what is theirs."""
 CHANGES = "401 404 404 404 404 303 303 303"
+ALONE, WRITES = "401 404 404 404 404 200 404 404", "401 404 404 404 404 303 404 404"
+"""Cards are their author's alone."""
 V, W = "/b/tides/1", "/api/benchmarks/tides/versions/1"
 CASES = [
     Case("GET", "/", OPEN),
@@ -100,6 +102,17 @@ CASES = [
     Case("POST", "/api/submissions/{id}/withdraw", "401 404 404 404 404 200 200 200"),
     Case("POST", "/api/submissions/{id}/retry", "401 404 404 404 404 403 409 409"),
     Case("GET", "/api/audit", ORGANISERS),
+    Case("GET", "/static/card.js", OPEN),
+    Case("GET", "/static/card.css", OPEN),
+    Case("GET", "/cards", SIGNED),
+    Case("POST", "/cards", "401 303 303 303 303 303 303 303", {"template": "model", "title": "new"}),
+    Case("GET", "/cards/{id}", ALONE),
+    Case("GET", "/cards/{id}/preview", ALONE),
+    Case("GET", "/cards/{id}/card.md", ALONE),
+    Case("POST", "/cards/{id}", WRITES, {"version": "1"}),
+    Case("POST", "/cards/{id}/autosave", ALONE, {"version": "1"}),
+    Case("POST", "/cards/{id}/prefill", WRITES, {"version": "1"}),
+    Case("POST", "/cards/{id}/delete", WRITES, {"sure": "yes"}),
 ]  # fmt: skip
 SAFE = [case for case in CASES if case.method == "GET"]
 UNSAFE = [case for case in CASES if case.method != "GET"]
@@ -124,12 +137,14 @@ def row_of(service: MadeService) -> dict[str, Any]:
 def place(service: MadeService, path: str) -> str:
     with service.served.database.read() as connection:
         tokens = metadata.tables["tokens"]
+        cards = metadata.tables["card_drafts"]
+        card = connection.execute(select(cards.c.id).where(cards.c.person == service.people["author"])).scalar()
         token = connection.execute(select(tokens.c.id).where(tokens.c.person == service.people["author"])).scalar()
     given = {
         "name": "tides",
         "version": "1",
         "task": "tides_test",
-        "id": row_of(service)["id"],
+        "id": str(card) if path.startswith("/cards") else row_of(service)["id"],
         "path:path": "api/overview",
     }
     given |= {"code": "de", "token": str(token), "other": service.people["reader"]}

@@ -24,6 +24,8 @@ from assay.serving.peers import asked, listed, other_user
 fastapi = pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
 
+from fastapi import Request  # noqa: E402
+
 from assay.serving.app import add_files, guarded_app, json_answer  # noqa: E402
 from assay.serving.listen import address_of, listen, server_of  # noqa: E402
 
@@ -63,6 +65,12 @@ def test_names_of_this_machine_are_answered() -> None:
     assert access.refuse(scope((b"host", b"127.0.0.1:8001"))) is not None
     assert access_for("127.0.0.1", 80).refuse(scope((b"host", b"localhost"))) is None
     assert LOCAL.refuse(scope((b"host", b"localhost:12345"))) is None
+
+
+def test_a_further_name_is_known_with_our_port_and_without() -> None:
+    access = access_for("0.0.0.0", 8000, ["bench.example.org", "other.example.org:443"], sign_in=True)
+    assert {"bench.example.org", "bench.example.org:8000", "other.example.org:443"} <= access.hosts
+    assert not {"bench.example.org:443", "other.example.org", "other.example.org:443:8000"} & access.hosts
 
 
 def test_one_name_a_request() -> None:
@@ -123,6 +131,10 @@ def test_which_hosts_need_a_token() -> None:
     assert "::1" not in own_names()
 
 
+async def _sent(request: Request) -> Any:
+    return json_answer(len(await request.body()))
+
+
 @contextmanager
 def served(access: Access | None = None, token: bool = False) -> Iterator[tuple[str, int, Access]]:
     """A real server on a free port of this machine."""
@@ -131,6 +143,7 @@ def served(access: Access | None = None, token: bool = False) -> Iterator[tuple[
     access = access or access_for("127.0.0.1", port, token=token)
     app = guarded_app(access)
     app.get("/api/secret")(lambda: json_answer({"texts": SECRET}))
+    app.post("/sent")(_sent)
     add_files(app, {"index.html": (b"a page", "text/html")})
     server = server_of(app)
     thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -173,6 +186,26 @@ def test_hostile_requests_on_the_wire() -> None:
             said = raw(port, *lines)
             assert SECRET.encode() not in said, lines
             assert not said.startswith(b"HTTP/1.1 2"), lines
+
+
+def test_the_head_of_a_page_has_no_body() -> None:
+    with served() as (_, port, _access):
+        said = raw(port, b"HEAD / HTTP/1.1", b"Host: 127.0.0.1:%d" % port)
+        assert said.startswith(b"HTTP/1.1 200")
+        assert b"content-length: 6" in said.lower()
+        assert said.endswith(b"\r\n\r\n")
+        assert raw(port, b"HEAD / HTTP/1.1", b"Host: evil.com").startswith(b"HTTP/1.1 421")
+
+
+def test_a_server_ends_though_somebody_sends_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.serving.listen.PATIENCE", 1)
+    with socket.socket() as slow:
+        with served() as (_, port, _access):
+            slow.connect(("127.0.0.1", port))
+            slow.sendall(b"POST /sent HTTP/1.1\r\nHost: 127.0.0.1:%d\r\nContent-Length: 100\r\n\r\nx" % port)
+            time.sleep(0.5)
+            began = time.monotonic()
+        assert time.monotonic() - began < 30
 
 
 def test_a_token_leaves_the_address_and_stays_with_the_browser() -> None:

@@ -88,6 +88,7 @@ def test_what_is_there_is_not_overwritten(opened: Opened, tmp_path: Path) -> Non
     empty.mkdir()
     with pytest.raises(AssayError, match="has rows already"):
         restore(database, empty, tmp_path / "a.tar")
+    assert not list(empty.iterdir())
     assert counted(database) == (1, 1)
 
 

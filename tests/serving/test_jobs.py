@@ -103,6 +103,15 @@ def test_a_worker_of_the_same_name_is_another(opened: Opened) -> None:
         assert jobs.finish(connection, second)
 
 
+def test_a_lease_from_before_the_clock_was_set_back_is_taken(opened: Opened) -> None:
+    database = opened()
+    add(database, 1)
+    with database.write() as connection:
+        connection.execute(table.update().values(state=jobs.LEASED, worker="gone", lease_until=time.time() + 3600))
+    assert jobs.lease(database, "next", 30, 5) is not None
+    assert jobs.lease(database, "third", 30, 5) is None
+
+
 def test_long_work_keeps_its_lease(opened: Opened) -> None:
     database = opened()
     add(database, 1)

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
 import re
-import sqlite3
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
 from sqlalchemy import select, text
-from sqlalchemy.exc import OperationalError
 from starlette.testclient import TestClient
 
 from assay.serving.account_routes import add_account_routes
@@ -20,7 +19,7 @@ from assay.serving.people import add_person, by_token, close_person, end_token, 
 from assay.serving.people_routes import add_people_routes
 from assay.serving.secret import Secret
 from assay.serving.served import Served, open_served, served_app
-from assay.serving.tables import metadata
+from assay.serving.tables import metadata, submissions
 
 HOSTILE = "<script>alert(1)</script>'; DROP TABLE people; --"
 FORGED = "forged-and-forged-and-forged-and-forged-abc"
@@ -222,6 +221,60 @@ def test_nobody_gains_a_role_by_signing_another_in(app: Any, served: Served) -> 
         assert 'id="link"' not in page.text
 
 
+def test_what_was_sent_elsewhere_is_not_read_by_signing_its_author_in(app: Any, served: Served) -> None:
+    """Somebody whose role was taken away still reads what they have sent; so nobody else may act as them."""
+    author = person(served, "author@example.org")
+    with served.database.write() as connection:
+        texts = {column.name: "" for column in submissions.columns if not column.nullable}
+        row = texts | {"id": "s", "benchmark": "winds", "person": author, "anonymous": True}
+        connection.execute(submissions.insert().values(row | {key: [] for key in ("tasks", "findings", "scores")}))
+    own = signed_in(app, served, "olga@example.org", tides="organiser")
+    data = {"csrf": csrf(own), "email": "author@example.org", "scope": "benchmark:tides", "role": "reader"}
+    assert 'id="link"' not in own.post("/people", data=data).text
+    boss = signed_in(app, served, "boss@example.org", everywhere="owner")
+    assert 'id="link"' in boss.post("/people", data=data | {"csrf": csrf(boss)}).text
+
+
+def test_a_link_that_was_kept_gains_nothing(app: Any, served: Served) -> None:
+    """An organiser keeps the link of a guest, who is made an owner later: what opens is the owner's link alone."""
+    guest = person(served, "guest@example.org", tides="reader")
+    kept = link(served, guest)
+    with served.database.write() as connection:
+        give_role(connection, guest, "", "owner", "")
+    new = link(served, guest)
+    assert client(app).post("/sign-in", data={"link": kept}).status_code == 403
+    assert client(app).post("/sign-in", data={"link": new}).status_code == 303
+
+
+def test_a_browser_that_leaves_while_it_sends(app: Any, served: Served) -> None:
+    """No failure of the server, so nothing for its log."""
+    own = signed_in(app, served, "ada@example.org", tides="reader")
+    cookie = f"assay-session={own.cookies['assay-session']}".encode()
+    form = b"multipart/form-data; boundary=x"
+    for headers in ([(b"cookie", cookie), (b"content-type", form)], [(b"content-type", form)]):
+        sent: list[Any] = []
+
+        async def receive() -> Any:
+            return {"type": "http.disconnect"}
+
+        async def send(message: Any, sent: list[Any] = sent) -> None:
+            sent.append(message)
+
+        path = "/me/tokens" if len(headers) > 1 else "/sign-in"
+        scope = {
+            "type": "http", "method": "POST", "path": path, "raw_path": b"", "query_string": b"", "root_path": "",
+            "headers": [(b"host", b"127.0.0.1"), *headers], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
+            "scheme": "http", "http_version": "1.1",
+        }  # fmt: skip
+        asyncio.run(app(scope, receive, send))
+        assert sent[0]["status"] == 400
+
+
+def test_lengths_that_are_no_numbers(app: Any) -> None:
+    for length in ("9" * 5000, "-1", "x"):
+        assert client(app).post("/sign-in", headers={"Content-Length": length}).status_code in (400, 413)
+
+
 def test_taking_roles_away(app: Any, served: Served) -> None:
     boss = person(served, "owner@example.org", everywhere="owner")
     guest = person(served, "guest@example.org", tides="submitter")
@@ -288,6 +341,11 @@ def test_buckets_fill_again() -> None:
     assert buckets.take("a") == pytest.approx(10)
 
 
+def test_a_new_folder_is_private(tmp_path: Path) -> None:
+    open_served(tmp_path / "new" / "server").database.close()
+    assert (tmp_path / "new" / "server").stat().st_mode & 0o77 == 0
+
+
 def test_secrets_are_private_and_stay(tmp_path: Path) -> None:
     first = Secret.of(tmp_path)
     assert (tmp_path / "secret").stat().st_mode & 0o777 == 0o600
@@ -313,20 +371,3 @@ def test_errors_are_pages_for_people_and_json_for_programs(app: Any, served: Ser
     assert own.get("/nothing", headers={"Accept": "application/json"}).json() == {"error": "Not Found"}
     forged = own.get("/api/who", headers={"Authorization": f"Bearer {FORGED}"})
     assert forged.json() == {"error": "Not Found"}
-
-
-def test_a_database_that_does_not_answer_is_not_the_askers_fault(
-    app: Any, served: Served, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    own = signed_in(app, served, "a@example.org")
-
-    def locked() -> Any:
-        raise OperationalError("SELECT secret", {}, sqlite3.OperationalError("database is locked"))
-
-    monkeypatch.setattr(served.database, "read", locked)
-    monkeypatch.setattr(served.database, "write", locked)
-    answer = own.get("/me")
-    assert answer.status_code == 503
-    assert "try again" in answer.text
-    assert "SELECT" not in answer.text
-    assert "database is locked" in capsys.readouterr().err

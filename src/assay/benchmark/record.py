@@ -45,3 +45,8 @@ def system_name(name: str) -> str:
     if plain == name and not PSEUDONYM.fullmatch(name):
         return plain
     return f"{plain or 'submission'}-{short_digest(name)}"
+
+
+def another_name(system: str, id: str) -> str:
+    """The name of a folder for one more submission of this name, told apart by the end of its id."""
+    return f"{system[:60].encode()[: BYTES - 20].decode(errors='ignore')}-x{id[-6:]}"

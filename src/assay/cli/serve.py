@@ -11,6 +11,7 @@ import click
 from assay.cli.display import say
 from assay.cli.options import PATH
 from assay.errors import AssayError, UsageError
+from assay.records.files import read_text, write_text
 
 if TYPE_CHECKING:
     from assay.serving.served import Served
@@ -24,6 +25,7 @@ Examples:
   assay serve server --backup monday.tar
 """
 DATABASE = "ASSAY_DATABASE"
+ADDRESS = "address"
 ONE_OF = ("add", "invite", "backup", "restore", "work")
 
 
@@ -62,7 +64,7 @@ def command(
     if asked["restore"]:
         _restore(folder, database, asked["restore"])
         return
-    served = open_served(folder, database, f"http://{host}:{port}")
+    served = open_served(folder, database, _last_address(folder) or f"http://{host}:{port}")
     try:
         if asked["add"]:
             _add(served, asked["add"])
@@ -76,6 +78,12 @@ def command(
             _serve(served, database, host, port, names, workers)
     finally:
         served.database.close()
+
+
+def _last_address(folder: Path) -> str:
+    """Where the server listened when it was started last: what is printed by other calls begins with it."""
+    file = folder / ADDRESS
+    return read_text(file).strip() if file.is_file() else ""
 
 
 def _database_in_a_file() -> str | None:
@@ -112,6 +120,7 @@ def _serve(served: Served, database: str | None, host: str, port: int, names: tu
     more = [*names, *([urlsplit(served.settings.address).netloc] if served.settings.address else [])]
     access = access_for(host, listener.getsockname()[1], more, sign_in=True)
     served.address = served.settings.address or address_of(listener, access).rstrip("/")
+    write_text(served.folder / ADDRESS, f"{served.address}\n")
     _first_link(served)
     say(f"{served.settings.title}: {served.address}/   (Ctrl-C ends it)")
     words = ["serve", str(served.folder), "--work"]
@@ -177,7 +186,7 @@ def _restore(folder: Path, database: str | None, source: Path) -> None:
     from assay.serving.backup import restore
     from assay.serving.database import open_database
 
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)
     opened = open_database(database, folder)
     try:
         counts = restore(opened, folder, source)

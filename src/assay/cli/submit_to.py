@@ -57,7 +57,11 @@ def submit_to(
             say(f"{told['name']}: was sent before; this is what became of it")
         while wait and told["state"] == "queued":
             time.sleep(EVERY)
-            told = _json(_asked(client, "GET", f"/api/submissions/{told['id']}", None), base)
+            answer = _asked(client, "GET", f"/api/submissions/{told['id']}", None)
+            told = _json(answer, base)
+            if answer.status_code != 200 or "state" not in told:
+                why = told.get("error", answer.status_code)
+                raise AssayError(f"{base}: {why}; the submission is there, and the same call asks again")
     _said(base, told, as_json)
     if told.get("state") == "failed":
         raise AssayError(f"{told['name']}: could not be scored ({told['error']}); its organisers may try again")
@@ -91,7 +95,7 @@ def _content(submission: Path, card: Path | None, until: str | None) -> bytes:
     content = read_bytes(submission)
     if card is None and until is None:
         return content
-    given = parse_json(content, submission)
+    given = parse_json(content, submission, unique=True)
     if not isinstance(given, dict):
         raise AssayError(f"{submission}: no object, so it is no submission")
     given |= {"model_card": read_card(card).markdown()} if card else {}
@@ -115,7 +119,8 @@ def _asked(client: httpx.Client, method: str, path: str, content: bytes | None) 
             time.sleep(EVERY)
             continue
         if answer.status_code in (429, 502, 503) and "retry-after" in answer.headers and time.monotonic() < deadline:
-            time.sleep(min(float(answer.headers["retry-after"] or 1), 30))
+            said = answer.headers["retry-after"]  # a proxy may name a date
+            time.sleep(min(float(said), 30) if said.isascii() and said.isdigit() else EVERY)
             continue
         return answer
 

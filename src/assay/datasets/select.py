@@ -13,6 +13,7 @@ from pathlib import Path
 from statistics import mean, median
 from typing import Any
 
+from assay.datasets.select_bound import Bound, Limit
 from assay.errors import AssayError, UsageError
 from assay.records.documents import read_json
 
@@ -20,6 +21,8 @@ VOTES = {"positive": 1, "neutral": 0, "negative": -1}
 MOST_STEPS = 2_000_000
 """Partial sets looked at; beyond that the choice takes minutes and says so."""
 
+MANY = 2**62
+"""As good as no limit."""
 LARGEST_ANSWER = 1e100
 """What is larger answers no question, and cannot be averaged."""
 
@@ -34,6 +37,34 @@ class Candidate:
 
 
 @dataclass(frozen=True)
+class Count:
+    """How many have a value of a property, at least and at most."""
+
+    key: str
+    value: Any
+    least: int
+    most: int
+
+    def of(self, candidates: Sequence[Candidate]) -> int:
+        return sum(map(self.has, candidates))
+
+    def has(self, candidate: Candidate) -> bool:
+        """Whether it has this value, or has it among several."""
+        found: Any = candidate.properties.get(self.key)
+        return self.value in found if _is_several(found) else found == self.value
+
+    def rule(self, name: str) -> Rule:
+        def holds(chosen: Sequence[Candidate]) -> bool:
+            return self.least <= self.of(chosen) <= self.most
+
+        def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
+            have, more, free = self.of(chosen), self.of(rest), size - len(chosen)
+            return have + min(free, more) >= self.least and have + max(0, free - len(rest) + more) <= self.most
+
+        return Rule(name, holds, possible, self)
+
+
+@dataclass(frozen=True)
 class Rule:
     """A principle the chosen set must not break."""
 
@@ -42,10 +73,8 @@ class Rule:
     possible: Callable[[Sequence[Candidate], Sequence[Candidate], int], bool] = lambda chosen, rest, size: True
     """Whether a set of `size` that keeps the rule may still come of what is chosen and the rest. Saying yes is never
     wrong, only slow."""
-    key: str = ""
-    needs: Callable[[Sequence[Candidate]], int] = lambda chosen: 0
-    """How many more with a value of this property it asks for. What several rules ask for of one property adds up, as
-    long as a candidate has one value of it."""
+    count: Count | None = None
+    """What it counts, if that is all it does."""
 
 
 @dataclass(frozen=True)
@@ -106,23 +135,11 @@ def equal(key: str) -> Rule:
 
 def at_least(count: int, key: str, value: Any) -> Rule:
     """At least so many candidates with this value, or with it among several."""
-
-    def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
-        free = size - len(chosen)
-        return _with(chosen, key, value) + min(free, _with(rest, key, value)) >= count
-
-    def needs(chosen: Sequence[Candidate]) -> int:
-        return max(0, count - _with(chosen, key, value))
-
-    return Rule(f"at least {count} with {key} {value}", lambda chosen: not needs(chosen), possible, key, needs)
+    return Count(key, value, count, MANY).rule(f"at least {count} with {key} {value}")
 
 
 def at_most(count: int, key: str, value: Any) -> Rule:
-    def possible(chosen: Sequence[Candidate], rest: Sequence[Candidate], size: int) -> bool:
-        without = len(rest) - _with(rest, key, value)
-        return _with(chosen, key, value) + max(0, size - len(chosen) - without) <= count
-
-    return Rule(f"at most {count} with {key} {value}", lambda chosen: _with(chosen, key, value) <= count, possible)
+    return Count(key, value, 0, count).rule(f"at most {count} with {key} {value}")
 
 
 def none_with(key: str, value: Any) -> Rule:
@@ -130,62 +147,62 @@ def none_with(key: str, value: Any) -> Rule:
     return at_most(0, key, value)
 
 
-def _with(candidates: Sequence[Candidate], key: str, value: Any) -> int:
-    """How many have this value, or have it among several."""
-    found: list[Any] = [candidate.properties.get(key) for candidate in candidates]
-    return sum(value in one if _is_several(one) else one == value for one in found)
-
-
 def choose(candidates: Sequence[Candidate], size: int, rules: Sequence[Rule] = ()) -> Choice:
     """The set of `size` candidates with the highest utility that breaks no rule; ties by higher single rating.
 
     Exact, by branch and bound: candidates are taken or left in the order of their utility, and a branch is given up
-    once its best completion is no better than what was found. Sets come in the order of their single ratings, so the
-    first of several with the same sum is the one that wins the tie.
+    once no completion that keeps the rules can be better than what was found. Sets come in the order of their single
+    ratings, so the first of several with the same sum is the one that wins the tie.
     """
     if not 0 < size <= len(candidates):
         raise AssayError(f"cannot choose {size} of {len(candidates)} candidates")
     ranked = sorted(candidates, key=lambda c: (-c.utility, c.name))
-    together = _together(candidates, rules)
+    bound = _bound(ranked, size, rules)
+    others = [rule for rule in rules if rule.count is None or not _single(rule.count.key, ranked)]
     best: tuple[Candidate, ...] = ()
-    highest = float("-inf")
+    highest = bound.lowest - bound.step
     steps = 0
-    branches: list[tuple[tuple[Candidate, ...], int]] = [((), 0)]
+    branches = [(0, 0, bound.prices)]
     while branches:
-        chosen, place = branches.pop()
+        marks, place, prices = branches.pop()
         steps += 1
         if steps > MOST_STEPS:
             raise AssayError(
                 f"no best set of {size} of {len(candidates)} after {MOST_STEPS:,} steps; leave out hopeless candidates"
             )
-        free = size - len(chosen)
-        bound = fsum(c.utility for c in (*chosen, *ranked[place : place + free]))
-        if len(ranked) - place < free or (best and bound <= highest):
+        if len(ranked) - place < size - marks.bit_count():
             continue
-        if not free:
+        most, prices = bound.of(marks, place, prices, highest)
+        if most is None or most < highest + bound.step:
+            continue
+        chosen = tuple(each for i, each in enumerate(ranked[:place]) if marks >> i & 1)
+        if len(chosen) == size:
             if all(rule.holds(chosen) for rule in rules):
-                best, highest = chosen, bound
+                best, highest = chosen, most
             continue
-        if any(sum(rule.needs(chosen) for rule in group) > free for group in together):
-            continue
-        if all(rule.possible(chosen, ranked[place:], size) for rule in rules):
-            branches += [(chosen, place + 1), ((*chosen, ranked[place]), place + 1)]
+        if all(rule.possible(chosen, ranked[place:], size) for rule in others):
+            branches += [(marks, place + 1, prices), (marks | 1 << place, place + 1, prices)]
     if not best:
         raise AssayError(f"no set of {size} keeps all rules: {', '.join(rule.name for rule in rules)}")
-    return Choice(best, highest, comb(len(candidates), size), steps)
+    return Choice(best, fsum(each.utility for each in best), comb(len(candidates), size), steps)
 
 
-def _together(candidates: Sequence[Candidate], rules: Sequence[Rule]) -> list[list[Rule]]:
-    """Rules about one property of which every candidate has one value; of rules with one name, the first."""
-    single = {r.key for r in rules if all(not _is_several(each.properties.get(r.key)) for each in candidates)}
-    by_name: dict[str, dict[str, Rule]] = {}
-    for each in rules:
-        if each.key in single - {""}:
-            value = each.name.partition(" with ")[2]
-            held = by_name.setdefault(each.key, {}).setdefault(value, each)
-            if each.needs(()) > held.needs(()):
-                by_name[each.key][value] = each
-    return [list(group.values()) for group in by_name.values()]
+def _bound(ranked: Sequence[Candidate], size: int, rules: Sequence[Rule]) -> Bound:
+    """What the rules count, each once: of several about one value the strictest."""
+    limits: list[tuple[Count, Limit]] = []
+    for count in (rule.count for rule in rules if rule.count):
+        same = [i for i, (other, _) in enumerate(limits) if (other.key, other.value) == (count.key, count.value)]
+        held = limits.pop(same[0])[1] if same else Limit(0, 0, size)
+        who = sum(1 << i for i, each in enumerate(ranked) if count.has(each))
+        limits.append((count, Limit(who, max(held.least, count.least), min(held.most, count.most))))
+    keys = dict.fromkeys(count.key for count, _ in limits if _single(count.key, ranked))
+    groups = [[limit for count, limit in limits if count.key == key] for key in keys]
+    return Bound([each.utility for each in ranked], size, [limit for _, limit in limits], groups)
+
+
+def _single(key: str, candidates: Sequence[Candidate]) -> bool:
+    """Whether everybody has one value of this property."""
+    return not any(_is_several(each.properties.get(key)) for each in candidates)
 
 
 def _is_several(value: Any) -> bool:

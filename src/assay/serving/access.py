@@ -112,7 +112,9 @@ def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = Fal
         names = {*LOOPBACK, *own_names()}
     hosts = {f"{name}:{port}".lower() for name in names} | {name.lower() for name in names if port == 80}
     wanted = not sign_in and (token or not is_loopback(host))
-    known = frozenset(hosts | {name.lower() for name in more})
+    # A further name is asked with our port, too, where no proxy stands before us.
+    named = {name.lower() for name in more}
+    known = frozenset(hosts | named | {f"{name}:{port}" for name in named if not WITH_PORT.fullmatch(name.encode())})
     return Access(known, any_port=False, token=secrets.token_urlsafe(24) if wanted else "", sign_in=sign_in)
 
 

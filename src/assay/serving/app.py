@@ -36,10 +36,16 @@ def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) ->
     """An app without pages of its own, which answers those whom `access` lets in. An `AssayError` becomes an answer
     that says it; every answer has our headers."""
     from fastapi import FastAPI, Request, Response
+    from starlette.requests import ClientDisconnect
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
     app = FastAPI(title="assay", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, access=access, headers=headers)
+
+    async def left(_: Request, error: Exception) -> Response:
+        return refusal("nobody waits for this answer", 400)
+
+    app.add_exception_handler(ClientDisconnect, left)  # a browser that leaves while it sends is no failure of ours
 
     @app.exception_handler(AssayError)
     async def said(_: Request, error: AssayError) -> Response:
@@ -72,6 +78,10 @@ class Guard:
             else:
                 await refusal(*refused)(scope, receive, with_headers)
             return
+        if (
+            scope["type"] == "http" and scope["method"] == "HEAD"
+        ):  # what GET would say, of which a server sends the head
+            scope = {**scope, "method": "GET"}
         kept = without_token(scope["query_string"]) if self.access.token else None
         if kept is not None:
             if scope["path"] == "/":

@@ -97,13 +97,13 @@ def restore(database: Database, folder: Path, source: Path) -> dict[str, int]:
         )
     bring_up_to_date(database)
     store = Blobs(folder / "blobs")
-    for content in blobs:
-        store.put(content())
     counts = {}
     with database.write() as connection:
         for table in metadata.sorted_tables:
             if connection.execute(select(table).limit(1)).first() is not None:
                 raise AssayError(f"the database has rows already ({table.name}); restore into an empty one")
+        for content in blobs:
+            store.put(content())
         for table in metadata.sorted_tables:
             rows = [json.loads(line) for line in tables.get(table.name, b"").split(b"\n") if line]
             counts[table.name] = len(rows)

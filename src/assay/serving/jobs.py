@@ -45,7 +45,10 @@ def lease(
     """The oldest job that waits or whose worker is gone, for this worker. One that broke too often has failed."""
     with database.write() as connection:
         while True:
-            free = or_(jobs.c.state == WAITING, and_(jobs.c.state == LEASED, jobs.c.lease_until < time.time()))
+            # A lease that would last longer than any was given when the clock was wrong.
+            at = time.time()
+            gone = or_(jobs.c.lease_until < at, jobs.c.lease_until > at + 2 * seconds)
+            free = or_(jobs.c.state == WAITING, and_(jobs.c.state == LEASED, gone))
             asked = select(jobs).where(free).order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
             row = connection.execute(asked.where(jobs.c.kind.in_(kinds)) if kinds else asked).mappings().first()
             if row is None:
@@ -84,9 +87,9 @@ def give_back(connection: Connection, job: Job, why: str, *, last: bool) -> bool
     return connection.execute(jobs.update().where(_held(job)).values(**values)).rowcount == 1
 
 
-def retry(connection: Connection, key: str) -> bool:
-    """A failed job waits again."""
-    failed = and_(jobs.c.key == key, jobs.c.state == FAILED)
+def retry(connection: Connection, key: str, before: str = "") -> bool:
+    """A failed job waits again; with `before`, only if that is when it failed."""
+    failed = and_(jobs.c.key == key, jobs.c.state == FAILED, *([jobs.c.done < before] if before else []))
     values = {"state": WAITING, "attempts": 0, "error": "", "done": None}
     return connection.execute(jobs.update().where(failed).values(**values)).rowcount == 1
 

@@ -17,6 +17,10 @@ KNOWN = 20_000
 """Whom the buckets remember; who has not asked for longest is forgotten first, and starts with a full one."""
 
 
+LONGEST = 20
+"""Digits of a length."""
+
+
 class Buckets:
     """A bucket each: `per_minute` drops run in, every request takes one, an empty one says how long to wait."""
 
@@ -52,7 +56,7 @@ class BodyLimit:
             await self.app(scope, receive, send)
             return
         said = [value for name, value in scope["headers"] if name == b"content-length"]
-        if any(not value.isdigit() for value in said):
+        if any(not value.isdigit() or len(value) > LONGEST for value in said):
             await refusal("the length of the request is no number", 400)(scope, receive, send)
             return
         if any(int(value) > self.largest for value in said):

@@ -13,6 +13,10 @@ if TYPE_CHECKING:
     from uvicorn import Server
 
 
+PATIENCE = 10
+"""Seconds for which a server that was told to end waits for requests that are under way."""
+
+
 def listen(host: str, port: int) -> socket.socket:
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
@@ -40,5 +44,8 @@ def server_of(app: FastAPI) -> Server:
     import uvicorn
 
     # Who asks is who connects: a header could claim anything.
-    config = uvicorn.Config(app, log_level="warning", access_log=False, proxy_headers=False, server_header=False)
+    config = uvicorn.Config(
+        app, log_level="warning", access_log=False, proxy_headers=False, server_header=False,
+        timeout_graceful_shutdown=PATIENCE,
+    )  # fmt: skip
     return uvicorn.Server(config)

@@ -74,7 +74,10 @@ def give_role(connection: Connection, person: str, scope: str, role: str, by: st
 
 
 def new_link(connection: Connection, person: str, by: str, settings: Settings) -> str:
-    """The word of a link that signs this person in, once."""
+    """The word of a link that signs this person in, once. Those from before that nobody used open nothing more: they
+    were made by who might not command what the person may do by now."""
+    unused = and_(sign_in_links.c.person == person, sign_in_links.c.used.is_(None))
+    connection.execute(sign_in_links.update().where(unused).values(used=now()))
     word = new_word()
     expires = later(hours=settings.link_hours)
     connection.execute(sign_in_links.insert().values(digest=digest(word), person=person, made=now(), expires=expires))

@@ -10,7 +10,7 @@ from starlette.datastructures import FormData
 from assay.serving.audit import entries
 from assay.serving.people import RANKS, Who, add_person, give_role, new_link, who_is
 from assay.serving.served import RefusedError, Served
-from assay.serving.tables import people, roles
+from assay.serving.tables import people, roles, submissions
 
 PAGE = 100
 
@@ -54,7 +54,9 @@ def add_people_routes(app: FastAPI, served: Served, scopes: Callable[[Connection
             if known is None:
                 raise RefusedError("this person was closed out; ask the owner", 403)
             link = (
-                served.link(new_link(connection, found, person.id, served.settings)) if commands(person, known) else ""
+                served.link(new_link(connection, found, person.id, served.settings))
+                if commands(connection, person, known)
+                else ""
             )
             if RANKS.get(known.roles.get(scope, ""), 0) < RANKS[role]:
                 give_role(connection, found, scope, role, person.id)
@@ -86,10 +88,11 @@ def add_people_routes(app: FastAPI, served: Served, scopes: Callable[[Connection
         return pages.answer(request, "audit.html", person, rows=rows, before=older)
 
 
-def commands(person: Who, other: Who) -> bool:
-    """Whether somebody may sign another in: a link acts as its person, so nobody may gain a role by making one."""
+def commands(connection: Connection, person: Who, other: Who) -> bool:
+    """Whether somebody may sign another in: a link acts as its person, so nobody may gain a role by making one, nor
+    read what the other has sent elsewhere, in a role that they have no more."""
+    sent = select(submissions.c.benchmark).where(submissions.c.person == other.id).distinct()
+    asked = {f"benchmark:{name}": "reader" for name in connection.execute(sent).scalars()} | other.roles
     return all(
-        person.may("organiser", scope) and person.may(role, scope)
-        for scope, role in other.roles.items()
-        if role in RANKS
+        person.may("organiser", scope) and person.may(role, scope) for scope, role in asked.items() if role in RANKS
     )

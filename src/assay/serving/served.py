@@ -3,7 +3,7 @@
 A room adds its routes by `add_routes(app, served)`; see docs/architecture.md."""
 
 import asyncio
-import sys
+import logging
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
@@ -12,7 +12,8 @@ from typing import Any, TypeVar
 
 from fastapi import FastAPI, Request, Response
 from fastapi.exceptions import RequestValidationError
-from sqlalchemy.exc import DataError, DBAPIError, StatementError
+from sqlalchemy.exc import DataError, IntegrityError, InterfaceError, OperationalError, StatementError
+from sqlalchemy.exc import TimeoutError as NoConnectionError
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData
 from starlette.exceptions import HTTPException
@@ -30,6 +31,8 @@ from assay.serving.settings import Settings, read_settings
 
 SESSION = "assay-session"
 API = "/api/"
+AWAY = "5"
+"""Seconds after which to ask again where the disk is full or the database away."""
 SLOW = 2
 """Threads for what takes long: they share one interpreter with all pages."""
 T = TypeVar("T")
@@ -132,7 +135,7 @@ class Served:
 
 def open_served(folder: Path, url: str | None = None, address: str = "") -> Served:
     """A server's folder, made if it is not there, with its database brought up to date."""
-    folder.mkdir(parents=True, exist_ok=True)
+    folder.mkdir(0o700, parents=True, exist_ok=True)  # what was sent is not for other users of the machine
     settings = read_settings(folder)
     secret = Secret.of(folder)
     database = open_database(url, folder)
@@ -160,7 +163,9 @@ def served_app(served: Served, access: Access = LOCAL) -> FastAPI:
     app.add_exception_handler(RequestValidationError, said(422))
     for unstorable in (DataError, StatementError, UnicodeEncodeError):
         app.add_exception_handler(unstorable, said(400))
-    app.add_exception_handler(DBAPIError, said(503))
+    app.add_exception_handler(IntegrityError, said(409))
+    for away in (OperationalError, InterfaceError, NoConnectionError, OSError):
+        app.add_exception_handler(away, said(503))
     return app
 
 
@@ -171,12 +176,17 @@ def _middleware(largest: int) -> Any:
 
 
 def _error(served: Served, request: Request, error: Any, status: int | None) -> Response:
+    headers: dict[str, str] = getattr(error, "headers", None) or {}
     if isinstance(error, RequestValidationError):
         first = error.errors()[0]
         why = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
-    elif isinstance(error, DBAPIError) and not isinstance(error, DataError):
-        why = "the database did not answer; nothing was changed, try again"
-        print(f"assay: database: {first_line(error)}", file=sys.stderr)  # its operator needs to know, nobody else
+    elif isinstance(error, IntegrityError):
+        why = "somebody else changed the same just now; look again"
+    elif isinstance(error, OperationalError | InterfaceError | NoConnectionError | OSError):
+        # What it was is for the log of whoever runs the server: it may name files.
+        logging.getLogger("uvicorn.error").error("%s %s: %s", request.method, request.url.path, first_line(error))
+        why = "the server cannot reach its disk or its database just now; try again in a while"
+        headers = {"Retry-After": AWAY}
     elif isinstance(error, DataError | StatementError | UnicodeEncodeError):
         why = "a text holds what cannot be stored (a null byte or half a character); leave it out"
     else:
@@ -186,5 +196,5 @@ def _error(served: Served, request: Request, error: Any, status: int | None) -> 
         answer = refusal(why, code)
     else:
         answer = served.pages.answer(request, "error.html", status=code, why=why, code=code)
-    answer.headers.update(getattr(error, "headers", None) or {})
+    answer.headers.update(headers)
     return answer

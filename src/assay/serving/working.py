@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import threading
 import time
@@ -40,7 +41,10 @@ class Worker:
         while going_on():
             try:
                 done = self.once()
-            except SQLAlchemyError:  # the database is away for a while: whoever waits for it goes on later
+            except SQLAlchemyError as error:  # the database is away for a while: whoever waits for it goes on later
+                logging.getLogger(__name__).error(
+                    "the database cannot be reached (%s); trying again", first_line(error)
+                )
                 done = False
                 time.sleep(1)
             if not done:

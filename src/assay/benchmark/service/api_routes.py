@@ -97,7 +97,7 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions) -> None:
 
     @app.post("/api/benchmarks/{name}/versions/{version}/validate", responses=SAID, openapi_extra=shapes.BODY)
     async def validate(
-        name: str, version: str, content: bytes = Depends(body), person: Who = signed_in
+        name: str, version: str, person: Who = signed_in, content: bytes = Depends(body)
     ) -> shapes.ValidationShape:
         def made() -> Taken:
             may_send(person, name, version)
@@ -114,7 +114,7 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions) -> None:
         openapi_extra=shapes.BODY,
     )
     async def submit(
-        name: str, version: str, response: Response, content: bytes = Depends(body), person: Who = signed_in
+        name: str, version: str, response: Response, person: Who = signed_in, content: bytes = Depends(body)
     ) -> shapes.SubmissionShape:
         def made() -> tuple[Taken, dict[str, Any]]:
             may_send(person, name, version)

@@ -4,6 +4,7 @@ import threading
 from collections import OrderedDict
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 from fastapi import FastAPI, Request, Response
 from starlette.types import Receive, Scope, Send
@@ -58,7 +59,10 @@ def sent_answer(served: Served, who: Who, id: str) -> Response:
 
 
 def _attached(content: bytes, name: str, kind: str = "application/zip") -> Response:
-    return Response(content, media_type=kind, headers={"Content-Disposition": f'attachment; filename="{name}"'})
+    # A header has Latin letters alone; other names are written in percents (RFC 6266).
+    plain = name.encode("ascii", "replace").decode().replace("?", "_")
+    named = f"attachment; filename=\"{plain}\"; filename*=UTF-8''{quote(name)}"
+    return Response(content, media_type=kind, headers={"Content-Disposition": named})
 
 
 class Explorers:

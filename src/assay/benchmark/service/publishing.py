@@ -8,10 +8,13 @@ from typing import Any
 from sqlalchemy import Column, Connection, select
 
 from assay.records.files import digest_of
-from assay.serving.jobs import add_job
+from assay.serving.database import later
+from assay.serving.jobs import add_job, retry
 from assay.serving.tables import publications, submissions
 
 Row = dict[str, Any]
+AGAIN = 60.0
+"""Seconds before publishing that has failed (a full disk, say) is tried again, when somebody asks for it."""
 
 
 def today() -> str:
@@ -56,4 +59,5 @@ def ask_to_publish(connection: Connection, name: str, version: str) -> None:
     held = publication(connection, name, version)
     since = held["made"] if held else ""
     key = f"publish:{name}:{version}:{wanted(connection, name, version)}:{since}"
-    add_job(connection, "publish", key, {"benchmark": name, "version": version})
+    if not add_job(connection, "publish", key, {"benchmark": name, "version": version}):
+        retry(connection, key, before=later(seconds=-AGAIN))

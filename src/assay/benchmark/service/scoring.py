@@ -54,7 +54,7 @@ def score(versions: Versions, id: str) -> Apply:
         return lambda connection: None
     version, examples = versions.open_to_score(row["benchmark"], row["version"])
     sent = served.blobs.get(row["sha256"])
-    given = parse_submission(parse_json(sent, "submission"), "submission")
+    given = parse_submission(parse_json(sent, "submission", unique=True), "submission")
     if row["system"] != system_name(given.name):  # another's was there first
         given = replace(given, name=row["system"])
     found = validate(given, examples)

@@ -17,6 +17,7 @@ from assay.serving.tables import benchmarks, jobs, submissions, versions
 Row = dict[str, Any]
 NOT_THERE = "there is no such thing, or it is not for you"
 """The same words for both, so that nobody learns of what they may not see."""
+NOT_SCORED = "something broke on the server; its organisers are shown what, and can have it tried again"
 PUBLIC = (submissions.c.tasks, submissions.c.received, submissions.c.scores)
 
 
@@ -72,6 +73,8 @@ def told(connection: Connection, who: Who, row: Row, places: Mapping[str, int] |
     said: Row = {key: row[key] for key in (*kept, "findings", "state", "error", "scores", "done")}
     said["public_name"] = shown_as(row, today()) if row["state"] == "scored" else ""
     said["held_back"] = row["held_back"] if organises(who, row) else None
+    if said["error"] and not organises(who, row):  # it may name a metric that is held back, or a place on the server
+        said["error"] = NOT_SCORED
     said["position"] = None
     if row["state"] == "queued":
         said["position"] = (positions(connection) if places is None else places).get(row["id"])
