@@ -105,9 +105,16 @@ def test_run_folders_are_equal_to_the_byte(cluster: Any, tmp_path: Path, monkeyp
     assert content(tmp_path / "2") == here
 
 
-def test_models_are_loaded_by_actors_that_stay(cluster: Any) -> None:
+def test_models_are_loaded_by_actors_that_stay(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many processes as there are processors, and each does several shards."""
+    import ray
+
+    asked: list[int] = []
+    resources, wait = ray.cluster_resources, ray.wait
+    monkeypatch.setattr(ray, "cluster_resources", lambda: asked.append(0) or resources())
+    monkeypatch.setattr(ray, "wait", lambda *given, **how: asked.append(1) or wait(*given, **how))
     found = list(Ray().map(ray_jobs.loads_once, [ray_jobs.Weighty(n) for n in range(8)]))
+    assert asked.count(0) <= asked.count(1)  # once a round, however many shards wait for an actor
     assert 1 <= len({process for process, _ in found}) <= 2
     assert max(count for _, count in found) >= 4
 
