@@ -86,9 +86,13 @@ def test_a_matrix_trains_one_model_for_all_ways_to_decode(here: Run, tmp_path: P
         'metrics = ["rouge1"]\n[[systems]]\nname = "t"\nsystem = "hf:{model}:beams={beams}:max_new=4"\n'
         'train = "seq2seq:tiny:epochs=1:batch=2:seed={s}"\n[systems.matrix]\ns = [1, 2]\nbeams = [1, 2]\n'
     )
+    planned = here("run", config, "-o", tmp_path / "out", "--plan", "--json").json["total"]
+    assert (planned["train"], planned["ask"], planned["not_possible"]) == (2, 24, 0)
     call = here("run", config, "-o", tmp_path / "out", *PARALLEL)
     assert call.code == 0, call.out + call.err
     assert "training 2 models side by side" in call.out
+    planned = here("run", config, "-o", tmp_path / "out", "--plan", "--json").json["total"]
+    assert (planned["train"], planned["ask"], planned["reuse"]) == (0, 0, 4)
     assert len(list((tmp_path / "out" / "models").iterdir())) == 2
     assert len(json.loads((tmp_path / "out" / "benchmark.json").read_text())["entries"]) == 4
 

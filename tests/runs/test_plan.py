@@ -97,8 +97,31 @@ def test_a_system_whose_settings_changed_is_asked_again(here: Run, config: Path,
     out = tmp_path / "out"
     assert here("run", config, "-o", out, "--only", "lead").code == 0
     config.write_text(CONFIG.replace('"lead:k={k}"', '"random-sentence:k={k}"'), encoding="utf-8")
+    (planned,) = here("run", config, "-o", out, "--only", "lead", "--plan", "--json").json["plan"]
+    assert "was made by another system" in planned["why"]
     assert here("run", config, "-o", out, "--only", "lead").code == 1
+    before = files(out)
+    (planned,) = here("run", config, "-o", out, "--only", "lead", "--plan", "--changed", "--json").json["plan"]
+    assert (planned["ask"], len(planned["compute"]), planned["reuse"]) == (6, 3, [])
+    assert files(out) == before
     assert here("run", config, "-o", out, "--only", "lead", "--changed").code == 0
+    (planned,) = here("run", config, "-o", out, "--only", "lead", "--plan", "--json").json["plan"]
+    assert (planned["ask"], planned["compute"], len(planned["reuse"])) == (0, [], 3)
+
+
+def test_a_damaged_run_does_not_hide_the_others(here: Run, config: Path, tmp_path: Path) -> None:
+    out = tmp_path / "out"
+    assert here("run", config, "-o", out).code == 0
+    (out / "d" / "given-b" / "run.json").write_text("{", encoding="utf-8")
+    runs = here("status", out, "--json").json["runs"]
+    assert [run["state"] for run in runs] == ["finished", "failed", "finished"]
+    assert "given-b/run.json: damaged" in runs[1]["why"]
+
+
+def test_a_number_of_a_matrix_stays_what_it_is(config: Path) -> None:
+    config.write_text(CONFIG.replace("k = [1]", "k = [0.12345678, 0.12345679, 0.5]"), encoding="utf-8")
+    read, _ = read_config(config)
+    assert [system.system for system in read.systems[2:]] == ["lead:k=0.12345678", "lead:k=0.12345679", "lead:k=0.5"]
 
 
 def test_a_matrix_is_one_entry_for_each_setting(config: Path) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import logging
 import os
 import signal
+import socket
 import subprocess
 import sys
 import time
+from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Thread
@@ -17,12 +19,12 @@ import pytest
 
 import assay
 import ray_jobs
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.metrics import MetricRequest
 from assay.runs import measure
 from assay.runs.executors import Executor, Processes, Serial, choose_executor
 from assay.runs.ray_engine import Ray
-from assay.runs.ray_session import QUIET
+from assay.runs.ray_session import QUIET, connect
 from assay.runs.scoring import choose, score_outputs
 from assay.specs import parse
 from tiny_models import save_tiny
@@ -104,9 +106,25 @@ def test_run_folders_are_equal_to_the_byte(cluster: Any, tmp_path: Path, monkeyp
     assert content(tmp_path / "2") == here
 
 
-def test_models_are_loaded_by_actors_that_stay(cluster: Any) -> None:
+def test_models_are_loaded_by_actors_that_stay(cluster: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     """As many processes as there are processors, and each does several shards."""
+    import ray
+
+    asked: Counter[str] = Counter()
+
+    def counting(name: str) -> Any:
+        usual = getattr(ray, name)
+
+        def call(*given: Any, **how: Any) -> Any:
+            asked[name] += 1
+            return usual(*given, **how)
+
+        return call
+
+    for name in ("cluster_resources", "wait"):
+        monkeypatch.setattr(ray, name, counting(name))
     found = list(Ray().map(ray_jobs.loads_once, [ray_jobs.Weighty(n) for n in range(8)]))
+    assert 0 < asked["cluster_resources"] <= asked["wait"]  # once a round, however many shards wait for an actor
     assert 1 <= len({process for process, _ in found}) <= 2
     assert max(count for _, count in found) >= 4
 
@@ -215,10 +233,25 @@ def _alive(process: int) -> bool:
         return False
 
 
+@pytest.mark.parametrize("scheme", ["", "ray://"])
+def test_an_address_where_nobody_is_is_told_at_once(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("ray.is_initialized", lambda: False)  # whoever is connected is followed
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))  # bound and not listening: nobody else can answer there
+        address = f"{scheme}127.0.0.1:{free.getsockname()[1]}"
+        start = time.monotonic()
+        with pytest.raises(AssayError, match=r"127\.0\.0\.1:\d+: no cluster answers \(.*refused\)"):
+            connect(address, None)
+    assert time.monotonic() - start < 30
+
+
 def test_addresses_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
     assert choose_executor(engine="ray") == Ray()
     assert choose_executor(3, engine="ray:10.0.0.1:6379") == Ray("10.0.0.1:6379", 3)
     assert choose_executor(engine="ray://10.0.0.1:10001") == Ray("ray://10.0.0.1:10001")
+    for wrong in ("ray:", "ray://", "ray:head", "ray://head", "ray:http://head:1", "ray:head:port", "ray:me:pw@head:1"):
+        with pytest.raises(UsageError, match=r"write ray, ray:auto, ray:HOST:PORT or ray://HOST:PORT"):
+            choose_executor(engine=wrong)
     monkeypatch.setenv("ASSAY_RAY_GPUS", "0.25")
     assert Ray().gpus == 0.25
     monkeypatch.setenv("ASSAY_RAY_GPUS", "half")

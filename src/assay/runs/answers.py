@@ -22,7 +22,7 @@ from assay.runs.executors import SERIAL, Executor, away
 from assay.runs.filtering import Filter, Shortening
 from assay.runs.training import read_recipe, train_model
 from assay.systems import system as make_system
-from assay.systems.answering import answer
+from assay.systems.answering import answer, journal_of
 from assay.systems.base import System as AnsweringSystem
 from assay.systems.neural.recipe import Recipe
 from assay.systems.tasks import TASKS, Generate
@@ -86,9 +86,46 @@ def answers(
     """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
     if entry.system is None:
         return outputs_of(entry, dataset, base)
+    system, examples = _ready(entry, dataset, base, out, examples, say)
+    path = answers_file(entry, dataset, out)
+    with placed(base / dataset.examples, examples):
+        done = answer(
+            TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
+        )
+    for warning in done.usage.get("warnings", ()):
+        say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
+    return path
+
+
+def answers_file(entry: System, dataset: Dataset, out: Path) -> Path:
+    return out / dataset.name / entry.name / "answers.jsonl"
+
+
+def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], force: bool) -> int:
+    """How many answers `answers` would find; those of another system, seed or examples it refuses. Nothing is trained:
+    `UntrainedError` where that comes first."""
+    system, examples = _ready(entry, dataset, base, out, examples, None)
+    with placed(base / dataset.examples, examples):
+        task = TASKS.get(dataset.task)()
+        path = answers_file(entry, dataset, out)
+        return journal_of(task, system, examples, path, name=entry.name, force=force).count()
+
+
+class UntrainedError(AssayError):
+    """A model has to be trained first: its folder, and how."""
+
+    def __init__(self, folder: Path, recipe: str) -> None:
+        super().__init__(f"{folder}: not trained yet")
+        self.folder, self.recipe = folder, recipe
+
+
+def _ready(
+    entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], say: Say | None
+) -> tuple[AnsweringSystem, list[Example]]:
+    """The system that answers, and what it is asked; what is not trained yet, is, if there is somebody to say it to."""
     train = read_examples(placed_at(base, dataset.train)).examples if dataset.train else []
     valid = read_examples(placed_at(base, dataset.valid)).examples if dataset.valid else []
-    spec = entry.system
+    spec = entry.system or ""
     if entry.filter:
         shorten = _filter(entry, dataset, base, out, train, valid, say)
         train, valid = list(shorten.each(train)), list(shorten.each(valid))
@@ -100,14 +137,7 @@ def answers(
     system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
     if not entry.train:
         prepare(system, train, "give the dataset a train file", valid)
-    path = out / dataset.name / entry.name / "answers.jsonl"
-    with placed(base / dataset.examples, examples):
-        done = answer(
-            TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
-        )
-    for warning in done.usage.get("warnings", ()):
-        say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
-    return path
+    return system, examples
 
 
 def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
@@ -151,19 +181,21 @@ def model_folder(
 
 def _model(
     recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
-    form: str | None, say: Say,
+    form: str | None, say: Say | None,
 ) -> Path:  # fmt: skip
     """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
     kind, recipe = read_recipe(recipe_text)
     folder = model_folder(out, name, kind, recipe, form, train, valid)
     if not has_finished(folder):
+        if say is None:
+            raise UntrainedError(folder, recipe_text)
         say(f"{dataset.name:<12} {name:<12} training {recipe_text}")
         train_model(kind, recipe, train, valid, folder, form, lambda line: say(f"  {line}"))
     return folder
 
 
 def _filter(
-    entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say
+    entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say | None
 ) -> Shortening:
     """The filter of an entry; one that has to be trained is shared by all entries with the same recipe."""
     asked = entry.filter or ""

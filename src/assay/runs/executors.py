@@ -7,6 +7,7 @@ An executor is given a function and shards. What it must keep to is little, so t
 from __future__ import annotations
 
 import os
+import re
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from concurrent.futures import BrokenExecutor
@@ -25,6 +26,8 @@ if TYPE_CHECKING:
 T = TypeVar("T")
 R = TypeVar("R")
 ENGINES = ("serial", "processes", "ray")
+ADDRESS = re.compile(r"auto|(//)?([^\s:/@\[\]]+|\[[0-9a-fA-F:.]+\]):[0-9]{1,5}")
+"""Of a cluster: what may follow `ray:`."""
 AHEAD = 4
 """Shards for each worker that are begun or finished before the first of them is taken."""
 
@@ -212,8 +215,10 @@ def choose_executor(
         if not callable(getattr(executor, "map", None)):
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.runs.executors")
         return executor
-    kind, _, address = (engine or ("processes" if (workers or 1) > 1 else "serial")).partition(":")
+    kind, colon, address = (engine or ("processes" if (workers or 1) > 1 else "serial")).partition(":")
     if kind == "ray":
+        if colon and not ADDRESS.fullmatch(address):
+            raise UsageError(f"engine {engine}: write ray, ray:auto, ray:HOST:PORT or ray://HOST:PORT")
         from assay.runs.ray_engine import Ray
 
         return Ray(f"ray:{address}" if address.startswith("//") else address, workers)

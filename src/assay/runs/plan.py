@@ -13,14 +13,14 @@ from os import PathLike
 from pathlib import Path
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, ChangedError
 from assay.inputs.spans import shown
 from assay.metrics import MetricRequest
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
-from assay.runs.answers import outputs_of, read_dataset
+from assay.runs.answers import UntrainedError, answers_file, count_answers, outputs_of, read_dataset
 from assay.runs.benchmark import asked_of, check_requests, chosen, find_task
 from assay.runs.config import Config, Dataset, System
 from assay.runs.loading import load_items
@@ -47,6 +47,7 @@ class PlannedRun:
     ask: int = 0
     """Items that a system would be asked about."""
     train: str | None = None
+    """How a model would be trained first; with the first of the runs that share it."""
     why: str | None = None
     """Why there would be no run at all."""
     seconds: float | None = None
@@ -69,6 +70,7 @@ def plan_config(
     read, base, out, names = chosen(config, output, more=more, only=only)
     requests = check_requests(read, names)
     planned: list[PlannedRun] = []
+    trained: set[Path] = set()
     for dataset in read.datasets:
         systems = asked_of(read, dataset, names)
         try:
@@ -78,7 +80,7 @@ def plan_config(
             continue
         paces: dict[str, float] = {}
         for system in systems:
-            plan = _Planning(read, dataset, base, out, examples, requests[dataset.name], force, changed, paces)
+            plan = _Planning(read, dataset, base, out, examples, requests[dataset.name], force, changed, paces, trained)
             planned.append(plan.of(system))
     return planned
 
@@ -95,23 +97,40 @@ class _Planning:
     changed: bool
     paces: dict[str, float]
     """Seconds an item, by the key of a metric, for all systems of the dataset."""
+    trained: set[Path]
+    """Models that an earlier run of the plan would train."""
 
     def of(self, system: System) -> PlannedRun:
         found = PlannedRun(self.dataset.name, system.name, len(self.examples), -(-len(self.examples) // SHARD))
         folder = self.out / self.dataset.name / system.name
-        outputs = folder / "answers.jsonl"
-        if system.system is not None:
-            found.train = system.train
-            if self.force or not outputs.is_file():
-                found.ask = len(self.examples) - (0 if self.force else _answered(outputs))
-                found.compute = [str(request.spec) for request in self.requests]
-                return found
         try:
-            outputs = outputs if system.system is not None else outputs_of(system, self.dataset, self.base)
-            self._measure(found, folder, outputs)
+            if system.system is not None and not self._answered(found, system):
+                found.compute = [str(request.spec) for request in self.requests]
+            elif system.system is not None:
+                self._measure(found, folder, answers_file(system, self.dataset, self.out))
+            else:
+                self._measure(found, folder, outputs_of(system, self.dataset, self.base))
         except AssayError as error:
             found.why = str(error)
         return found
+
+    def _answered(self, found: PlannedRun, system: System) -> bool:
+        """Whether the answers are there, of this very system and these examples; else what is trained and asked."""
+        there = 0
+        try:
+            there = count_answers(system, self.dataset, self.base, self.out, self.examples, self.force)
+        except ChangedError:
+            if not self.changed:
+                raise
+        except UntrainedError as untrained:
+            if answers_file(system, self.dataset, self.out).exists() and not (self.force or self.changed):
+                raise AssayError(
+                    f"{untrained}, and its answers are of another model; --changed or --force replaces them"
+                ) from None
+            found.train = None if untrained.folder in self.trained else untrained.recipe
+            self.trained.add(untrained.folder)
+        found.ask = len(self.examples) - there
+        return not found.ask
 
     def _measure(self, found: PlannedRun, folder: Path, outputs: Path) -> None:
         why, task = find_task(outputs, self.dataset.name)
@@ -157,13 +176,3 @@ class _Planning:
             attempt(request.metric, some, Context())
             self.paces[key] = (time.perf_counter() - start) / max(1, len(some))
         return self.paces[key]
-
-
-def _answered(outputs: Path) -> int:
-    """How many answers an unfinished file has."""
-    from assay.records.budget import read_own
-
-    try:
-        return max(0, read_own(outputs.with_name(f"{outputs.name}.part")).count(b"\n") - 1)
-    except OSError:
-        return 0

@@ -96,6 +96,8 @@ class _Flight(Generic[T, R]):
         self.took: deque[float] = deque(maxlen=100)
         self.actors: list[Any] = []
         self.idle: list[Any] = []
+        self.resources: dict[str, float] = {}
+        """What the cluster has, asked once a round: of every shard anew it would be thousands of questions."""
 
     def results(self) -> Iterator[R]:
         following = 0
@@ -126,12 +128,13 @@ class _Flight(Generic[T, R]):
 
     def _slots(self) -> int:
         """How many shards are worked on at once; nodes may come and go."""
-        return max(1, min(int(self.ray.cluster_resources().get("CPU", 1)), self.how.workers or 10**6))
+        self.resources = self.ray.cluster_resources()
+        return max(1, min(int(self.resources.get("CPU", 1)), self.how.workers or 10**6))
 
     def _holders(self, slots: int) -> tuple[int, dict[str, float]]:
         """How many actors there may be, and what each takes. Where nobody has a GPU they share the processors, so that
         then everything goes to them: tasks beside them would wait for a processor that no actor gives back."""
-        gpus = self.ray.cluster_resources().get("GPU", 0.0)
+        gpus = self.resources.get("GPU", 0.0)
         if not gpus:
             return slots, {"num_cpus": 1}
         return max(1, min(int(gpus / self.how.gpus), slots)), {"num_cpus": 0, "num_gpus": self.how.gpus}

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import logging
 import os
+import socket
 from typing import Any
 
 from assay.errors import AssayError, first_line
@@ -12,6 +13,8 @@ STORE = 200 << 20
 """Bytes of shared memory for shards and results under way, where we start Ray ourselves; back-pressure bounds them."""
 STARTS = 3
 """How often a Ray of our own is started before we give up."""
+PATIENCE = 10.0
+"""Seconds in which whoever listens at an address must take a connection."""
 QUIET = {
     "RAY_USAGE_STATS_ENABLED": "0",  # nothing is told to anybody
     "RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO": "0",
@@ -25,11 +28,15 @@ def connect(address: str, workers: int | None) -> Any:
     this process, however it ends."""
     for name, value in QUIET.items():
         os.environ.setdefault(name, value)
-    import ray
-
+    try:
+        import ray
+    except ImportError as error:  # there, but not whole
+        raise AssayError(f"engine ray: {first_line(error)}; pip install 'assay[cluster]'") from None
     if ray.is_initialized():
         return ray
     said = address if "://" in address else f"ray:{address}"
+    if why := _nobody_at(address):  # Ray itself would try for minutes, and tell of it in paragraphs
+        raise AssayError(_unreachable(said, address, why))
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
@@ -42,13 +49,27 @@ def connect(address: str, workers: int | None) -> Any:
         except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
             ray.shutdown()
             if address:
-                raise AssayError(
-                    f"engine {said}: no cluster answers ({first_line(error)}); `ray status --address {address}` "
-                    "says whether it runs, and `ray start --head` starts one"
-                ) from None
+                raise AssayError(_unreachable(said, address, first_line(error))) from None
             if again + 1 == STARTS:
                 raise AssayError(
                     f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
                     "or use --engine processes"
                 ) from None
     return ray
+
+
+def _nobody_at(address: str) -> str | None:
+    """Why no connection to an address can be made; None where one can, or none is said."""
+    host, _, port = address.removeprefix("ray://").rpartition(":")
+    if not host:
+        return None
+    try:
+        socket.create_connection((host.strip("[]"), int(port)), timeout=PATIENCE).close()
+    except (OSError, OverflowError, UnicodeError) as error:
+        return first_line(error)
+    return None
+
+
+def _unreachable(said: str, address: str, why: str) -> str:
+    look = f"`ray status --address {address}` says whether it runs, and " if "://" not in address else ""
+    return f"engine {said}: no cluster answers ({why}); {look}`ray start --head` starts one"

@@ -82,9 +82,12 @@ def _of(folder: Path, dataset: str, system: str) -> RunStatus:
     owner = owner_of(folder / ".lock") or owner_of(folder / ".answers.jsonl.lock")
     run = RunStatus(dataset, system, "running" if owner else "stopped", by=str(owner) if owner else None)
     if is_run(folder):
-        manifest = read_manifest(folder)
-        run.items, run.metrics = manifest["n"], [entry["spec"] for entry in manifest["metrics"]]
-        run.state = "running" if owner else "finished"
+        try:
+            manifest = read_manifest(folder)
+            run.items, run.metrics = manifest["n"], [entry["spec"] for entry in manifest["metrics"]]
+            run.state = "running" if owner else "finished"
+        except AssayError as error:  # one damaged folder must not hide the others
+            run.state, run.why = "failed", str(error)
     run.shards = _shards(folder)
     part = folder / "answers.jsonl.part"
     if part.is_file():

@@ -59,7 +59,10 @@ def _settings(system: System, where: object) -> list[System]:
 
 
 def _text(value: Value) -> str:
-    return str(value).lower() if isinstance(value, bool) else f"{value:g}" if isinstance(value, float) else str(value)
+    if isinstance(value, float):
+        short = f"{value:g}"
+        return short if float(short) == value else repr(value)  # never another number than was written
+    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def _filled(system: System, setting: dict[str, str]) -> System:

@@ -45,6 +45,19 @@ def answer(
     in them, its spec if not said; `force` asks about all of them again, whatever is there. An `executor` has workers
     ask, with the same batches."""
     start = time.monotonic()
+    journal = journal_of(task, system, examples, out, name=name, force=force)
+    answered = journal.finished()
+    if len(answered) < len(examples):
+        with journal:
+            return _complete(task, system, examples, journal, name or system.spec or system.name, start, executor)
+    journal.tidy(answered)
+    return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
+
+
+def journal_of(
+    task: Task, system: System, examples: Sequence[Example], out: Path, *, name: str = "", force: bool = False
+) -> Journal:
+    """Where the answers of this very work are kept; a system that cannot do it is refused. Nothing is written."""
     task.refuse(system)
     for example in examples:
         with blaming(f"id {example.id}: task {task.name}", task):
@@ -57,13 +70,7 @@ def answer(
         raise AssayError("two examples have the same id; answers could not be told apart")
     by = digest_of(title, label, [*system.fingerprint(), *_foreign_code(task, system, examples)], list(examples))
     header = {"by": by, "task": title, "system": system.spec}
-    journal = Journal(out, header, [example.id for example in examples], force)
-    answered = journal.finished()
-    if len(answered) < len(examples):
-        with journal:
-            return _complete(task, system, examples, journal, label, start, executor)
-    journal.tidy(answered)
-    return Done([answered[id] for id in journal.ids], len(answered), 0.0, {})
+    return Journal(out, header, [example.id for example in examples], force)
 
 
 def _complete(

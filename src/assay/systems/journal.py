@@ -100,6 +100,11 @@ class Journal:
         except AssayError as error:
             raise type(error)(f"{error}; give another file, or use --force") from None
 
+    def count(self) -> int:
+        """How many answers there are; nothing is written. What other work has made is refused as it would be."""
+        found = self.finished()
+        return len(found if len(found) == len(self.ids) or self.force else found | self._resumed())
+
     def _info(self) -> Mapping[str, Any]:
         try:
             found = json.loads(read_own(self.info).decode())
