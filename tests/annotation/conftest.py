@@ -12,7 +12,6 @@ pytest.importorskip("fastapi")
 pytest.importorskip("sqlalchemy")
 
 from annotation.made_up import KINDS, Site, add_site, design_of, make_site, tasks_of
-from explorer.conftest import browser as browser
 from serving.conftest import postgres as postgres
 from serving.conftest import url as url
 

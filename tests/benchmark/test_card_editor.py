@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import re
-import shutil
 import threading
 from collections.abc import Iterator
 from pathlib import Path
@@ -30,7 +29,6 @@ if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page
 
 HOSTILE = "</textarea><script>document.title='owned'</script>"
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
 
 
 @pytest.fixture
@@ -288,18 +286,6 @@ def test_front_matter_of_any_shape_stays() -> None:
     again = sheet.taken({"front-license": "cc-by-4.0"}).card(form).facts
     assert again == card.facts | {"license": "cc-by-4.0", "task_categories": PLACEHOLDER}
     assert card.with_fact("language", "cy").facts == card.facts | {"language": "cy"}
-
-
-@pytest.fixture(scope="module")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if not chromium:
-        pytest.skip("needs chromium")
-    sync_api = pytest.importorskip("playwright.sync_api", reason="needs playwright")
-    with sync_api.sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

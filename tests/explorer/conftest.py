@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import csv
 import json
-import shutil
 import threading
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
@@ -28,7 +27,6 @@ HOSTILE = [
     "{{ 7 * 7 }} {% raw %} ${7*7} <svg/onload=document.title='owned'>",
     "javascript:alert(1) | *bold* [link](javascript:alert(2)) `code` \\ $math$ & 50% #1 _x_ ~^ </script><!--",
 ]
-FLAGS = "--no-sandbox --disable-gpu --disable-quic --no-first-run --disable-background-networking".split()
 
 
 @pytest.fixture(scope="session")
@@ -129,19 +127,6 @@ def serve() -> Iterator[Callable[[Path], str]]:
     yield address
     for context, _ in running.values():
         context.__exit__(None, None, None)
-
-
-@pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
-    chromium = shutil.which("chromium")
-    if not chromium:
-        pytest.skip("needs chromium")
-    from playwright.sync_api import sync_playwright
-
-    with sync_playwright() as play:
-        opened = play.chromium.launch(executable_path=chromium, args=FLAGS)
-        yield opened
-        opened.close()
 
 
 @pytest.fixture

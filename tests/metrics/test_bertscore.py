@@ -78,7 +78,9 @@ def test_on_released_outputs_it_is_what_the_package_computes(shared_data: Any) -
 
 def test_a_pair_has_the_value_that_it_has_alone() -> None:
     """Beside a longer reference, the package takes its padding for nearer than tokens of which none is near."""
-    output = "oak clerk points on sold : quiet , winter ( barges ; nobody were ! wet : z % rope tides # x or ( x sold tar"
+    output = (
+        "oak clerk points on sold : quiet , winter ( barges ; nobody were ! wet : z % rope tides # x or ( x sold tar"
+    )
     outputs, references = [output] * 2, ["a green bruno bruno the green.", "this is a long one " * 20]
     alone = peer(outputs[:1], references[:1], 6)[0, 0]
     assert peer(outputs, references, 6)[0, 0] - alone > 1e-4

@@ -15,14 +15,12 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 from assay.explorer.standalone import built
-from explorer.conftest import browser
 from made_service import SETTINGS, frozen
 from made_submissions import good
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page
 
-__all__ = ["browser"]
 SHOTS = os.environ.get("ASSAY_SHOTS")
 """A folder for pictures of every page, for people to look at."""
 
