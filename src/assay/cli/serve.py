@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from assay.cli.display import say
+from assay.cli.display import counted, say
 from assay.cli.options import PATH
 from assay.errors import AssayError, UsageError
 from assay.records.files import read_text, write_text
@@ -159,10 +159,14 @@ def _invite(served: Served, email: str, role: str, benchmark: str | None) -> Non
 
 
 def _add(served: Served, manifest: Path) -> None:
+    from assay.benchmark.service.carrying import carry_over
     from assay.benchmark.service.versions import Versions
 
-    added = Versions(served).add(manifest)
+    versions = Versions(served)
+    added = versions.add(manifest)
     say(f"{added.title}: {len(added.tasks)} tasks are served")
+    if carried := carry_over(versions, added):
+        say(f"{counted(carried, 'submission')} to earlier versions will be scored by it, for tasks that are the same")
     say(f"Next: assay serve {served.folder} --invite EMAIL --role submitter --for {added.name}")
 
 
