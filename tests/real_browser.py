@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import asyncio
 import shutil
-from collections.abc import Iterator
-from typing import TYPE_CHECKING
+from collections.abc import Coroutine, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from typing import TYPE_CHECKING, Any
 
 import pytest
 
@@ -24,3 +26,9 @@ def browser() -> Iterator[Browser]:
         opened = play.chromium.launch(executable_path=chromium, args=FLAGS)
         yield opened
         opened.close()
+
+
+def run_async(work: Coroutine[Any, Any, None]) -> None:
+    """In a thread of its own: in ours the browser has a loop that runs."""
+    with ThreadPoolExecutor(1) as pool:
+        pool.submit(asyncio.run, work).result()

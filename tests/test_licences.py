@@ -39,6 +39,7 @@ OTHER_NAMES = {
     "BSD": "BSD-3-Clause",
     "BSD 3-Clause License": "BSD-3-Clause",
     "BSD License": "BSD-3-Clause",
+    "Dual License": "Apache-2.0",  # python-dateutil: either of this and BSD
     "ISC License": "ISC",
     "ISC License (ISCL)": "ISC",
     "MIT License": "MIT",

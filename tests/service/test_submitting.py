@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
 import threading
 from pathlib import Path
@@ -23,6 +22,7 @@ from benchmarks.postgres import fresh_database
 from made_benchmarks import MANIFEST
 from made_service import HIDDEN, MadeService, csrf, frozen, made_service, sent
 from made_submissions import BROKEN, good
+from real_browser import run_async
 
 W = "/api/benchmarks/tides/versions/1"
 HOSTILE = "<script>alert(1)</script>'); DROP TABLE submissions; --"
@@ -341,5 +341,5 @@ def test_nothing_is_read_of_who_may_not_send(service: MadeService) -> None:
         "headers": headers, "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80), "scheme": "http",
         "http_version": "1.1", "root_path": "",
     }  # fmt: skip
-    asyncio.run(service.app(scope, receive, send))
+    run_async(service.app(scope, receive, send))
     assert not read

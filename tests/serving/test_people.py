@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 import re
 from collections.abc import Iterator
 from pathlib import Path
@@ -20,6 +19,7 @@ from assay.serving.people_routes import add_people_routes
 from assay.serving.secret import Secret
 from assay.serving.served import Served, open_served, served_app
 from assay.serving.tables import metadata, submissions
+from real_browser import run_async
 
 HOSTILE = "<script>alert(1)</script>'; DROP TABLE people; --"
 FORGED = "forged-and-forged-and-forged-and-forged-abc"
@@ -266,7 +266,7 @@ def test_a_browser_that_leaves_while_it_sends(app: Any, served: Served) -> None:
             "headers": [(b"host", b"127.0.0.1"), *headers], "client": ("127.0.0.1", 1), "server": ("127.0.0.1", 80),
             "scheme": "http", "http_version": "1.1",
         }  # fmt: skip
-        asyncio.run(app(scope, receive, send))
+        run_async(app(scope, receive, send))
         assert sent[0]["status"] == 400
 
 
