@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import os
 from collections.abc import Iterable, Mapping, Sequence, Set
+from functools import lru_cache
 from os import PathLike
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -28,6 +29,8 @@ from assay.records.remote import local, path_of
 from assay.records.types import Data, Example, Judgement, Output
 
 T = TypeVar("T")
+MANY = 10_000
+"""Up to so many ids are kept for the next system."""
 
 
 def _left_out(name: str, skipped: Sequence[Skipped]) -> list[str]:
@@ -102,6 +105,12 @@ def read_outputs(
     return found[names.index(system)]
 
 
+@lru_cache(maxsize=4)
+def _numbers(count: int) -> tuple[str, ...]:
+    """The ids of texts that have none; many systems of one set have the same."""
+    return tuple(map(str, range(1, count + 1)))
+
+
 def read_systems(
     data: Data, *, dataset: str | None = None, skip_bad: bool = False, in_place: bool = False
 ) -> list[OutputFile]:
@@ -121,7 +130,7 @@ def read_systems(
             return [_plain_file(mine, str(data)) for mine in _by_system(plain, [output.system for output in plain])]
         given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(issubclass(kind, str) for kind in set(map(type, data))):
-        ids = [str(i) for i in range(1, len(data) + 1)]
+        ids = list(_numbers(len(data)) if len(data) <= MANY else map(str, range(1, len(data) + 1)))
         return [OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")]
     table = to_table(given, "outputs", dataset=dataset, skip_bad=skip_bad)
     systems = [optional(row, table, "system") for row in table.rows]
