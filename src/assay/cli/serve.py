@@ -58,6 +58,8 @@ def command(
     chosen = [name for name in ONE_OF if asked[name]]
     if len(chosen) > 1:
         raise UsageError(f"--{chosen[0]} and --{chosen[1]}: give one of them")
+    if asked["add"] and not asked["add"].is_file():  # before a server is made for it
+        raise AssayError(f"{asked['add']}: no such file; check the path")
     _needed()
     from assay.serving.served import open_served
 
