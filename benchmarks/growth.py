@@ -2,8 +2,8 @@
 asks for them, 10,000,000.
 
 Generating a million pairs takes longer than scoring them, and about 3 GB of disk; ASSAY_BENCH_PAIRS sets the largest
-size, ASSAY_BENCH_FILES a folder where generated pairs are kept for the next time. Ten million are cut to their first
-12 words and one reference, and so is the million beside them; they take about 60 GB of disk while they are scored.
+size, ASSAY_BENCH_FILES a folder where generated pairs are kept for the next time. Ten million are short (a
+dozen words a text, one reference), and so is the million beside them.
 """
 
 from __future__ import annotations
@@ -20,15 +20,13 @@ from typing import NamedTuple
 import psutil
 
 from benchmarks.timing import Result
-from benchmarks.workloads import Row, workload_b, write
+from benchmarks.workloads import workload_b, workload_short, write
 
 LARGEST = int(os.environ.get("ASSAY_BENCH_PAIRS", "1000000"))
 SECONDS, MEGABYTES = 25.0, 1500.0
 """What 100,000 pairs may take."""
 GROWTH = 11.0
 """How much longer ten times as many pairs may take."""
-SHORT = 12
-"""Words of a text where there are ten millions of them."""
 TOTAL = {1_000_000: 2048.0, 10_000_000: 4096.0}
 """Megabytes that all processes together may take."""
 
@@ -83,12 +81,7 @@ def _files(folder: Path, pairs: int, short: bool = False) -> tuple[Path, Path]:
     files = folder / f"{name}.outputs.jsonl", folder / f"{name}.examples.jsonl"
     if all(path.exists() for path in files):
         return files
-    return write(map(_shortened, workload_b(pairs)) if short else workload_b(pairs), folder, name)
-
-
-def _shortened(row: Row) -> Row:
-    output, reference, source = (" ".join(text.split()[:SHORT]) for text in (row.output, row.references[0], row.source))
-    return Row(output, [reference], source)
+    return write(workload_short(pairs) if short else workload_b(pairs), folder, name)
 
 
 def score(outputs: Path, examples: Path, run: Path, workers: int, engine: str | None = None) -> Cost:

@@ -48,14 +48,34 @@ def workload_a() -> list[Row]:
 def workload_b(n: int) -> Iterator[Row]:
     """`n` generated pairs; the first ones are the same for every n."""
     rng = random.Random(SEED)
-    documents: list[tuple[list[str], list[str]]] = []
-    for split in ("train", "dev", "test"):
-        loaded = json.loads((DATA / f"data/mucsum/{split}.json").read_text(encoding="utf-8"))
-        documents += [(item["document"], item["summary"]) for items in loaded.values() for item in items]
     other = [row["prediction"].lower() for row in _predictions()]
+    documents = _documents()
     name = _names(rng, documents)
     for _ in range(n):
         yield _item(rng, documents, other, name)
+
+
+def workload_short(n: int, words: int = 12) -> Iterator[Row]:
+    """`n` generated pairs of a dozen words with one reference: what millions of them are made of in a few minutes."""
+    rng = random.Random(SEED)
+    documents = _documents()
+    name = _names(rng, documents)
+    texts = [(" ".join(summary).split(), " ".join(document).split()) for document, summary in documents]
+    for _ in range(n):
+        summary, document = texts[rng.randrange(len(texts))]
+        start, place, made = rng.randrange(max(1, len(summary) - words)), rng.randrange(words), name().capitalize()
+        gold = summary[start : start + words]
+        gold[place : place + 1] = [made]
+        (output,) = _disturbed(rng, [gold], 0.3) or [[made]]
+        start = rng.randrange(max(1, len(document) - words))
+        yield Row(" ".join(output), [" ".join(gold)], " ".join([made, *document[start : start + words - 1]]))
+
+
+def _documents() -> list[tuple[list[str], list[str]]]:
+    if not DATA.exists():
+        raise MissingDataError(f"needs {DATA.name} of the shared data (ASSAY_DATA)")
+    splits = [json.loads((DATA / f"data/mucsum/{name}.json").read_text("utf-8")) for name in ("train", "dev", "test")]
+    return [(item["document"], item["summary"]) for loaded in splits for items in loaded.values() for item in items]
 
 
 def _names(rng: random.Random, documents: list[tuple[list[str], list[str]]], count: int = 60_000) -> Callable[[], str]:
