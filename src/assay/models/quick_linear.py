@@ -1,4 +1,4 @@
-"""An encoder's linear maps as the processor likes them: weights laid out for it, or rounded to sixteen or eight bits."""
+"""An encoder's linear maps as the processor likes them: weights laid out for it, or in sixteen or eight bits."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def packed(model: Any) -> Any:
     """The same model for the processor; itself where nothing is gained."""
     if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or size_of(model) > LARGEST:
         return model
-    return _with(model, lambda part: Packed(part))
+    return _with(model, Packed)
 
 
 def short(model: Any) -> Any:

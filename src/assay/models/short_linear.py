@@ -18,7 +18,7 @@ FEWEST = 192
 
 class Short(nn.Module):  # type: ignore[misc]
     """A linear map. Its weights, and each row that goes in, are rounded in runs of 32, each with its scale; products
-    of two runs are exact. Without such a processor, or where nothing was compiled, torch multiplies the rounded numbers."""
+    of two runs are exact. Without such a processor, or uncompiled, torch multiplies the rounded numbers."""
 
     def __init__(self, plain: nn.Linear) -> None:
         super().__init__()
