@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import pytest
 
 torch = pytest.importorskip("torch")
@@ -11,12 +13,12 @@ from assay.models.quick_linear import fitted  # noqa: E402
 from assay.models.short_linear import HIGHEST, RUN, Short, native, rounded  # noqa: E402
 
 
-def linear(depth: int, width: int, bias: bool = True) -> torch.nn.Linear:
+def linear(depth: int, width: int, bias: bool = True) -> Any:
     torch.manual_seed(depth + width)
     return torch.nn.Linear(depth, width, bias=bias)
 
 
-def off(found: torch.Tensor, expected: torch.Tensor) -> float:
+def off(found: Any, expected: Any) -> float:
     """The greatest difference in standard deviations of what was expected."""
     return float((found - expected).abs().max() / expected.std())
 
@@ -91,7 +93,7 @@ def test_other_sizes_stay_as_they_are() -> None:
 def test_arrays_that_do_not_fit_are_refused() -> None:
     if native() is None:
         pytest.skip("needs a processor with AVX-512 VNNI, and a C compiler when assay was built")
-    given = [bytes(32 * 4), bytes(32 * 32 * 2), bytes(32 * 4), bytes(32 * 4), bytearray(32 * 4)]
+    given: list[Any] = [bytes(32 * 4), bytes(32 * 32 * 2), bytes(32 * 4), bytes(32 * 4), bytearray(32 * 4)]
     native().product(*given, 32)
     for place in range(5):
         wrong = [type(one)(len(one) - 4) if i == place else one for i, one in enumerate(given)]

@@ -57,7 +57,7 @@ class Short(nn.Module):  # type: ignore[misc]
 
 def fits(plain: nn.Linear) -> bool:
     """Whether a map can be computed so."""
-    return plain.in_features % RUN == 0 and plain.out_features % COLUMNS == 0
+    return bool(plain.in_features % RUN == 0 and plain.out_features % COLUMNS == 0)
 
 
 def rounded(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
