@@ -29,7 +29,7 @@ run: ## score the embedded sample benchmark and write its report
 
 core: $(CORE)
 
-$(CORE): pyproject.toml setup.py locks/core.txt $(wildcard src/assay/*/_kernels/*.py)
+$(CORE): pyproject.toml setup.py locks/core.txt $(wildcard src/assay/*/_kernels/*.py) src/assay/models/_short_products.c
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
 	locks/install $(BIN)/python locks/core.txt
 	$(PIP) --no-compile --no-build-isolation -e '.[studio]' || $(PIP) --no-compile -e '.[studio]'

@@ -9,6 +9,8 @@ KERNELS = sorted(Path("src/assay").glob("*/_kernels/[a-z]*.py"))
 # What Cython adds to every module that takes arrays is compiled once, in a module of its own, not once a kernel:
 # that is two thirds of the building time.
 SHARED = "assay.text._kernels._arrays"
+# By hand in C, because Cython cannot say which registers hold what.
+SHORT = Extension("assay.models._short_products", ["src/assay/models/_short_products.c"], optional=True)
 # For tests: every index is looked at before it is used, and the address sanitizer looks on (it must be preloaded).
 CHECKED = os.environ.get("ASSAY_KERNELS") == "checked"
 OPTIONS = ["-O0", "-g0", "-fsanitize=address"] if CHECKED else ["-O3", "-g0"]
@@ -32,7 +34,8 @@ def extensions() -> list[Extension]:
         nthreads=os.cpu_count() or 1,
         shared_utility_qualified_name=SHARED,
     )
-    return compiled
+    SHORT.extra_compile_args = OPTIONS
+    return [*compiled, SHORT]
 
 
 if __name__ == "__main__":  # Cython's own workers read this file too

@@ -89,7 +89,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     ("perplexity", "batch"): (8,),
     ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
     ("bertscore", "layer"): (None,),
-    ("bertscore", "precision"): ("float32", "bfloat16", "int8"),
+    ("bertscore", "precision"): ("float32", "bfloat16", "int16", "int8"),
     ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
     **{("nli", option): given for option, given in ENTAILMENT.items()},
     ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),

@@ -205,6 +205,14 @@ def test_eight_bits_come_near_and_are_kept_apart(small: Path, context: Context) 
     assert ((one * other).sum(axis=1) > 0.95).all()
 
 
+def test_sixteen_bits_come_nearer_and_are_kept_apart(small: Path, context: Context) -> None:
+    texts = [text for text in TEXTS if text]
+    plain, short = Encoder(str(small)), Encoder(str(small), precision="int16")
+    one, other = plain.vectors(texts, context), short.vectors(texts, context)
+    assert len({Encoder(str(small), precision=p).namespace for p in ("float32", "bfloat16", "int16", "int8")}) == 4
+    assert 1e-8 < np.abs(one - other).max() < 1e-3
+
+
 def test_weights_laid_out_for_the_processor_give_the_same(small: Path) -> None:
     from transformers import AutoModel
 

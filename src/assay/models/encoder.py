@@ -20,7 +20,7 @@ if TYPE_CHECKING:
     from assay.models.context import Context
 
 Vectors = NDArray[np.float32]
-Precision = Literal["float32", "bfloat16", "int8"]
+Precision = Literal["float32", "bfloat16", "int16", "int8"]
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """What may stand in the modules.json of a sentence encoder."""
 COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer")
@@ -57,15 +57,15 @@ class Encoder(Weights):
     """What becomes of longer texts: windows of equal length, where each token has its vector from its own, or the
     first window and nothing else."""
     precision: Precision = "float32"
-    """In what numbers the model computes; bfloat16 is quicker where the processor has it, and differs; int8 (weights
-    and what goes into them in eight bits) is quicker still on any processor, and differs more."""
+    """In what numbers the model computes; int16 and int8: weights and what goes into them in so many bits. int16 is
+    quicker where the processor has it and differs least, bfloat16 too and differs, int8 on any and differs more."""
     batch: int = field(default=16, compare=False)
     """Texts that are encoded together; changes last digits at most."""
 
     @property
     def namespace(self) -> str:
         """All that its vectors depend on, to be begun the name of a namespace of the cache with."""
-        short = f"{self.limit}{self.long[0]}{self.precision[0]}"
+        short = f"{self.limit}{self.long[0]}-{self.precision}"
         return f"{self.label}-{self.depth}-{short}-{digest_of(self.libraries)[:8]}"
 
     @property
@@ -168,18 +168,9 @@ def _loaded(folder: str, content: str, device: str, precision: Precision) -> tup
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
-    return _fitted(encoder.to(device), precision), *marks_of(tokenizer)
+    from assay.models.quick_linear import fitted
 
-
-def _fitted(model: Any, precision: Precision) -> Any:
-    """The model as its device computes quickest in these numbers."""
-    if precision == "int8" and model.device.type != "cpu":
-        raise AssayError(f"precision=int8 is for the processor; on {model.device.type} take bfloat16")
-    if model.device.type != "cpu" or precision == "bfloat16":
-        return model
-    from assay.models.quick_linear import packed, quantized
-
-    return quantized(model) if precision == "int8" else packed(model)
+    return fitted(encoder.to(device), precision), *marks_of(tokenizer)
 
 
 def _windows(ids: list[int], room: int) -> list[list[int]]:

@@ -1,13 +1,17 @@
-"""An encoder's linear maps as the processor likes them: weights laid out for it, or rounded to eight bits."""
+"""An encoder's linear maps as the processor likes them: weights laid out for it, or in sixteen or eight bits."""
 
 from __future__ import annotations
 
 import copy
 import warnings
+from collections.abc import Callable
 from typing import Any
 
 import torch
 from torch import nn
+
+from assay.errors import AssayError
+from assay.models.short_linear import Short, fits
 
 LARGEST = 200_000_000
 """Parameters above which the weights are not kept twice."""
@@ -27,15 +31,35 @@ class Packed(nn.Module):  # type: ignore[misc]
         return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
 
 
+def fitted(model: Any, precision: str) -> Any:
+    """The model as its device computes quickest in these numbers."""
+    whole = precision in ("int16", "int8")
+    if whole and model.device.type != "cpu":
+        raise AssayError(f"precision={precision} is for the processor; on {model.device.type} take bfloat16")
+    if model.device.type != "cpu" or precision == "bfloat16":
+        return model
+    return {"float32": packed, "int16": short, "int8": quantized}[precision](model)
+
+
 def packed(model: Any) -> Any:
     """The same model for the processor; itself where nothing is gained."""
     if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or size_of(model) > LARGEST:
         return model
+    return _with(model, Packed)
+
+
+def short(model: Any) -> Any:
+    """Weights in sixteen bits, and what goes in, where their number is a multiple of 32; else in float32."""
+    return _with(model.float(), lambda part: Short(part) if fits(part) else part)
+
+
+def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
+    """Another model over the same weights with other linear maps."""
     made = _alike(model)
     for owner in list(made.modules()):
         for name, part in list(owner.named_children()):
             if type(part) is nn.Linear:
-                setattr(owner, name, Packed(part))
+                setattr(owner, name, other(part))
     return made
 
 

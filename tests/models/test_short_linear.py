@@ -1,0 +1,104 @@
+"""Linear maps in sixteen bits: near float32 at any size, never too great a sum, the same without the processor."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+torch = pytest.importorskip("torch")
+
+from assay.models import short_linear  # noqa: E402
+from assay.models.quick_linear import fitted  # noqa: E402
+from assay.models.short_linear import HIGHEST, RUN, Short, native, rounded  # noqa: E402
+
+
+def linear(depth: int, width: int, bias: bool = True) -> Any:
+    torch.manual_seed(depth + width)
+    return torch.nn.Linear(depth, width, bias=bias)
+
+
+def off(found: Any, expected: Any) -> float:
+    """The greatest difference in standard deviations of what was expected."""
+    return float((found - expected).abs().max() / expected.std())
+
+
+@pytest.mark.parametrize("rows", [1, 2, 11, 12, 13, 95, 96, 97, 400])
+@pytest.mark.parametrize(("depth", "width", "bias"), [(32, 32, True), (64, 96, False), (384, 64, True)])
+def test_it_comes_near_at_any_size(rows: int, depth: int, width: int, bias: bool) -> None:
+    plain = linear(depth, width, bias)
+    x = torch.randn(rows, depth)
+    with torch.inference_mode():
+        assert off(Short(plain)(x), plain(x)) < 5e-4
+
+
+def test_torch_multiplies_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
+    if native() is None:
+        pytest.skip("needs a processor with AVX-512 VNNI, and a C compiler when assay was built")
+    plain, x = linear(384, 64), torch.randn(3, 50, 384)
+    x[0, 0, 5] = 300.0  # rounds the others of its run, and nothing else
+    with torch.inference_mode():
+        quick = Short(plain)(x)
+        monkeypatch.setattr(short_linear, "native", lambda: None)
+        other = Short(plain)(x)
+        assert quick.shape == (3, 50, 64)
+        assert off(quick, other) < 5e-5 < off(quick, plain(x))  # a number halfway between two may be either
+
+
+def test_the_greatest_products_fit() -> None:
+    """Runs that point the same way have the greatest product of all; it must not run over."""
+    plain = linear(RUN, 32, bias=False)
+    with torch.inference_mode():
+        for row in (torch.randn(RUN), torch.ones(RUN), torch.full((RUN,), 3e-6), torch.randn(RUN) ** 9):
+            plain.weight[:] = row
+            found, expected = Short(plain)(row[None]), plain(row[None])
+            assert torch.allclose(found, expected, rtol=2e-4)
+    whole, _ = rounded(torch.randn(200, 320) ** 5)
+    assert whole.abs().max() <= HIGHEST
+    assert whole.view(200, 10, RUN).norm(dim=-1).max() ** 2 < 2**31
+
+
+def test_nothing_gives_the_bias_and_no_number_is_none() -> None:
+    plain = linear(64, 32)
+    x = torch.zeros(3, 64)
+    x[1, 40] = float("nan")
+    with torch.inference_mode():
+        found = Short(plain)(x)
+        assert Short(plain)(x[:0]).shape == (0, 32)
+    assert torch.equal(found[[0, 2]], plain.bias.detach().expand(2, -1))
+    assert found[1].isnan().all()
+
+
+def test_two_threads_give_what_one_gives() -> None:
+    short, x = Short(linear(64, 32)), torch.randn(1001, 64)
+    before = torch.get_num_threads()
+    try:
+        with torch.inference_mode():
+            torch.set_num_threads(1)
+            one = short(x)
+            torch.set_num_threads(2)
+            assert torch.equal(short(x), one)
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_other_sizes_stay_as_they_are() -> None:
+    model = torch.nn.ModuleDict({"odd": linear(33, 32), "even": linear(32, 64)})
+    model.device = torch.device("cpu")
+    made = fitted(model, "int16")
+    assert [type(made[name]) for name in ("odd", "even")] == [torch.nn.Linear, Short]
+    assert type(model["even"]) is torch.nn.Linear  # whoever else uses the model keeps it
+
+
+def test_arrays_that_do_not_fit_are_refused() -> None:
+    if native() is None:
+        pytest.skip("needs a processor with AVX-512 VNNI, and a C compiler when assay was built")
+    given: list[Any] = [bytes(32 * 4), bytes(32 * 32 * 2), bytes(32 * 4), bytes(32 * 4), bytearray(32 * 4)]
+    native().product(*given, 32)
+    for place in range(5):
+        wrong = [type(one)(len(one) - 4) if i == place else one for i, one in enumerate(given)]
+        with pytest.raises(ValueError, match="do not fit"):
+            native().product(*wrong, 32)
+    for depth in (0, -32, 31, 64):
+        with pytest.raises(ValueError, match="do not fit"):
+            native().product(*given, depth)
