@@ -7,6 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 
+from assay.stats import threads
 from assay.stats.threads import in_order
 
 
@@ -52,3 +53,16 @@ def test_whoever_stops_asking_leaves_no_work_behind() -> None:
     seen = len(done)
     time.sleep(0.05)
     assert len(done) == seen < 10
+
+
+def test_products_have_one_thread_meanwhile_and_theirs_again_afterwards() -> None:
+    get, set_ = threads._openblas()
+    before = get()
+    set_(2)
+    had = get()  # 1 where products are not ours to command
+    try:
+        meanwhile = list(in_order(lambda _: next(in_order(lambda _: get(), [0], 2)), range(4), 2))
+        assert meanwhile == [1] * 4
+        assert get() == had
+    finally:
+        set_(before)
