@@ -41,6 +41,10 @@ def plain(result: assay.Result) -> dict[str, Any]:
     return {name: (score.value, score.low, score.high, score.signature) for name, score in result.scores.items()}
 
 
+def _values(scores: dict[str, Any]) -> dict[str, Any]:
+    return {name: (value, signature) for name, (value, _, _, signature) in scores.items()}
+
+
 @pytest.mark.parametrize("ci", [0, 100])
 @pytest.mark.parametrize("save", [True, False])
 def test_same_numbers(tmp_path: Path, request: pytest.FixtureRequest, ci: int, save: bool) -> None:
@@ -48,11 +52,14 @@ def test_same_numbers(tmp_path: Path, request: pytest.FixtureRequest, ci: int, s
     request.getfixturevalue("tiny")
     folder = tmp_path / "run"
     found = assay.score(**NEWS, suite="gem-light", ci=ci, save=folder if save else None)
-    assert plain(found) == expected
+    assert _values(plain(found)) == _values(expected)
+    for name, (_, *ends, _) in plain(found).items():  # sums over words in a draw are made in another order
+        known = expected[name][1:3]
+        assert ends == ([None, None] if None in known else pytest.approx(known, rel=1e-12)), name
     if save:
         assert {path.suffix for path in (folder / "statistics").iterdir()} == {".npz"}
         stored = assay.load_run(folder)
-        assert plain(stored) == expected
+        assert plain(stored) == plain(found)
         assert stored.per_example.equals(found.per_example)
         assert not list(folder.rglob("*.partial"))
 

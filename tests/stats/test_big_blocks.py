@@ -10,7 +10,8 @@ from hypothesis import strategies as st
 import assay
 from assay.results import permutation, pivots
 from assay.stats import big_blocks
-from assay.stats.big_blocks import StackedColumns, studentized_pairs, wide_blocks
+from assay.stats.big_blocks import StackedColumns, wide_blocks
+from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.pivot import studentized
 from assay.stats.resample import bootstrap, swap_blocks
 
@@ -43,8 +44,10 @@ def test_pivots_of_pairs() -> None:
     random = np.random.default_rng(1)
     columns = [random.random(500) * (k + 1) for k in range(3)] + [np.full(500, 0.5)]
     pairs = [(0, 1), (2, 0), (3, 3), (1, 2)]
-    blocks = [draws.weights for draws in bootstrap(500, 90, 0)]
-    expected = studentized(np.column_stack([columns[j] - columns[i] for i, j in pairs]), blocks)
+    blocks = list(bootstrap(500, 90, 0))
+    expected = studentized(
+        np.column_stack([columns[j] - columns[i] for i, j in pairs]), (each.weights for each in blocks)
+    )
     found = studentized_pairs(columns, pairs, blocks)
     for mine, theirs in zip(found, expected, strict=True):
         assert (mine is None) == (theirs is None)

@@ -9,18 +9,9 @@ from numpy.typing import NDArray
 
 from assay.metrics._kernels import bags, lanes
 from assay.metrics.large_bags import whole_sums
+from assay.metrics.spilled_bags import Bag, SpilledBag, spilled_bags
 from assay.metrics.statistics import Floats, Tokens
 from assay.stats.resample import Draws
-
-
-class Bag(NamedTuple):
-    """The items of each kind of n-gram of one order, and those that end with it; see the kernel."""
-
-    heads: NDArray[np.int64]
-    times: NDArray[np.int32]
-    items: NDArray[np.int32]
-    closed: NDArray[np.int64]
-    closing: NDArray[np.int32]
 
 
 class Lanes(NamedTuple):
@@ -51,22 +42,36 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
 
 
 def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
-    """The summary of the bag of each order in each draw; of a large set as a whole without holding any bag."""
+    """The summary of the bag of each order in each draw; of a large set without holding any bag."""
     if tokens.large and draws.is_whole:
         return whole_sums(tokens, orders)
+    if tokens.large:
+        return [fold_spilled(bag, draws) for bag in spilled_bags(tokens, orders)]
     return [fold_bag(bag, draws) for bag in ngram_bags(tokens, orders)]
 
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:
     """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
+    # The bag is kept beside its summary: as long as it is, no other can have its number.
+    return draws.once(f"bag {id(bag)}", lambda: (bag, _folded(bag, lay(draws))))[1]
 
-    def fold() -> tuple[Bag, Floats]:
+
+def fold_spilled(bag: SpilledBag, draws: Draws) -> Floats:
+    """The same of a bag on disk, one share of its types after the other."""
+
+    def fold() -> tuple[SpilledBag, Floats]:
         laid = lay(draws)
-        counted = bag if laid.further == 1 else _repeated(bag, laid)
-        # The bag is kept beside its summary: as long as it is, no other can have its number.
-        return bag, lanes.fold(*counted, laid.lanes, laid.samples, laid.most)
+        sums = np.zeros((laid.samples, lanes.COLUMNS))
+        for share in bag:
+            sums += _folded(share, laid)
+        return bag, sums
 
     return draws.once(f"bag {id(bag)}", fold)[1]
+
+
+def _folded(bag: Bag, laid: Lanes) -> Floats:
+    counted = bag if laid.further == 1 else _repeated(bag, laid)
+    return lanes.fold(*counted, laid.lanes, laid.samples, laid.most)
 
 
 def expected_types(bag: Bag, n: int, drawn: int) -> tuple[float, float]:

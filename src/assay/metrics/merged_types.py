@@ -58,16 +58,16 @@ class Brought(NamedTuple):
 
 
 class MergedTypes:
-    """Begins with words; `next` goes on to the n-grams that are one word longer."""
+    """Begins with words, or before them; `next` goes on to the n-grams that are one word longer."""
 
-    def __init__(self, blocks: Blocks) -> None:
+    def __init__(self, blocks: Blocks, begun: int = 1) -> None:
         self.blocks = blocks
-        self.order = 1
+        self.order = begun
         self.places = [0]
         self.at = Spill(np.uint32)
         for block in blocks:
             self.places.append(self.places[-1] + len(block.ids))
-            self.at.append(block.ids)
+            self.at.append(block.ids if begun else np.zeros(len(block.ids), dtype=np.uint32))
 
     def types(self, block: int) -> Types:
         """The type that begins at each place of a block."""

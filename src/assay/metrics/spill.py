@@ -14,7 +14,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 LARGE = 16_000_000
-"""Tokens from which on types are counted on disk; below, memory is faster, and enough. Results do not depend on it."""
+"""Tokens from which on types are counted on disk; below, memory is faster, and enough. No value depends on it; ends of
+intervals of entropies do in their last digits."""
 BLOCK = 4_000_000
 """Tokens that are held at once where there are more."""
 

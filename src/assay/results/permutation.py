@@ -31,8 +31,8 @@ MOST_OF_WORDS = 5000
 Gaps: TypeAlias = "Callable[[Swaps], Values]"
 Asking: TypeAlias = "tuple[Result, Result, Sequence[str]]"
 """Two systems, and the numbers that are compared."""
-Sums: TypeAlias = "dict[int, Floats | None]"
-"""By the id of a measurement, what `unit_sums` gave: the same array for every pair."""
+Sums: TypeAlias = "dict[int, tuple[Floats, Floats] | None]"
+"""By the id of a measurement, what `unit_sums` gave, the same array for every pair, and the sum of its rows."""
 
 
 class Swapped(NamedTuple):
@@ -167,9 +167,8 @@ def _blocks(blocks: Iterator[Swaps], units: int, group: Sequence[_Tested]) -> It
     if units < BIG or not tables:
         yield from blocks
         return
-    stacked = StackedColumns(tables)
-    for swaps in blocks:
-        for table, moved in zip(tables, stacked.sums(swaps.block), strict=True):
+    for swaps, sums in StackedColumns(tables).moved(blocks):
+        for table, moved in zip(tables, sums, strict=True):
             swaps.know(table, moved)
         yield swaps
 
@@ -187,12 +186,12 @@ def _to_test(
         parts = {name: a.parts[name][1].name for name in group}
         for result, measurement in ((a, mine), (b, theirs)):
             if id(measurement) not in known:
-                known[id(measurement)] = unit_sums(result, measurement)
-        sums = known[id(mine)], known[id(theirs)]
+                rows = unit_sums(result, measurement)
+                known[id(measurement)] = None if rows is None else (rows, rows.sum(axis=0))
+        of_mine, of_theirs = known[id(mine)], known[id(theirs)]
         limit = samples or max(LEAST, most)
-        if sums[0] is not None and sums[1] is not None and not mine.metric.own_sums:
-            both = sums[0], sums[1]
-            totals = both[0].sum(axis=0), both[1].sum(axis=0)
+        if of_mine is not None and of_theirs is not None and not mine.metric.own_sums:
+            both, totals = zip(of_mine, of_theirs, strict=True)
             of_sums = partial(_of_sums, mine.metric, theirs.metric, *both, totals)
             yield len(both[0]), _Tested(parts, of_sums, limit, sums=both)
         elif mine.metric.interdependent:

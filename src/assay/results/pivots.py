@@ -7,11 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.big_blocks import BIG, studentized_pairs
+from assay.stats.big_blocks import BIG
 from assay.stats.interval import too_alike, too_few
+from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.paired import Difference
 from assay.stats.pivot import Pivot, from_spread, standardised, studentized
-from assay.stats.resample import bootstrap
+from assay.stats.resample import Draws, bootstrap
 
 if TYPE_CHECKING:
     from assay.metrics.statistics import Floats
@@ -37,8 +38,7 @@ def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str
     pivots: dict[Key, Pivot | None] = {}
     for units in dict.fromkeys(len(each[0]) for each in apart.values()):
         alike = {key: each for key, each in apart.items() if len(each[0]) == units}
-        blocks = (draws.weights for draws in bootstrap(units, samples, seed))
-        pivots |= _of_contributions(alike, units, blocks)
+        pivots |= _of_contributions(alike, units, bootstrap(units, samples, seed))
     found = []
     for place, (a, b, names) in enumerate(pairs):
         rows = {}
@@ -59,11 +59,11 @@ def _gap(two: tuple[Floats, Floats]) -> Floats:
 
 
 def _of_contributions(
-    apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Floats]
+    apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Draws]
 ) -> dict[Key, Pivot | None]:
     """From what the items of each system contribute; of very many items the differences are not held."""
     if units < BIG:
-        found = studentized(np.column_stack([_gap(two) for two in apart.values()]), blocks)
+        found = studentized(np.column_stack([_gap(two) for two in apart.values()]), (each.weights for each in blocks))
     else:
         columns = {id(column): column for two in apart.values() for column in two}
         places = {key: place for place, key in enumerate(columns)}

@@ -62,6 +62,8 @@ class SwappedPairs:
     found: Mapping[Key, Corrected]
     untested: Mapping[Key, str]
     how: Procedure
+    differences: Mapping[tuple[str, str], Mapping[str, Difference]]
+    """What intervals are read from, where they were asked for."""
 
     def standings(self, results: Sequence[Result]) -> Standings:
         """Of the numbers that all pairs were tested on."""
@@ -105,6 +107,7 @@ def swap_pairs(results: Sequence[Result], asked: Asked) -> SwappedPairs:
         asking.append((a, b, [name for name in a.shown if name in b.parts and name not in whys]))
     tested = []
     pivots = pivots_of(asking, samples, asked.seed) if asked.intervals else [dict[str, Difference]()] * len(asking)
+    named = {(a.system, b.system): rows for (a, b), rows in zip(pairs, pivots, strict=True)}
     nulls = swapped_gaps(asking, samples, asked.seed)
     for (a, b, names), rows, null in zip(asking, pivots, nulls, strict=True):
         for name in names:
@@ -125,7 +128,7 @@ def swap_pairs(results: Sequence[Result], asked: Asked) -> SwappedPairs:
     if asked.cluster:
         words += f", by {asked.cluster} ({units} clusters)"
     most = max(map(len, families.values()), default=0)
-    return SwappedPairs(found, untested, Procedure(words, "step-down", asked.family, most, len(pairs)))
+    return SwappedPairs(found, untested, Procedure(words, "step-down", asked.family, most, len(pairs)), named)
 
 
 def _why_not(a: Result, b: Result, pairs: int) -> dict[str, str]:

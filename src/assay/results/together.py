@@ -18,6 +18,7 @@ from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.result import Result
 from assay.results.swapped_pairs import SwappedPairs, swap_pairs
 from assay.results.verdict import Correction, Family
+from assay.stats.big_blocks import BIG
 
 Two = tuple[str, str]
 """The names of two systems."""
@@ -163,9 +164,15 @@ class Together:
     def _of_swaps(self, pairs: Sequence[Two]) -> Iterator[Comparison]:
         paired = [Pair.of(self.by_name[a], self.by_name[b], self.asked.cluster) for a, b in pairs]
         check_margins(self.asked, paired)
-        asking = [(pair.a, pair.b, pair.tested) for pair in paired]
+        # Of very many units sums are exact: a pair is the same alone and among all others, and is taken from there.
+        many = all(result.units >= BIG for result in self.results)
+        known = [self._swapped.differences.get(pair, {}) if many else {} for pair in pairs]
+        asking = [
+            (pair.a, pair.b, [name for name in pair.tested if name not in rows])
+            for pair, rows in zip(paired, known, strict=True)
+        ]
         pivots = pivots_of(asking, self.asked.samples or RESAMPLES, self.asked.seed)
-        for pair, rows in zip(paired, pivots, strict=True):
-            found = self._swapped.rows(pair, rows, self.asked)
+        for pair, rows, more in zip(paired, known, pivots, strict=True):
+            found = self._swapped.rows(pair, {**rows, **more}, self.asked)
             warnings = [*self.notes, *pair.warnings]
             yield Comparison(pair.a, pair.b, found, warnings, self._swapped.how, pair.apart)

@@ -1,4 +1,4 @@
-"""Swaps and resamples of many systems on very many units: every column is multiplied once, for all pairs.
+"""Swaps of many systems on very many units: every column is multiplied once, for all pairs.
 
 What moves between two systems is what moves of the one less what moves of the other, so that the work grows with the
 systems, not with their pairs. Counts are added in single precision, in stretches so short that no sum is rounded, and
@@ -14,8 +14,8 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.pivot import Pivot, pivots_from
 from assay.stats.resample import Swaps
+from assay.stats.threads import in_order
 
 Values = NDArray[np.float64]
 
@@ -24,7 +24,7 @@ BIG = 20_000
 STRETCH = 4096
 """Units that are multiplied at once."""
 ROWS = 1024
-"""Swaps or resamples that are multiplied at once."""
+"""Swaps that are multiplied at once."""
 EXACT = 2.0**24
 """Up to here single precision counts without rounding."""
 
@@ -45,23 +45,27 @@ class StackedColumns:
                     columns.append(column)
                 places.append(kept[key])
             self._of.append(places)
-        counts = [_are_counts(column) for column in columns]
-        self._narrow = [i for i, count in enumerate(counts) if count]
-        self._wide = [i for i, count in enumerate(counts) if not count]
-        self._counts = np.stack([columns[i] for i in self._narrow], axis=1).astype(np.float32) if self._narrow else None
-        self._others = np.stack([columns[i] for i in self._wide], axis=1) if self._wide else None
+        counts = np.array([_are_counts(column) for column in columns], dtype=bool)
+        self._kinds = [
+            (places, np.stack([columns[place] for place in places]).astype(kind, copy=False))
+            for places, kind in ((np.flatnonzero(counts), np.float32), (np.flatnonzero(~counts), np.float64))
+            if len(places)
+        ]
         self._size = len(columns)
+
+    def moved(self, blocks: Iterable[Swaps]) -> Iterator[tuple[Swaps, list[Values]]]:
+        """Each block of swaps, and for each table what they move; the next are made meanwhile."""
+        return in_order(lambda swaps: (swaps, self.sums(swaps.block)), blocks)
 
     def sums(self, chosen: NDArray[np.int8]) -> list[Values]:
         """For each table, the sums of the rows that each row of `chosen` takes."""
-        units = chosen.shape[1]
-        found = np.zeros((len(chosen), self._size))
-        for first in range(0, units, STRETCH):
-            stretch = slice(first, first + STRETCH)
-            if self._counts is not None:
-                found[:, self._narrow] += chosen[:, stretch].astype(np.float32) @ self._counts[stretch]
-            if self._others is not None:
-                found[:, self._wide] += chosen[:, stretch].astype(np.float64) @ self._others[stretch]
+        found = np.empty((len(chosen), self._size))
+        for places, columns in self._kinds:
+            sums = np.zeros((len(chosen), len(places)))
+            for first in range(0, chosen.shape[1], STRETCH):
+                stretch = slice(first, first + STRETCH)
+                sums += chosen[:, stretch].astype(columns.dtype) @ columns[:, stretch].T
+            found[:, places] = sums
         return [found[:, places] for places in self._of]
 
 
@@ -75,42 +79,3 @@ def wide_blocks(blocks: Iterable[Swaps]) -> Iterator[Swaps]:
     while first := next(left, None):
         more = islice(left, max(0, ROWS // max(1, len(first)) - 1))
         yield Swaps(np.concatenate([first.block, *(each.block for each in more)]))
-
-
-def studentized_pairs(
-    columns: Sequence[Values], pairs: Sequence[tuple[int, int]], blocks: Iterable[Values]
-) -> list[Pivot | None]:
-    """What `pivot.studentized` gives for columns[j] - columns[i] of each pair (i, j), without holding any of them."""
-    n = len(columns[0])
-    if n < 2:
-        return [None] * len(pairs)
-    means, errors = np.empty(len(pairs)), np.empty(len(pairs))
-    for place, (i, j) in enumerate(pairs):
-        gap = columns[j] - columns[i]
-        means[place] = gap.mean()
-        errors[place] = np.sqrt(((gap - means[place]) ** 2).sum() / (n - 1) / n)
-    centred = np.stack([column - column.mean() for column in columns], axis=1)
-    first, second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
-    drawn = []
-    for weights in _together(blocks):
-        shifts, squares = np.zeros((len(weights), len(columns))), np.zeros((len(weights), len(pairs)))
-        for start in range(0, n, STRETCH):
-            part, of = weights[:, start : start + STRETCH].astype(np.float64), centred[start : start + STRETCH]
-            shifts += part @ of
-            squares += part @ (of[:, second] - of[:, first]) ** 2
-        moved = (shifts[:, second] - shifts[:, first]) / n
-        with np.errstate(divide="ignore", invalid="ignore"):
-            drawn.append(moved / np.sqrt(np.maximum(squares / n - moved**2, 0.0) / (n - 1)))
-    return pivots_from(means, errors, np.concatenate(drawn), n)
-
-
-def _together(blocks: Iterable[Values]) -> Iterator[NDArray[np.uint16]]:
-    """How often units are drawn, in small numbers; more resamples at a time."""
-    held: list[NDArray[np.uint16]] = []
-    for weights in blocks:
-        held.append(weights.astype(np.uint16))
-        if sum(map(len, held)) >= ROWS // 2:
-            yield np.concatenate(held)
-            held = []
-    if held:
-        yield np.concatenate(held)

@@ -56,6 +56,8 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     A mean of units most of which are equal and the rest has few values is a share of rare cases: that they were seen
     often enough here is itself luck, which takes more units to even out.
     """
+    if len(values) >= ROUGH_UNITS and _many_differ(values):
+        return None
     counts = np.unique(values, return_counts=True)[1]
     n, usual = len(values), int(counts.max(initial=0))
     different = n - usual
@@ -66,6 +68,13 @@ def too_alike(values: NDArray[np.float64]) -> str | None:
     if n < ROUGH_UNITS and 2 * usual > n and len(counts) <= FEWEST_DIFFERENT:
         return f"no interval: {usual} of {n} are equal, a share of rare cases, and it takes {ROUGH_UNITS}"
     return None
+
+
+def _many_differ(values: NDArray[np.float64]) -> bool:
+    """Whether enough differ from the usual one, without sorting all: if they are fewer, it is the one that most of the
+    first values are."""
+    first, counts = np.unique(values[: 2 * FEWEST_DIFFERENT], return_counts=True)
+    return bool(np.count_nonzero(values != first[counts.argmax()]) >= FEWEST_DIFFERENT)
 
 
 def share_interval(found: float, n: float) -> tuple[float, float]:

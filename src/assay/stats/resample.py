@@ -69,9 +69,20 @@ class Draws:
 
     @cached_property
     def weights(self) -> NDArray[np.float64]:
+        return self.counts(np.dtype(np.float64))
+
+    @property
+    def small_weights(self) -> NDArray[np.unsignedinteger[Any]]:
+        """`weights` in an eighth of the room; not kept."""
+        small = self.counts(np.dtype(np.uint8))
+        # a number of draws that does not fit a byte comes back as less
+        return small if int(small.sum(dtype=np.int64)) == self.indices.size else self.weights.astype(np.uint32)
+
+    def counts(self, kind: np.dtype[Any]) -> NDArray[Any]:
+        """How often each item was drawn, in numbers of this kind."""
         nobody = bool((self.indices < 0).any())
         places = self.n + nobody  # one column more catches the places where nobody stands
-        weights = np.empty((len(self), self.n))
+        weights = np.empty((len(self), self.n), dtype=kind)
         step = max(1, CACHED_CELLS // max(1, places))
         for start in range(0, len(self), step):
             drawn = self.indices[start : start + step]
