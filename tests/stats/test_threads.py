@@ -6,8 +6,8 @@ import time
 from collections.abc import Iterator
 
 import pytest
+from threadpoolctl import threadpool_info, threadpool_limits
 
-from assay.stats import threads
 from assay.stats.threads import in_order
 
 
@@ -56,13 +56,12 @@ def test_whoever_stops_asking_leaves_no_work_behind() -> None:
 
 
 def test_products_have_one_thread_meanwhile_and_theirs_again_afterwards() -> None:
-    get, set_ = threads._openblas()
-    before = get()
-    set_(2)
-    had = get()  # 1 where products are not ours to command
-    try:
-        meanwhile = list(in_order(lambda _: next(in_order(lambda _: get(), [0], 2)), range(4), 2))
-        assert meanwhile == [1] * 4
-        assert get() == had
-    finally:
-        set_(before)
+    def held() -> set[int]:
+        return {library["num_threads"] for library in threadpool_info() if library["user_api"] == "blas"}
+
+    with threadpool_limits(2, "blas"):
+        had = held()
+        assert had
+        meanwhile = list(in_order(lambda _: next(in_order(lambda _: held(), [0], 2)), range(4), 2))
+        assert meanwhile == [{1}] * 4
+        assert held() == had

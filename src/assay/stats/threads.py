@@ -3,21 +3,16 @@ the pieces of work are cut before, and each is done by one of them."""
 
 from __future__ import annotations
 
-import ctypes
 import os
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
-from functools import cache
-from importlib import import_module
 from threading import Lock
 from typing import Any, TypeVar
 
 MOST = 8
 """Threads beyond these wait for memory more than they work."""
-OPENBLAS = ("scipy_openblas_{}_num_threads64_", "scipy_openblas_{}_num_threads", "openblas_{}_num_threads")
-"""What numpy's matrix products call these functions, however it was built."""
 
 T = TypeVar("T")
 U = TypeVar("U")
@@ -47,36 +42,22 @@ def in_order(work: Callable[[T], U], pieces: Iterable[T], number: int | None = N
                 left.cancel()
 
 
-_held, _before = Lock(), list[int]()
-"""How many threads products had before each of those who now work had asked for one."""
+_held = Lock()
+_working: list[Any] = []
+"""Who works now; the first of them has what gives products their threads back."""
 
 
 @contextmanager
 def _products_alone() -> Iterator[None]:
     """Matrix products take one thread each: several that take all processors would wait for each other, busily."""
-    get, set_ = _openblas()
-    with _held:
-        _before.append(get())
-        set_(1)
+    from threadpoolctl import threadpool_limits
+
+    with _held:  # products are everybody's: whoever begins first holds them back, whoever ends last lets them go
+        _working.append(_working[0] if _working else threadpool_limits(1, "blas"))
     try:
         yield
     finally:
         with _held:
-            most = max(_before)
-            _before.pop()
-            if not _before:
-                set_(most)
-
-
-@cache
-def _openblas() -> tuple[Callable[[], int], Callable[[int], Any]]:
-    """How many threads its products have, and setting that; of another library nothing is known, and nothing done."""
-    try:
-        products = import_module("numpy._core._multiarray_umath")
-        library = ctypes.CDLL(str(products.__file__))  # finds what it was linked with
-    except (ImportError, OSError):
-        return lambda: 1, lambda _: None
-    for name in OPENBLAS:
-        if hasattr(library, name.format("set")) and hasattr(library, name.format("get")):
-            return getattr(library, name.format("get")), getattr(library, name.format("set"))
-    return lambda: 1, lambda _: None
+            held = _working.pop()
+            if not _working:
+                held.restore_original_limits()
