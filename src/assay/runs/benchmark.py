@@ -12,8 +12,9 @@ import msgspec
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
+from assay.records.mirror import mirrored
 from assay.records.read import read_judgements
-from assay.records.remote import is_url, mirrored, placed_at
+from assay.records.remote import is_url, placed_at
 from assay.records.types import Example, Judgement
 from assay.runs.answers import Say, check_system, read_dataset
 from assay.runs.benchmark_entry import Attempt
