@@ -32,13 +32,22 @@ from tiny_models import save_tiny
 pytest.importorskip("ray", reason="needs the cluster extra")
 SAMPLE = Path(assay.__file__).parent / "sample"
 NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
+HEAD: dict[str, Any] = {**NODE, "include_dashboard": False, "no_monitor": True, "include_log_monitor": False}
 TIMED = {"log.jsonl"}
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def cluster() -> Iterator[Any]:
-    """A head and another node, each with a raylet of its own."""
+def client_port() -> int:
+    with socket.socket() as free:
+        free.bind(("", 0))
+        port: int = free.getsockname()[1]
+        return port
+
+
+@pytest.fixture(scope="module")
+def cluster(client_port: int) -> Iterator[Any]:
+    """A head and another node, each with a raylet of its own; the head also takes clients."""
     paths = [str(Path(ray_jobs.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
     changed = pytest.MonkeyPatch()
     changed.setenv("PYTHONPATH", os.pathsep.join(paths))  # nodes import what they are given
@@ -50,7 +59,7 @@ def cluster() -> Iterator[Any]:
     for again in range(3):  # a busy machine may take longer than Ray waits for a node
         made = Cluster(initialize_head=False)
         try:
-            made.add_node(**NODE, include_dashboard=False)
+            made.add_node(**HEAD, ray_client_server_port=client_port)
             made.add_node(**NODE)
             break
         except Exception:
@@ -192,34 +201,63 @@ def test_an_item_that_kills_its_worker_is_named_and_the_rest_is_scored(
     assert failed.why.startswith("id i4: the process that worked on it died")
 
 
-def test_a_killed_command_leaves_nothing_behind_and_goes_on(tmp_path: Path) -> None:
-    """The commanding process is killed while its local Ray works; the same command then ends with the same bytes."""
+COMMAND = ["score", "outputs.jsonl", "-r", "references.jsonl", "-m", "bleu,chrf", "--save", "run"]
+
+
+def command(folder: Path, *engine: str) -> subprocess.Popen[str]:
+    call = [sys.executable, "-m", "assay", *COMMAND, *engine]
+    return subprocess.Popen(call, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Five shards, and the run folder that a serial command makes of them."""
+    folder = tmp_path_factory.mktemp("alone")
     lines = [f'{{"id": "{n}", "output": "the cat {n} sat on mat {n % 7}"}}\n' for n in range(45_000)]
-    (tmp_path / "outputs.jsonl").write_text("".join(lines))
+    (folder / "outputs.jsonl").write_text("".join(lines))
     references = (line.replace("sat", "lay").replace('"output"', '"references"') for line in lines)
-    (tmp_path / "references.jsonl").write_text("".join(references))
-    command = [sys.executable, "-m", "assay", "score", "outputs.jsonl", "-r", "references.jsonl", "-m", "bleu,chrf"]
-    ray = [*command, "--save", "run", "--engine", "ray", "--workers", "1"]
-    process = subprocess.Popen(ray, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob("run/statistics/*.partial/*.npz")) and time.monotonic() < until:
+    (folder / "references.jsonl").write_text("".join(references))
+    process = command(folder)
+    assert (process.communicate()[1], process.returncode) == ("", 0)
+    return folder
+
+
+@pytest.fixture
+def beside(alone: Path, tmp_path: Path) -> Path:
+    """Where the same command is given again."""
+    for name in ("outputs.jsonl", "references.jsonl"):
+        (tmp_path / name).symlink_to(alone / name)
+    return tmp_path
+
+
+def test_a_client_of_a_cluster_makes_the_same_bytes(cluster: Any, client_port: int, alone: Path, beside: Path) -> None:
+    host = cluster.address.rpartition(":")[0]
+    process = command(beside, "--engine", f"ray://{host}:{client_port}")
+    assert (process.communicate()[1], process.returncode) == ("", 0)
+    assert content(beside / "run") == content(alone / "run")
+
+
+def test_a_killed_command_leaves_nothing_behind_and_goes_on(cluster: Any, alone: Path, beside: Path) -> None:
+    """The commanding process is killed while its local Ray works; the same command, on the cluster, then ends with the
+    same bytes."""
+    process = command(beside, "--engine", "ray", "--workers", "1")
+    until = time.monotonic() + 240
+    while not list(beside.glob("run/statistics/*.partial/*.npz")) and time.monotonic() < until:
         assert process.poll() is None, process.communicate()[1]
         time.sleep(0.02)
     from assay.processes import descendants
 
     # Ray's agents look once a minute whether their node is still there; whatever works or holds memory ends at once
     started = [pid for pid in descendants(process.pid) if b"Agent" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert started
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not (tmp_path / "run" / "run.json").exists()
-    again = subprocess.run(ray, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (again.returncode, again.stderr) == (0, "")
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    for name in ("outputs.jsonl", "references.jsonl"):
-        (alone / name).symlink_to(tmp_path / name)
-    subprocess.run([*command, "--save", "run"], cwd=alone, capture_output=True, check=True)
-    assert content(tmp_path / "run") == content(alone / "run")  # the command in it, too: an engine is not said
+    process.communicate()
+    assert not (beside / "run" / "run.json").exists()
+    kept = list(beside.glob("run/statistics/*.partial/*.npz"))
+    assert kept
+    again = command(beside, "--engine", f"ray:{cluster.address}")
+    assert (again.communicate()[1], again.returncode) == ("", 0)
+    assert content(beside / "run") == content(alone / "run")  # the command in it, too: an engine is not said
     until = time.monotonic() + 20
     while any(map(_alive, started)) and time.monotonic() < until:
         time.sleep(0.2)
