@@ -135,7 +135,8 @@ class _Mirror:
 
     def _claim(self) -> None:
         self.beat += 1
-        self.system.pipe_file(self.lock, msgspec.json.encode(_Claim(*msgspec.structs.astuple(Owner.me()), self.beat)))
+        claim = _Claim(**msgspec.structs.asdict(Owner.me()), beat=self.beat)
+        self.system.pipe_file(self.lock, msgspec.json.encode(claim))
 
     def _show_life(self, stopped: Event) -> None:
         self.robbed = self.robbed or self._owner()

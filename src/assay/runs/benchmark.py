@@ -5,27 +5,25 @@ from __future__ import annotations
 from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple
 
 import msgspec
 
 from assay.errors import AssayError
-from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
 from assay.records.mirror import mirrored
 from assay.records.read import read_judgements
 from assay.records.remote import is_url, placed_at
 from assay.records.types import Example, Judgement
-from assay.runs.answers import Say, check_system, read_dataset
+from assay.runs.answers import Say, read_dataset
 from assay.runs.benchmark_entry import Attempt
 from assay.runs.benchmark_manifest import Benchmark, Entry
 from assay.runs.benchmark_record import benchmark_before, folder_lock, record, write_groups
-from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
+from assay.runs.chosen import asked_of, check_requests, chosen
+from assay.runs.config import Config, Dataset
 from assay.runs.dataset_folder import DatasetFolder
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 from assay.runs.results_folder import ResultsFolder
-from assay.runs.scoring import choose
 from assay.runs.train_ahead import train_ahead
 from assay.systems import refuse_secrets
 
@@ -51,40 +49,6 @@ def run_config(
     benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
     mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
     return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
-
-
-class Chosen(NamedTuple):
-    """What is to be run, and where."""
-
-    config: Config
-    base: Path
-    out: Path
-    names: set[str] | None
-    """The systems, if not all of them."""
-
-
-def chosen(
-    config: Config | str | PathLike[str],
-    output: str | PathLike[str] | None = None,
-    *,
-    more: Collection[str] = (),
-    only: Collection[str] = (),
-) -> Chosen:
-    read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
-    names = choose_systems(read.systems, only) if only else None
-    if more:
-        added = extra_systems(more)
-        read = msgspec.structs.replace(read, systems=[*read.systems, *added])
-        names = None if names is None else names | {system.name for system in added}
-    return Chosen(read, base, Path(output or read.results or f"results/{read.name}"), names)
-
-
-def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> list[System]:
-    """The systems that are run on a dataset."""
-    return [
-        system for system in config.systems if system.tasks is None or dataset.task in system.tasks
-        if only is None or system.name in only
-    ]  # fmt: skip
 
 
 def run(
@@ -153,23 +117,6 @@ def _say_others(config: Config, merged: Benchmark, say: Say) -> None:
     for dataset, system in merged.by_pair:
         if (dataset, system) not in names:
             say(f"{dataset:<12} {system:<12} stays: not in this config; delete its folder to be rid of it")
-
-
-def check_requests(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
-    """The metrics of each dataset. What a config names and nobody knows is refused before an hour has gone by."""
-    requests: dict[str, list[MetricRequest]] = {}
-    entry = ""
-    try:
-        for dataset in config.datasets:
-            entry = f"dataset {dataset.name}"
-            requests[dataset.name] = choose(dataset.metrics, dataset.suite)
-        for system in config.systems:
-            entry = f"system {system.name}"
-            if only is None or system.name in only:
-                check_system(system)
-    except AssayError as error:
-        raise AssayError(f"config {config.name}: {entry}: {error}") from None
-    return requests
 
 
 def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[Judgement] | None:

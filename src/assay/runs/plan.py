@@ -21,8 +21,8 @@ from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
 from assay.runs.answers import UntrainedError, answers_file, count_answers, outputs_of, read_dataset
-from assay.runs.benchmark import asked_of, check_requests, chosen
 from assay.runs.benchmark_entry import find_task, of_originals
+from assay.runs.chosen import asked_of, check_requests, chosen
 from assay.runs.config import Config, Dataset, System
 from assay.runs.loading import load_items
 from assay.runs.manifest import is_run
