@@ -285,6 +285,22 @@ def test_a_run_that_is_there_stays_whole_while_another_takes_its_place(
     assert held(f"{home}/work") == {"run.json": b"new", "outputs.jsonl": b"new"}
 
 
+def test_a_model_comes_when_its_training_is_over(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(mirror, "EVERY", 0.02)
+    with mirrored(f"{home}/work") as folder:
+        model = folder / "models" / "m"
+        model.mkdir(parents=True)
+        for name in ("losses.jsonl", "checkpoint.safetensors", "config.json", "model.safetensors"):
+            (model / name).write_text(name)
+        (folder / "other.txt").write_text("done")
+        until(lambda: "other.txt" in held(f"{home}/work"))
+        time.sleep(0.2)
+        assert set(held(f"{home}/work")) == {".lock", "other.txt"}
+        (model / "checkpoint.safetensors").unlink()
+        until(lambda: "models/m/config.json" in held(f"{home}/work"))
+        assert {"models/m/model.safetensors", "models/m/losses.jsonl"} <= {*held(f"{home}/work")}
+
+
 @pytest.mark.parametrize(
     ("url", "said"),
     [

@@ -23,8 +23,8 @@ from assay.records.locks import BusyError, Lock, Owner
 from assay.records.remote import blaming_store, store_of
 
 Known = dict[str, tuple[str, int, int]]
-MANIFESTS = ("run.json", "benchmark.json")
-"""They name other files, and are the last to come and the first to tell what is whole."""
+MANIFESTS = ("run.json", "benchmark.json", "config.json")
+"""Of a run, a benchmark and a trained model: they are the last to come, and tell that the rest is there."""
 JOURNALS = ("unfinished.jsonl", "answers.jsonl.part")
 """They only ever grow, and say of what stands beside them that it is whole."""
 OWN = (".lock", ".mirror.json")
@@ -162,6 +162,8 @@ class _Mirror:
         for name in sorted(here, key=lambda name: order.get(here[name].name, 0)):
             if stopped.is_set() or self.robbed:
                 return
+            if _is_training(here[name].parent):
+                continue
             if name not in self.known or (here[name].name in JOURNALS and self._differs(name)):
                 with suppress(FileNotFoundError):  # put together with others meanwhile
                     self._send(name)
@@ -217,6 +219,12 @@ class _Mirror:
 
     def _note(self) -> None:
         (self.folder / ".mirror.json").write_bytes(msgspec.json.encode(self.known))
+
+
+def _is_training(folder: Path) -> bool:
+    """Whether a model is being made there, whose files are written over again and again."""
+    finished = (folder / "config.json").exists() and not (folder / "checkpoint.safetensors").exists()
+    return (folder / "losses.jsonl").exists() and not finished
 
 
 def _state(file: Path) -> tuple[int, int]:
