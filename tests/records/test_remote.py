@@ -264,6 +264,7 @@ def test_shards_of_a_killed_run_are_there_and_another_machine_goes_on(
     there = {name: content for name, content in held(f"{home}/run").items() if name != "log.jsonl"}
     files = (file for file in (tmp_path / "run").rglob("*") if file.is_file() and file.name != "log.jsonl")
     assert there == {file.relative_to(tmp_path / "run").as_posix(): file.read_bytes() for file in files}
+    assert not list(tmp_path.glob("there/run/**/*.partial"))  # of a store that has folders
 
 
 def test_a_run_that_is_there_stays_whole_while_another_takes_its_place(

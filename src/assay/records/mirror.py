@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import os
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from threading import Event, Thread
@@ -168,8 +168,7 @@ class _Mirror:
                 with suppress(FileNotFoundError):  # put together with others meanwhile
                     self._send(name)
                     self.added.add(name)
-        for name in self.added - {*self._here()}:
-            self._remove(name, f"{self.path}/{name}")
+        self._remove(self.added - {*self._here()})
 
     def push(self) -> None:
         """Make what is there the same as what is here."""
@@ -179,8 +178,7 @@ class _Mirror:
         for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
             if name not in there or self._differs(name):
                 self._send(name)
-        for name in there.keys() - here.keys():
-            self._remove(name, there[name])
+        self._remove(there.keys() - here.keys())
         self._note()
 
     def _send(self, name: str) -> None:
@@ -190,11 +188,15 @@ class _Mirror:
         self.system.invalidate_cache()
         self.known[name] = (str(self.system.ukey(file)), *state)
 
-    def _remove(self, name: str, file: str) -> None:
-        with suppress(FileNotFoundError):
-            self.system.rm_file(file)
-        self.known.pop(name, None)
-        self.added.discard(name)
+    def _remove(self, names: Set[str]) -> None:
+        for name in names:
+            with suppress(FileNotFoundError):
+                self.system.rm_file(f"{self.path}/{name}")
+            self.known.pop(name, None)
+            self.added.discard(name)
+        for folder in {name.rpartition("/")[0] for name in names} - {""}:
+            with suppress(Exception):  # not empty, or a store without folders
+                self.system.rmdir(f"{self.path}/{folder}")
 
     def _differs(self, name: str) -> bool:
         known = self.known.get(name)
