@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,58 +16,26 @@ import pytest
 
 import assay
 import ray_jobs
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError
 from assay.metrics import MetricRequest
 from assay.runs import measure
-from assay.runs.executors import Executor, Processes, Serial, choose_executor
+from assay.runs.executors import Executor, Processes, Serial
 from assay.runs.ray_engine import Ray
-from assay.runs.ray_session import QUIET, connect
 from assay.runs.scoring import choose, score_outputs
 from assay.specs import parse
+from ray_cluster import NODE, for_clients, two_nodes
 from tiny_models import save_tiny
 
 pytest.importorskip("ray", reason="needs the cluster extra")
 SAMPLE = Path(assay.__file__).parent / "sample"
-NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
-HEAD: dict[str, Any] = {**NODE, "include_dashboard": False, "no_monitor": True, "include_log_monitor": False}
 TIMED = {"log.jsonl"}
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
-def client_port() -> int:
-    with socket.socket() as free:
-        free.bind(("", 0))
-        port: int = free.getsockname()[1]
-        return port
-
-
-@pytest.fixture(scope="module")
-def cluster(client_port: int) -> Iterator[Any]:
-    """A head and another node, each with a raylet of its own; the head also takes clients."""
-    paths = [str(Path(ray_jobs.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    changed = pytest.MonkeyPatch()
-    changed.setenv("PYTHONPATH", os.pathsep.join(paths))  # nodes import what they are given
-    for name, value in QUIET.items():
-        changed.setenv(name, value)
-    import ray
-    from ray.cluster_utils import Cluster
-
-    for again in range(3):  # a busy machine may take longer than Ray waits for a node
-        made = Cluster(initialize_head=False)
-        try:
-            made.add_node(**HEAD, ray_client_server_port=client_port)
-            made.add_node(**NODE)
-            break
-        except Exception:
-            made.shutdown()  # type: ignore[no-untyped-call]
-            if again == 2:
-                pytest.skip("Ray's nodes do not start here within its half minute")
-    ray.init(made.address, log_to_driver=False, logging_level=logging.ERROR)
-    yield made
-    ray.shutdown()
-    made.shutdown()  # type: ignore[no-untyped-call]
-    changed.undo()
+def cluster() -> Iterator[Any]:
+    with two_nodes() as made:
+        yield made
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -231,9 +196,8 @@ def beside(alone: Path, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_client_of_a_cluster_makes_the_same_bytes(cluster: Any, client_port: int, alone: Path, beside: Path) -> None:
-    host = cluster.address.rpartition(":")[0]
-    process = command(beside, "--engine", f"ray://{host}:{client_port}")
+def test_a_client_of_a_cluster_makes_the_same_bytes(cluster: Any, alone: Path, beside: Path) -> None:
+    process = command(beside, "--engine", for_clients(cluster))
     assert (process.communicate()[1], process.returncode) == ("", 0)
     assert content(beside / "run") == content(alone / "run")
 
@@ -270,33 +234,3 @@ def _alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     except OSError:
         return False
-
-
-@pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_an_address_where_nobody_is_is_told_at_once(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ray.is_initialized", lambda: False)  # whoever is connected is followed
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))  # bound and not listening: nobody else can answer there
-        address = f"{scheme}127.0.0.1:{free.getsockname()[1]}"
-        start = time.monotonic()
-        with pytest.raises(AssayError, match=r"127\.0\.0\.1:\d+: no cluster answers \(.*refused\)"):
-            connect(address, None)
-    assert time.monotonic() - start < 30
-
-
-def test_addresses_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert choose_executor(engine="ray") == Ray()
-    assert choose_executor(3, engine="ray:10.0.0.1:6379") == Ray("10.0.0.1:6379", 3)
-    assert choose_executor(engine="ray://10.0.0.1:10001") == Ray("ray://10.0.0.1:10001")
-    for wrong in ("ray:", "ray://", "ray:head", "ray://head", "ray:http://head:1", "ray:head:port", "ray:me:pw@head:1"):
-        with pytest.raises(UsageError, match=r"write ray, ray:auto, ray:HOST:PORT or ray://HOST:PORT"):
-            choose_executor(engine=wrong)
-    monkeypatch.setenv("ASSAY_RAY_GPUS", "0.25")
-    assert Ray().gpus == 0.25
-    monkeypatch.setenv("ASSAY_RAY_GPUS", "half")
-    with pytest.raises(AssayError, match=r"for instance 0\.25"):
-        Ray()
-    monkeypatch.delenv("ASSAY_RAY_GPUS")
-    monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[cluster\]'"):
-        list(Ray().map(ray_jobs.thirds, [1]))
