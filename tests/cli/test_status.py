@@ -83,6 +83,28 @@ def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, mo
     assert "goes on" in here("status", tmp_path / "results").out
 
 
+@pytest.mark.parametrize("kept", [[], ["items.parquet", "outputs.jsonl"]])
+def test_one_that_was_killed_very_early_says_what_is_there(here: Run, tmp_path: Path, kept: list[str]) -> None:
+    """Before the first shard is finished there is a lock of nobody, and perhaps the texts."""
+    run = tmp_path / "d" / "s"
+    run.mkdir(parents=True)
+    for name in (".lock", ".examples.jsonl.part", *kept):
+        (run / name).touch()
+    for folder in (run, tmp_path):
+        (found,) = here("status", folder, "--json").json["runs"]
+        assert (found["dataset"], found["system"], found["state"]) == ("d", "s", "stopped")
+        said = ", ".join(kept) or "nothing"
+        assert found["why"] == f"ended before a first shard was finished; {said} is kept"
+
+
+def test_a_folder_without_runs_is_told_by_what_it_holds(here: Run, tmp_path: Path) -> None:
+    assert "it is empty" in here("status", tmp_path).err
+    (tmp_path / "d").mkdir()
+    for number in range(7):
+        (tmp_path / "d" / f"{number}.txt").touch()
+    assert "there is d/0.txt, d/1.txt, d/2.txt, d/3.txt, d/4.txt, 2 more;" in here("status", tmp_path).err
+
+
 @pytest.mark.parametrize(("name", "said"), [("nowhere", "no such folder"), ("", "no run was begun")])
 def test_what_is_no_results_folder_is_one_line(here: Run, tmp_path: Path, name: str, said: str) -> None:
     (tmp_path / "empty").mkdir()

@@ -51,11 +51,14 @@ def test_changed_inputs_get_new_answers(here: Run, config: Path, tmp_path: Path)
     call = here("run", config, "-o", tmp_path / "out", "--json")
     assert call.code == 0
     done = {(one["dataset"], one["system"]) for one in call.json["runs"]}
+    planned = here("run", config, "-o", tmp_path / "other", "--plan", "--json").json["plan"]
+    assert {(one["dataset"], one["system"]) for one in planned if one["why"] is None} == done
     sets = ("texts", "texts-typos-exact-p-0.2", "texts-no-punctuation")
     assert done == {*((name, "copy") for name in sets), ("texts", "given"), ("texts", "one-file")}
     whys = {(one["dataset"], one["system"]): one["why"] for one in call.json["failed"]}
     assert "no outputs at" in whys["texts-no-punctuation", "given"]
     assert "put {dataset} into their path" in whys["texts-no-punctuation", "one-file"]
+    assert {(one["dataset"], one["system"]): one["why"] for one in planned if one["why"]} == whys
     compared = here("compare", tmp_path / "out", "--against-parents", "--json").json["comparisons"]
     assert [one["b"] for one in compared] == ["copy (typos-exact:p=0.2)", "copy (no-punctuation)"]
     assert compared[0]["metrics"]["chrf"]["n"] == 20

@@ -2,10 +2,7 @@
 
 from __future__ import annotations
 
-import logging
-import os
 import signal
-import socket
 import subprocess
 import sys
 import time
@@ -19,49 +16,26 @@ import pytest
 
 import assay
 import ray_jobs
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError
 from assay.metrics import MetricRequest
 from assay.runs import measure
-from assay.runs.executors import Executor, Processes, Serial, choose_executor
+from assay.runs.executors import Executor, Processes, Serial
 from assay.runs.ray_engine import Ray
-from assay.runs.ray_session import QUIET, connect
 from assay.runs.scoring import choose, score_outputs
 from assay.specs import parse
+from ray_cluster import NODE, for_clients, two_nodes
 from tiny_models import save_tiny
 
 pytest.importorskip("ray", reason="needs the cluster extra")
 SAMPLE = Path(assay.__file__).parent / "sample"
-NODE: dict[str, Any] = {"num_cpus": 1, "object_store_memory": 80 << 20}
 TIMED = {"log.jsonl"}
 pytestmark = pytest.mark.slow
 
 
 @pytest.fixture(scope="module")
 def cluster() -> Iterator[Any]:
-    """A head and another node, each with a raylet of its own."""
-    paths = [str(Path(ray_jobs.__file__).parent), *filter(None, [os.environ.get("PYTHONPATH")])]
-    changed = pytest.MonkeyPatch()
-    changed.setenv("PYTHONPATH", os.pathsep.join(paths))  # nodes import what they are given
-    for name, value in QUIET.items():
-        changed.setenv(name, value)
-    import ray
-    from ray.cluster_utils import Cluster
-
-    for again in range(3):  # a busy machine may take longer than Ray waits for a node
-        made = Cluster(initialize_head=False)
-        try:
-            made.add_node(**NODE, include_dashboard=False)
-            made.add_node(**NODE)
-            break
-        except Exception:
-            made.shutdown()  # type: ignore[no-untyped-call]
-            if again == 2:
-                pytest.skip("Ray's nodes do not start here within its half minute")
-    ray.init(made.address, log_to_driver=False, logging_level=logging.ERROR)
-    yield made
-    ray.shutdown()
-    made.shutdown()  # type: ignore[no-untyped-call]
-    changed.undo()
+    with two_nodes() as made:
+        yield made
 
 
 def content(folder: Path) -> dict[str, bytes]:
@@ -69,7 +43,8 @@ def content(folder: Path) -> dict[str, bytes]:
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in files}
 
 
-ENGINES: tuple[Executor, ...] = (Serial(), Processes(2), Ray())
+ENGINES: tuple[tuple[Executor, Executor], ...] = ((Serial(), Serial()), (Processes(2), Processes(1)), (Ray(), Ray()))
+"""For what counts, and for what loads weights: every process that begins with torch costs six seconds."""
 
 
 def test_both_nodes_work_and_results_keep_their_order(cluster: Any) -> None:
@@ -87,7 +62,7 @@ def test_run_folders_are_equal_to_the_byte(cluster: Any, tmp_path: Path, monkeyp
     outputs = {str(i): f"{i} {' '.join(words[i % 5 :: 1 + i % 3])}" for i in range(40)}
     references = {str(i): f"{' '.join(words[i % 4 :: 1 + i % 2])} {i}" for i in range(40)}
     encoder = save_tiny(tmp_path / "encoder", "encoder")
-    for place, executor in enumerate(ENGINES):
+    for place, (executor, loading) in enumerate(ENGINES):
         monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / f"cache{place}"))
         folder = tmp_path / str(place)
         lead = SAMPLE / "outputs" / "lead" / "simple.jsonl"
@@ -97,7 +72,7 @@ def test_run_folders_are_equal_to_the_byte(cluster: Any, tmp_path: Path, monkeyp
         assert not suite.failed
         assert not suite.skipped
         learned = assay.score(
-            outputs, references, metrics=f"bertscore:model={encoder},chrf", executor=executor, save=folder / "learned"
+            outputs, references, metrics=f"bertscore:model={encoder},chrf", executor=loading, save=folder / "learned"
         )
         assert not learned.failed
     here = content(tmp_path / "0")
@@ -158,7 +133,7 @@ def test_a_node_that_is_lost_in_mid_run_loses_nothing(
 
 def test_a_worker_that_dies_and_work_that_fails_are_said_in_one_line(cluster: Any) -> None:
     with pytest.raises(AssayError, match=r"a worker died .* fewer --workers"):
-        list(Ray(retries=1).map(ray_jobs.dies, [1]))
+        list(Ray(retries=0).map(ray_jobs.dies, [1]))
     with pytest.raises(ValueError, match="no 1"):
         list(Ray().map(ray_jobs.fails, [1, 2]))
 
@@ -192,34 +167,62 @@ def test_an_item_that_kills_its_worker_is_named_and_the_rest_is_scored(
     assert failed.why.startswith("id i4: the process that worked on it died")
 
 
-def test_a_killed_command_leaves_nothing_behind_and_goes_on(tmp_path: Path) -> None:
-    """The commanding process is killed while its local Ray works; the same command then ends with the same bytes."""
-    lines = [f'{{"id": "{n}", "output": "the cat {n} sat on mat {n % 7}"}}\n' for n in range(45_000)]
-    (tmp_path / "outputs.jsonl").write_text("".join(lines))
+COMMAND = ["score", "outputs.jsonl", "-r", "references.jsonl", "-m", "bleu,chrf", "--save", "run"]
+
+
+def command(folder: Path, *engine: str) -> subprocess.Popen[str]:
+    call = [sys.executable, "-m", "assay", *COMMAND, *engine]
+    return subprocess.Popen(call, cwd=folder, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+
+
+@pytest.fixture(scope="module")
+def alone(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Three shards, and the run folder that a serial command makes of them."""
+    folder = tmp_path_factory.mktemp("alone")
+    lines = [f'{{"id": "{n}", "output": "the cat {n} sat on mat {n % 7}"}}\n' for n in range(25_000)]
+    (folder / "outputs.jsonl").write_text("".join(lines))
     references = (line.replace("sat", "lay").replace('"output"', '"references"') for line in lines)
-    (tmp_path / "references.jsonl").write_text("".join(references))
-    command = [sys.executable, "-m", "assay", "score", "outputs.jsonl", "-r", "references.jsonl", "-m", "bleu,chrf"]
-    ray = [*command, "--save", "run", "--engine", "ray", "--workers", "1"]
-    process = subprocess.Popen(ray, cwd=tmp_path, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE)
-    until = time.monotonic() + 60
-    while not list(tmp_path.glob("run/statistics/*.partial/*.npz")) and time.monotonic() < until:
+    (folder / "references.jsonl").write_text("".join(references))
+    process = command(folder)
+    assert (process.communicate()[1], process.returncode) == ("", 0)
+    return folder
+
+
+@pytest.fixture
+def beside(alone: Path, tmp_path: Path) -> Path:
+    """Where the same command is given again."""
+    for name in ("outputs.jsonl", "references.jsonl"):
+        (tmp_path / name).symlink_to(alone / name)
+    return tmp_path
+
+
+def test_a_client_of_a_cluster_makes_the_same_bytes(cluster: Any, alone: Path, beside: Path) -> None:
+    process = command(beside, "--engine", for_clients(cluster))
+    assert (process.communicate()[1], process.returncode) == ("", 0)
+    assert content(beside / "run") == content(alone / "run")
+
+
+def test_a_killed_command_leaves_nothing_behind_and_goes_on(cluster: Any, alone: Path, beside: Path) -> None:
+    """The commanding process is killed while its local Ray works; the same command, on the cluster, then ends with the
+    same bytes."""
+    process = command(beside, "--engine", "ray", "--workers", "1")
+    until = time.monotonic() + 240
+    while not list(beside.glob("run/statistics/*.partial/*.npz")) and time.monotonic() < until:
         assert process.poll() is None, process.communicate()[1]
         time.sleep(0.02)
     from assay.processes import descendants
 
     # Ray's agents look once a minute whether their node is still there; whatever works or holds memory ends at once
     started = [pid for pid in descendants(process.pid) if b"Agent" not in Path(f"/proc/{pid}/cmdline").read_bytes()]
+    assert started
     process.send_signal(signal.SIGKILL)
-    process.wait()
-    assert not (tmp_path / "run" / "run.json").exists()
-    again = subprocess.run(ray, cwd=tmp_path, capture_output=True, text=True, check=False)
-    assert (again.returncode, again.stderr) == (0, "")
-    alone = tmp_path / "alone"
-    alone.mkdir()
-    for name in ("outputs.jsonl", "references.jsonl"):
-        (alone / name).symlink_to(tmp_path / name)
-    subprocess.run([*command, "--save", "run"], cwd=alone, capture_output=True, check=True)
-    assert content(tmp_path / "run") == content(alone / "run")  # the command in it, too: an engine is not said
+    process.communicate()
+    assert not (beside / "run" / "run.json").exists()
+    kept = list(beside.glob("run/statistics/*.partial/*.npz"))
+    assert kept
+    again = command(beside, "--engine", f"ray:{cluster.address}")
+    assert (again.communicate()[1], again.returncode) == ("", 0)
+    assert content(beside / "run") == content(alone / "run")  # the command in it, too: an engine is not said
     until = time.monotonic() + 20
     while any(map(_alive, started)) and time.monotonic() < until:
         time.sleep(0.2)
@@ -231,33 +234,3 @@ def _alive(process: int) -> bool:
         return Path(f"/proc/{process}/stat").read_bytes().rpartition(b")")[2].split()[0] != b"Z"
     except OSError:
         return False
-
-
-@pytest.mark.parametrize("scheme", ["", "ray://"])
-def test_an_address_where_nobody_is_is_told_at_once(scheme: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("ray.is_initialized", lambda: False)  # whoever is connected is followed
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))  # bound and not listening: nobody else can answer there
-        address = f"{scheme}127.0.0.1:{free.getsockname()[1]}"
-        start = time.monotonic()
-        with pytest.raises(AssayError, match=r"127\.0\.0\.1:\d+: no cluster answers \(.*refused\)"):
-            connect(address, None)
-    assert time.monotonic() - start < 30
-
-
-def test_addresses_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert choose_executor(engine="ray") == Ray()
-    assert choose_executor(3, engine="ray:10.0.0.1:6379") == Ray("10.0.0.1:6379", 3)
-    assert choose_executor(engine="ray://10.0.0.1:10001") == Ray("ray://10.0.0.1:10001")
-    for wrong in ("ray:", "ray://", "ray:head", "ray://head", "ray:http://head:1", "ray:head:port", "ray:me:pw@head:1"):
-        with pytest.raises(UsageError, match=r"write ray, ray:auto, ray:HOST:PORT or ray://HOST:PORT"):
-            choose_executor(engine=wrong)
-    monkeypatch.setenv("ASSAY_RAY_GPUS", "0.25")
-    assert Ray().gpus == 0.25
-    monkeypatch.setenv("ASSAY_RAY_GPUS", "half")
-    with pytest.raises(AssayError, match=r"for instance 0\.25"):
-        Ray()
-    monkeypatch.delenv("ASSAY_RAY_GPUS")
-    monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[cluster\]'"):
-        list(Ray().map(ray_jobs.thirds, [1]))

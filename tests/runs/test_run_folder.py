@@ -266,3 +266,14 @@ def test_a_lock_is_said_by_the_command(tmp_path: Path) -> None:
     with Lock.of_folder(tmp_path / "run"), pytest.raises(AssayError, match=r"run: is being written by process \d+"):
         assay.score(["a"], ["a"], metrics="lengths", save=tmp_path / "run")
     assert not (tmp_path / "run").exists()
+
+
+def test_shards_beside_what_was_made_of_them_are_taken_away(tmp_path: Path) -> None:
+    """Left by one who was killed in between; those of a metric that nobody asks for now wait for it."""
+    assay.score(**NEWS, metrics="rouge", save=tmp_path)
+    (whole,) = (tmp_path / "statistics").glob("*.parquet")
+    for left in (whole.with_suffix(".partial"), whole.with_name("bleu-0.partial")):
+        left.mkdir()
+        (left / "00000.npz").touch()
+    assay.score(**NEWS, metrics="rouge", save=tmp_path)
+    assert [left.name for left in (tmp_path / "statistics").glob("*.partial")] == ["bleu-0.partial"]

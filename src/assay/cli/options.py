@@ -19,14 +19,15 @@ F = TypeVar("F", bound=Callable[..., Any])
 
 
 class PathOrUrl(click.Path):
-    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there at the end."""
+    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there as it grows."""
 
     def __init__(self, written: bool = False) -> None:
         super().__init__(path_type=Path)
         self.written = written
 
     def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
-        from assay.records.remote import fetched, is_url, mirrored
+        from assay.records.mirror import mirrored
+        from assay.records.remote import fetched, is_url
 
         if not is_url(value):
             return super().convert(value, param, ctx)

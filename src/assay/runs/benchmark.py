@@ -2,40 +2,30 @@
 
 from __future__ import annotations
 
-import traceback
-from collections.abc import Callable, Collection, Sequence
-from functools import partial
+from collections.abc import Collection
 from os import PathLike
 from pathlib import Path
-from typing import NamedTuple, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError, ChangedError, first_line
-from assay.inputs.spans import shown
-from assay.metrics import MetricRequest
+from assay.errors import AssayError
 from assay.records.digests import FileDigest
-from assay.records.files import write_text
-from assay.records.locks import BusyError
-from assay.records.read import ExampleFile, read_judgements
-from assay.records.recognise import gem_name, tasks_of
-from assay.records.remote import is_url, mirrored, placed_at
+from assay.records.mirror import mirrored
+from assay.records.read import read_judgements
+from assay.records.remote import is_url, placed_at
 from assay.records.types import Example, Judgement
-from assay.results.notes import Notes
-from assay.results.result import Result
-from assay.runs.answers import Say, answers, check_system, read_dataset
+from assay.runs.answers import Say, read_dataset
+from assay.runs.benchmark_entry import Attempt
 from assay.runs.benchmark_manifest import Benchmark, Entry
 from assay.runs.benchmark_record import benchmark_before, folder_lock, record, write_groups
-from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
+from assay.runs.chosen import asked_of, check_requests, chosen
+from assay.runs.config import Config, Dataset
 from assay.runs.dataset_folder import DatasetFolder
 from assay.runs.executors import SERIAL, Executor
 from assay.runs.manifest import EXAMPLES
 from assay.runs.results_folder import ResultsFolder
-from assay.runs.scoring import choose, score_outputs
 from assay.runs.train_ahead import train_ahead
 from assay.systems import refuse_secrets
-
-T = TypeVar("T")
 
 
 def run_config(
@@ -59,40 +49,6 @@ def run_config(
     benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
     mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
     return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
-
-
-class Chosen(NamedTuple):
-    """What is to be run, and where."""
-
-    config: Config
-    base: Path
-    out: Path
-    names: set[str] | None
-    """The systems, if not all of them."""
-
-
-def chosen(
-    config: Config | str | PathLike[str],
-    output: str | PathLike[str] | None = None,
-    *,
-    more: Collection[str] = (),
-    only: Collection[str] = (),
-) -> Chosen:
-    read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
-    names = choose_systems(read.systems, only) if only else None
-    if more:
-        added = extra_systems(more)
-        read = msgspec.structs.replace(read, systems=[*read.systems, *added])
-        names = None if names is None else names | {system.name for system in added}
-    return Chosen(read, base, Path(output or read.results or f"results/{read.name}"), names)
-
-
-def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> list[System]:
-    """The systems that are run on a dataset."""
-    return [
-        system for system in config.systems if system.tasks is None or dataset.task in system.tasks
-        if only is None or system.name in only
-    ]  # fmt: skip
 
 
 def run(
@@ -127,7 +83,7 @@ def run(
             continue
         shared = DatasetFolder(out / dataset.name, examples, _judgements(dataset, base, examples))
         train_ahead(asked, dataset, base, out, executor, say)
-        attempt = _Attempt(
+        attempt = Attempt(
             config, dataset, base, out, examples, requests[dataset.name], shared, executor, force, changed, say
         )
         try:
@@ -163,114 +119,6 @@ def _say_others(config: Config, merged: Benchmark, say: Say) -> None:
             say(f"{dataset:<12} {system:<12} stays: not in this config; delete its folder to be rid of it")
 
 
-def check_requests(config: Config, only: Collection[str] | None) -> dict[str, list[MetricRequest]]:
-    """The metrics of each dataset. What a config names and nobody knows is refused before an hour has gone by."""
-    requests: dict[str, list[MetricRequest]] = {}
-    entry = ""
-    try:
-        for dataset in config.datasets:
-            entry = f"dataset {dataset.name}"
-            requests[dataset.name] = choose(dataset.metrics, dataset.suite)
-        for system in config.systems:
-            entry = f"system {system.name}"
-            if only is None or system.name in only:
-                check_system(system)
-    except AssayError as error:
-        raise AssayError(f"config {config.name}: {entry}: {error}") from None
-    return requests
-
-
-class _Attempt(NamedTuple):
-    """Systems on one dataset."""
-
-    config: Config
-    dataset: Dataset
-    base: Path
-    out: Path
-    examples: list[Example]
-    requests: Sequence[MetricRequest]
-    shared: DatasetFolder
-    executor: Executor
-    force: bool
-    changed: bool
-    """Whether what was made of other outputs, examples or settings is replaced, and nothing else."""
-    say: Say
-
-    def on(self, system: System, busy: set[tuple[str, str]]) -> Entry:
-        """What came of one of them; where another process is at it, that is noted in `busy`."""
-        dataset = self.dataset.name
-        try:
-            if self.dataset.challenge and system.outputs and "{dataset}" not in system.outputs:
-                why = "its outputs are those for the original items; put {dataset} into their path"
-                self.say(f"{dataset:<12} {system.name:<12} skipped: {why}")
-                return Entry(dataset, system.name, why)
-            path = self._replacing(lambda force: self._answers(system, force))
-            entry, said = self._replacing(lambda force: self._scored(system, path, force))
-        except Exception as error:  # of a model's or a system's own; the others must not fall with it
-            if isinstance(error, BusyError):
-                busy.add((dataset, system.name))
-            why = _why(error, self.out / dataset / system.name)
-            entry, said = Entry(dataset, system.name, why, failed=True), f"failed: {why}"
-        for number, line in enumerate(said.split("\n")):
-            self.say(f"{dataset:<12} {system.name:<12} {line}" if not number else f"{'':<25} {line}")
-        return entry
-
-    def _replacing(self, work: Callable[[bool], T]) -> T:
-        try:
-            return work(self.force)
-        except ChangedError:
-            if not self.changed:
-                raise
-            return work(True)
-
-    def _answers(self, system: System, force: bool) -> Path:
-        return answers(
-            system, self.dataset, self.base, self.out, self.examples, force=force, say=self.say, executor=self.executor
-        )
-
-    def _scored(self, system: System, outputs: Path, force: bool) -> tuple[Entry, str]:
-        why, task = find_task(outputs, self.dataset.name)
-        if why:
-            return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
-        scored = score_outputs(
-            outputs,
-            self.requests,
-            examples=ExampleFile(self.examples, True, str(self.base / self.dataset.examples)),
-            system=system.name,
-            language=self.dataset.language,
-            dataset=task,
-            allow_missing=self.config.allow_missing,
-            rewrite=partial(shown, how=self.dataset.text),
-            ci=self.config.ci,
-            seed=self.config.seed,
-            executor=self.executor,
-            save=self.out / self.dataset.name / system.name,
-            force=force,
-            shared_examples=self.shared.digests[EXAMPLES],
-            command=["assay", "run", self.config.name, self.dataset.name, system.name],
-        )
-        return Entry(self.dataset.name, system.name), "\n".join([_line(scored.result), *_alarms(scored.result)])
-
-
-def find_task(outputs: Path, dataset: str) -> tuple[str | None, str | None]:
-    """Why there are no outputs for a dataset; else which task of a submission they are, if it holds several."""
-    if not outputs.exists():
-        return f"no outputs at {outputs}", None
-    tasks = list(map(gem_name, tasks_of(outputs)))
-    if len(tasks) > 1 and gem_name(dataset) not in tasks:
-        return f"{outputs} has no task {dataset}", None
-    return None, dataset if len(tasks) > 1 else None
-
-
-def _why(error: Exception, folder: Path) -> str:
-    """What went wrong; of an error that is not ours its first line, and all of it in a file."""
-    if isinstance(error, AssayError):
-        return str(error)
-    file = folder / "error.txt"
-    write_text(file, "".join(traceback.format_exception(error)))
-    return f"{type(error).__name__}: {first_line(error)} ({file} has all of it)"
-
-
 def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[Judgement] | None:
     if dataset.judgements is None:
         return None
@@ -280,18 +128,3 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     if not judgements:
         raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements
-
-
-def _alarms(result: Result) -> list[str]:
-    """Damage to the outputs, which nobody would see in the numbers."""
-    return [f"! {sentence}" for sentence in result.notes.damage] if isinstance(result.notes, Notes) else []
-
-
-def _line(result: Result) -> str:
-    reused = sum(measurement.reused for measurement in result.measurements)
-    parts = [f"{result.n} outputs", f"{len(result.measurements)} metrics"]
-    if reused:
-        parts.append(f"{reused} reused")
-    parts += [f"skipped {missing.metric} ({missing.why})" for missing in result.skipped]
-    parts += [f"failed {missing.metric} ({missing.why})" for missing in result.failed]
-    return " · ".join(parts)

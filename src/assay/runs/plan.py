@@ -21,7 +21,8 @@ from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
 from assay.runs.answers import UntrainedError, answers_file, count_answers, outputs_of, read_dataset
-from assay.runs.benchmark import asked_of, check_requests, chosen, find_task
+from assay.runs.benchmark_entry import find_task, of_originals
+from assay.runs.chosen import asked_of, check_requests, chosen
 from assay.runs.config import Config, Dataset, System
 from assay.runs.loading import load_items
 from assay.runs.manifest import is_run
@@ -104,6 +105,8 @@ class _Planning:
         found = PlannedRun(self.dataset.name, system.name, len(self.examples), -(-len(self.examples) // SHARD))
         folder = self.out / self.dataset.name / system.name
         try:
+            if why := of_originals(system, self.dataset):
+                raise AssayError(why)
             if system.system is not None and not self._answered(found, system):
                 found.compute = [str(request.spec) for request in self.requests]
             elif system.system is not None:

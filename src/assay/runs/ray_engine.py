@@ -15,11 +15,11 @@ from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Generic, TypeVar
 
-from assay.errors import AssayError, first_line
+from assay.errors import AssayError
 from assay.extras import missing_extra
 from assay.runs.ray_session import connect
-from assay.runs.rescue import RETRIES, Lost, all_of, rescue
-from assay.version import VERSION
+from assay.runs.ray_worker import Holder, Told, cause_of, do
+from assay.runs.rescue import RETRIES, Lost, rescue
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -141,7 +141,7 @@ class _Flight(Generic[T, R]):
 
     def _launch(self, number: int, slots: int) -> bool:
         """Begin a shard; whether there was somebody for it."""
-        arguments = self.work, self.shards[number], _Told.now()
+        arguments = self.work, self.shards[number], Told.now()
         most, takes = self._holders(slots) if self.with_models else (0, {})
         if not self.with_models or ("num_gpus" in takes and not getattr(self.shards[number], "models", False)):
             self.running[self._task().remote(*arguments)] = _Copy(number, time.monotonic())
@@ -188,7 +188,7 @@ class _Flight(Generic[T, R]):
         try:
             found: list[R] = self.ray.get(reference)
         except errors.RayTaskError as error:  # the work itself has failed, and would fail again
-            return _cause(error)
+            return cause_of(error)
         except errors.RayError as error:  # the worker, its node, or what it had made is gone
             return Lost(f"the process that worked on it died ({type(error).__name__})")
         return found
@@ -216,7 +216,7 @@ class _Flight(Generic[T, R]):
             self.ray.kill(actor)
             self.actors.remove(actor)
         self.idle = []
-        outcome = self._outcome(self._task().remote(self.work, shard, _Told.now()))
+        outcome = self._outcome(self._task().remote(self.work, shard, Told.now()))
         if isinstance(outcome, Exception):
             raise outcome
         return outcome
@@ -231,52 +231,3 @@ class _Flight(Generic[T, R]):
             late = time.monotonic() - copy.begun > patience and copies[copy.number] == 1
             if late and len(self.running) < slots and self._launch(copy.number, slots):
                 copies[copy.number] += 1
-
-
-@dataclass(frozen=True)
-class _Told:
-    """What a worker must know besides its shard."""
-
-    version: str
-    trusting: bool
-    seconds: str
-
-    @staticmethod
-    def now() -> _Told:
-        from assay.models.trust import is_trusting
-
-        return _Told(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""))
-
-
-def do(work: Callable[[T], Iterable[R]], shard: T, told: _Told) -> list[R]:
-    """In a worker: everything that comes of one shard."""
-    import platform
-
-    from assay.models import trust
-
-    if told.version != VERSION:
-        raise AssayError(
-            f"node {platform.node()} has assay {VERSION}, and this is {told.version}: numbers could differ; install "
-            "the same version on every node"
-        )
-    trust.follow(told.trusting)
-    os.environ["ASSAY_SHARD_SECONDS"] = told.seconds
-    return all_of(work, shard)
-
-
-class Holder:
-    """A worker that stays, and with it the weights it has loaded."""
-
-    def do(self, work: Callable[[T], Iterable[R]], shard: T, told: _Told) -> list[R]:
-        return do(work, shard, told)
-
-
-def _cause(error: Any) -> Exception:
-    """What went wrong in a worker, as it would have here."""
-    cause = error.cause
-    if isinstance(cause, ImportError) or "No module named" in str(cause):
-        why = next((line for line in str(cause).splitlines() if "No module named" in line), first_line(cause))
-        return AssayError(f"a node lacks what this work needs ({why}); install the same packages on every node")
-    if isinstance(cause, Exception) and not type(cause).__module__.startswith("ray."):
-        return cause
-    return AssayError(f"a worker failed: {first_line(cause or error)}")

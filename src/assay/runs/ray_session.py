@@ -12,7 +12,7 @@ from assay.errors import AssayError, first_line
 STORE = 200 << 20
 """Bytes of shared memory for shards and results under way, where we start Ray ourselves; back-pressure bounds them."""
 STARTS = 3
-"""How often a Ray of our own is started before we give up."""
+"""How often a Ray of our own, or a server for us on a cluster, is started before we give up."""
 PATIENCE = 10.0
 """Seconds in which whoever listens at an address must take a connection."""
 QUIET = {
@@ -40,7 +40,7 @@ def connect(address: str, workers: int | None) -> Any:
     how: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if not address:
         how |= {"num_cpus": workers or os.cpu_count(), "include_dashboard": False, "object_store_memory": STORE}
-    for again in range(1 if address else STARTS):
+    for left in reversed(range(STARTS)):
         try:
             ray.init(address or "local", **how)
             break
@@ -48,13 +48,16 @@ def connect(address: str, workers: int | None) -> Any:
             raise AssayError(f"engine {said}: {first_line(error)}; pip install 'assay[cluster]'") from None
         except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
             ray.shutdown()
+            if left and (not address or isinstance(error, ConnectionAbortedError)):
+                continue
+            if isinstance(error, ConnectionAbortedError):  # the head of a cluster, whose last line has the reason
+                error = ConnectionAbortedError(str(error).strip().rpartition("\n")[2])
             if address:
                 raise AssayError(_unreachable(said, address, first_line(error))) from None
-            if again + 1 == STARTS:
-                raise AssayError(
-                    f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
-                    "or use --engine processes"
-                ) from None
+            raise AssayError(
+                f"engine ray: Ray could not be started here ({first_line(error)}); try again when less is running, "
+                "or use --engine processes"
+            ) from None
     return ray
 
 

@@ -259,6 +259,9 @@ class RunFolder:
             self._unfinished.clear()
             if self._before:
                 self._remove_replaced(manifest, self._before)
+        for entry in manifest["metrics"]:  # of one who was killed between putting shards together and taking them away
+            whole = self.path / "statistics" / Path(entry["statistics"]).name
+            shutil.rmtree(whole.with_suffix(".partial"), ignore_errors=True)
         append_line(self.path / "log.jsonl", to_json(log_entry(result), indent=None))
 
     def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:

@@ -17,8 +17,9 @@ from assay.errors import AssayError
 from assay.metrics import MetricRequest, resolve, resolve_suite
 from assay.records.digests import FileDigest
 from assay.records.items import Items
+from assay.records.mirror import mirrored
 from assay.records.read import OutputFile
-from assay.records.remote import is_url, mirrored
+from assay.records.remote import is_url
 from assay.records.types import Data
 from assay.results.index import index_of
 from assay.results.notes import Notes

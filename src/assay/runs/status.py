@@ -18,6 +18,9 @@ from assay.runs.replacement import UNFINISHED
 
 State = Literal["finished", "running", "stopped", "failed", "skipped"]
 
+SHOWN = 5
+"""Files that are named of a folder that holds no run."""
+
 
 @dataclass
 class RunStatus:
@@ -60,8 +63,11 @@ def status(results: Path) -> list[RunStatus]:
         pair = folder.parent.name, folder.name
         if pair not in found and _is_begun(folder):
             found[pair] = _of(folder, *pair)
+    if not found and _is_begun(results):  # one run, which was killed before there was anything to show
+        return [_of(results, results.parent.name, results.name)]
     if not found:
-        raise AssayError(f"{results}: no run was begun in it; give the results folder of `assay run`")
+        held = f"there is {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
+        raise AssayError(f"{results}: no run was begun in it, {held}; give the results folder of `assay run`")
     _tell_settings(found, benchmark)
     return list(found.values())
 
@@ -92,7 +98,18 @@ def _of(folder: Path, dataset: str, system: str) -> RunStatus:
     part = folder / "answers.jsonl.part"
     if part.is_file():
         run.answers = max(0, read_own(part).count(b"\n") - 1)
+    if run.state == "stopped" and not run.shards and run.answers is None:
+        kept = ", ".join(_files(folder)) or "nothing"
+        run.why = f"ended before a first shard was finished; {kept} is kept"
     return run
+
+
+def _files(folder: Path) -> list[str]:
+    """What is in a folder, the first few by name."""
+    hidden = (".lock", ".part")
+    names = sorted(file.relative_to(folder).as_posix() for file in folder.rglob("*") if file.is_file())
+    shown = [name for name in names if not name.endswith(hidden)]
+    return [*shown[:SHOWN], *([f"{len(shown) - SHOWN} more"] if len(shown) > SHOWN else [])]
 
 
 def _shards(folder: Path) -> dict[str, int]:
