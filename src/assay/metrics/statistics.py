@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
+from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
@@ -117,6 +118,10 @@ class Dense:
         return Dense(parts[0].columns, np.concatenate([part.values for part in parts]))
 
 
+_MAKING: dict[tuple[int, str], Lock] = {}
+"""What threads are deriving from some tokens; not with the tokens, which are sent to other processes."""
+
+
 @dataclass(frozen=True)
 class Tokens:
     """The tokens of each item, as numbers into a vocabulary; bags of n-grams and ordered streams come from it."""
@@ -145,7 +150,10 @@ class Tokens:
     def once(self, key: str, make: Callable[[], T]) -> T:
         """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
         if key not in self._derived:
-            self._derived[key] = make()
+            with _MAKING.setdefault((id(self), key), Lock()):  # whoever asks meanwhile waits for it
+                if key not in self._derived:
+                    self._derived[key] = make()
+            _MAKING.pop((id(self), key), None)
         made: T = self._derived[key]
         return made
 

@@ -11,6 +11,8 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
+from assay.metrics.base import Values
+from assay.metrics.statistics import Tokens
 from assay.records.types import Score
 from assay.results.contributions import contributions_to
 from assay.results.index import cluster_codes, cluster_keys, groups, languages_of, select
@@ -21,6 +23,7 @@ from assay.results.two_way import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Draws, whole
+from assay.stats.threads import in_order
 
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
@@ -191,9 +194,7 @@ class Result:
         if not parts:
             return {}
         for draws in blocks:
-            for measurement in chosen:
-                values = measurement.metric.fold(measurement.rows, draws)
-                measurement.rows.release()
+            for measurement, values in zip(chosen, _folded(chosen, draws), strict=True):
                 for name, (owner, part) in parts.items():
                     if owner is measurement:
                         folded[name].append(values[part.name])
@@ -283,3 +284,16 @@ def _score(score: Score) -> dict[str, Any]:
     if score.why:
         shown["why"] = score.why
     return shown
+
+
+def _folded(measurements: Sequence[Measurement], draws: Draws) -> Iterable[Values]:
+    """The values of one measurement after the other. Sets that are too large for memory are folded side by side: most
+    of that work is done outside of Python, on disk."""
+
+    def fold(measurement: Measurement) -> Values:
+        values = measurement.metric.fold(measurement.rows, draws)
+        measurement.rows.release()
+        return values
+
+    large = any(isinstance(measurement.rows, Tokens) and measurement.rows.large for measurement in measurements)
+    return in_order(fold, measurements) if large else map(fold, measurements)
