@@ -1,6 +1,6 @@
 """Metrics of meaning beside people: SummEval's four criteria, FRANK's factuality, held-out pairs of entailment.
 
-python -m benchmarks meaning                   # about an hour on one core; what was read once is kept
+python -m benchmarks meaning                   # about two hours on one core; what was read once is kept
 ARTICLES=25 python -m benchmarks meaning       # on so many articles of SummEval and of FRANK's test part, by chance
 PARTS=nli,frank python -m benchmarks meaning   # some of nli, summeval, frank
 """
@@ -27,7 +27,12 @@ from benchmarks.workloads import DATA, MissingDataError
 CRITERIA = ("consistency", "coherence", "fluency", "relevance")
 LEXICAL = {"rouge1": "rouge1:stemmer=true", "rouge2": "rouge2:stemmer=true", "rougeL": "rougeL:stemmer=true"}
 MEANING = {"bertscore.f1": "bertscore", "embedding": "embedding"}
-ARTICLE = {"bertscore.precision": "bertscore:against=source", "nli.source": "nli:against=source"}
+ARTICLE = {
+    "bertscore.precision": "bertscore:against=source",
+    "nli.source": "nli:against=source",
+    "bartscore": "bartscore",
+    "faithful": "faithful",
+}
 CONTRAST = {"nli.source": "nli:against=source:formula=e-c"}
 Column = NDArray[np.float64]
 
