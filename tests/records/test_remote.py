@@ -164,6 +164,18 @@ def test_what_is_computed_before_an_error_stays(home: str) -> None:
     assert held(f"{home}/work") == {"half.txt": b"half"}
 
 
+def test_an_error_is_told_beside_that_of_the_store(home: str) -> None:
+    def stopped() -> None:
+        with mirrored(f"{home}/work"):
+            claim(home, 1)
+            raise AssayError("a metric has failed")
+
+    with pytest.raises(
+        AssayError, match=r"^a metric has failed; and .*/work: was taken over by process 1 on elsewhere"
+    ):
+        stopped()
+
+
 def test_manifests_come_last(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     system = fsspec.core.url_to_fs(home)[0]
     order: list[str] = []

@@ -49,9 +49,14 @@ def mirrored(url: str) -> Iterator[Path]:
         try:
             with repeated(mirror.add_finished, EVERY):
                 yield folder
-        finally:
-            with blaming_store(url):
+        except BaseException as error:
+            try:
                 mirror.push()
+            except AssayError as another:
+                if isinstance(error, AssayError):
+                    raise AssayError(f"{error}; and {another}") from None
+            raise
+        mirror.push()
 
 
 class _Mirror:
@@ -108,13 +113,14 @@ class _Mirror:
 
     def push(self) -> None:
         """Make what is there the same as what is here."""
-        self.hold()
-        there, here = self._there(), self._here()
-        for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
-            if name not in there or self._differs(name):
-                self._send(name)
-        self._remove(there.keys() - here.keys())
-        self._note()
+        with blaming_store(self.url):
+            self.hold()
+            there, here = self._there(), self._here()
+            for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
+                if name not in there or self._differs(name):
+                    self._send(name)
+            self._remove(there.keys() - here.keys())
+            self._note()
 
     def _send(self, name: str) -> None:
         file, state = f"{self.path}/{name}", _state(self.folder / name)  # as it was before: it may grow meanwhile
