@@ -44,7 +44,7 @@ def test_any_bag_in_any_draws(texts: list[list[int]], data: st.DataObject, kerne
     draws = Draws(drawn, len(texts))
     module: ModuleType = lanes if kernel == "compiled" else interpreted("lanes")
     for n, bag in enumerate(ngram_bags(as_tokens(texts), 3), start=1):
-        folded = module.fold(*bag, *lay(draws)[:3])
+        folded = module.fold(*bag.columns, *lay(draws)[:3])
         assert folded.shape == (len(rows), lanes.COLUMNS)
         for found, row in zip(folded, rows, strict=True):
             assert found == pytest.approx(summary(texts, row, n, n < 3), rel=1e-12, abs=1e-12)

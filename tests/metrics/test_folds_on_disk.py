@@ -3,8 +3,12 @@ however little is held at once."""
 
 from __future__ import annotations
 
+import sys
+import weakref
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from typing import Any
 
 import numpy as np
 import pytest
@@ -12,13 +16,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import support
-from assay.metrics import Metric, merged_types, spill
+from assay.metrics import Metric, bags, merged_types, spill
 from assay.metrics.bags import bag_sums, fold_bag, ngram_bags
 from assay.metrics.cider import Cider
 from assay.metrics.growing_rows import GrowingRows
 from assay.metrics.msttr import Msttr
 from assay.metrics.ngrams import Ngrams
 from assay.metrics.nist import Nist
+from assay.metrics.spilled_bags import Bag
 from assay.metrics.statistics import Dense, Tokens, concat
 from assay.stats.resample import Draws, chosen, whole
 from assay.text.tokenize import is_word
@@ -149,3 +154,54 @@ def test_memory_is_given_back() -> None:
     spill.forget(values)
     spill.forget(np.zeros(3))  # of an array in memory there is nothing to give back
     assert (values == 7.0).all()
+
+
+def test_threads_read_the_same_numbers_at_the_same_time() -> None:
+    numbers = spill.Spill(np.int64)
+    for first in range(0, 200_000, 1000):
+        numbers.append(np.arange(first, first + 1000))
+
+    def read(first: int) -> bool:
+        return np.array_equal(numbers.get(first, 3000), np.arange(first, first + 3000))
+
+    with often_switched(), ThreadPoolExecutor(4) as pool:
+        assert all(pool.map(read, [(k * 7919) % 190_000 for k in range(600)]))
+
+
+def test_metrics_on_several_threads_fold_a_bag_once() -> None:
+    random = np.random.default_rng(0)
+    rows = tokens(random.integers(0, 6, (400, 12)).tolist())
+    draws, folded = Draws(random.integers(0, 400, (64, 400)), 400), list[Bag]()
+    with held(-1, 500, 200), pytest.MonkeyPatch.context() as patch, often_switched(), ThreadPoolExecutor(4) as pool:
+        fold = bags._folded
+
+        def watched(bag: Bag, laid: bags.Lanes) -> Any:
+            folded.append(bag)
+            return fold(bag, laid)
+
+        patch.setattr(bags, "_folded", watched)
+        expected = bag_sums(rows, 3, Draws(draws.indices, 400))
+        shares = len(folded)
+        found = list(pool.map(lambda _: bag_sums(rows, 3, draws), range(4)))
+    assert {b"".join(each.tobytes() for each in sums) for sums in found} == {b"".join(s.tobytes() for s in expected)}
+    assert len(folded) == 2 * shares
+
+
+def test_draws_that_are_kept_do_not_keep_what_was_folded() -> None:
+    """The draw of every item is kept for as long as a server runs."""
+    (bag,) = ngram_bags(tokens([[0, 1], [2]]), 1)
+    fold_bag(bag, whole(2))
+    gone = weakref.ref(bag)
+    del bag
+    assert gone() is None
+
+
+@contextmanager
+def often_switched() -> Iterator[None]:
+    """Threads take turns a thousand times as often as usual."""
+    usual = sys.getswitchinterval()
+    sys.setswitchinterval(usual / 1000)
+    try:
+        yield
+    finally:
+        sys.setswitchinterval(usual)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import pickle
 import time
 from collections.abc import Callable, Iterator
@@ -10,12 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
+import msgspec
 import pytest
 
 import assay
 from assay.errors import AssayError
-from assay.records import mirror
-from assay.records.locks import BusyError
+from assay.records import mirror, remote_lock
+from assay.records.locks import BusyError, Owner
 from assay.records.mirror import mirrored
 from assay.records.remote import FetchedPath, fetched, is_url
 from assay.runs import measure
@@ -162,6 +164,18 @@ def test_what_is_computed_before_an_error_stays(home: str) -> None:
     assert held(f"{home}/work") == {"half.txt": b"half"}
 
 
+def test_an_error_is_told_beside_that_of_the_store(home: str) -> None:
+    def stopped() -> None:
+        with mirrored(f"{home}/work"):
+            claim(home, 1)
+            raise AssayError("a metric has failed")
+
+    with pytest.raises(
+        AssayError, match=r"^a metric has failed; and .*/work: was taken over by process 1 on elsewhere"
+    ):
+        stopped()
+
+
 def test_manifests_come_last(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
     system = fsspec.core.url_to_fs(home)[0]
     order: list[str] = []
@@ -193,7 +207,7 @@ def test_another_machine_that_writes_there_is_believed(home: str, monkeypatch: p
 
 
 def test_one_that_gives_no_sign_of_life_is_dead(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror, "SILENCE", 0.2)
+    monkeypatch.setattr(remote_lock, "SILENCE", 0.2)
     claim(home, 7)
     with mirrored(f"{home}/work") as folder:
         assert json.loads(held(f"{home}/work")[".lock"])["host"] != "elsewhere"
@@ -202,7 +216,7 @@ def test_one_that_gives_no_sign_of_life_is_dead(home: str, monkeypatch: pytest.M
 
 
 def test_one_that_was_taken_for_dead_writes_no_more(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(mirror, "BEAT", 0.05)
+    monkeypatch.setattr(remote_lock, "BEAT", 0.05)
 
     def slow() -> None:
         with mirrored(f"{home}/work") as folder:
@@ -214,6 +228,69 @@ def test_one_that_was_taken_for_dead_writes_no_more(home: str, monkeypatch: pyte
     with pytest.raises(BusyError, match=r"was taken over by process 1 on elsewhere .* has what was computed here"):
         slow()
     assert set(held(f"{home}/work")) == {".lock"}
+
+
+def test_one_that_was_asleep_while_another_came_and_went_writes_no_more(
+    home: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """It sleeps so deeply that its beat has noticed nothing when it writes again."""
+
+    def asleep() -> None:
+        with mirrored(f"{home}/work") as folder:
+            (folder / "run.json").write_text("mine")
+            claim(home, 1)  # taken over, finished, and left
+            put(f"{home}/work/run.json", "theirs")
+            system, path = fsspec.core.url_to_fs(f"{home}/work/.lock")
+            system.rm_file(path)
+
+    with pytest.raises(BusyError, match="was taken over by somebody who is done"):
+        asleep()
+    assert held(f"{home}/work") == {"run.json": b"theirs"}
+
+
+def test_the_lock_of_whoever_has_taken_over_stays(home: str) -> None:
+    """Also where it was taken between two beats, and before every single file."""
+    system = fsspec.core.url_to_fs(home)[0]
+    put_file = system.put_file
+
+    def robbed(lpath: str, rpath: str, **more: Any) -> Any:
+        claim(home, 1)
+        return put_file(lpath, rpath, **more)
+
+    def slow() -> None:
+        with mirrored(f"{home}/work") as folder:
+            for name in ("a.txt", "b.txt"):
+                (folder / name).write_text(name)
+
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(system, "put_file", robbed)
+        with pytest.raises(BusyError, match="process 1 on elsewhere"):
+            slow()
+    assert set(held(f"{home}/work")) == {".lock", "a.txt"}
+
+
+def test_a_process_of_another_container_is_believed(home: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Containers of one machine have the same kernel, and the same numbers of processes."""
+    monkeypatch.setattr(remote_lock, "SILENCE", 3.0)
+    me = {**msgspec.to_builtins(Owner.me()), "pid": os.getpid(), "token": "another's", "space": "pid:[1]"}
+    beats = iter(range(1000))
+    monkeypatch.setattr(time, "sleep", lambda _: put(f"{home}/work/.lock", json.dumps({**me, "beat": next(beats)})))
+    time.sleep(0)
+    with pytest.raises(BusyError, match="is being written by"), mirrored(f"{home}/work"):
+        pass
+
+
+def test_what_others_have_taken_away_does_not_come_back(home: str, own_cache: Path) -> None:
+    with mirrored(f"{home}/work") as folder:
+        (folder / "old").mkdir()
+        for name in ("old/run.json", "kept.txt", "uv.lock"):
+            (folder / name).write_text(name)
+    system, path = fsspec.core.url_to_fs(f"{home}/work/old/run.json")
+    system.rm_file(path)
+    with mirrored(f"{home}/work") as folder:
+        assert not (folder / "old").exists()
+        (folder / "new.txt").write_text("new")
+    assert set(held(f"{home}/work")) == {"kept.txt", "uv.lock", "new.txt"}
 
 
 def until(true: Callable[[], bool]) -> None:

@@ -103,3 +103,12 @@ def test_a_unit_that_is_drawn_more_often_than_a_byte_holds() -> None:
     assert np.array_equal(draws.small_weights, draws.weights)
     assert draws.small_weights[0, 0] == 700
     assert Draws(indices[1:], 700).small_weights.dtype == np.uint8
+
+
+def test_large_numbers_that_hardly_vary() -> None:
+    """Their differences are exact, and so small that the rounding of a system's mean would show."""
+    random = np.random.default_rng(6)
+    columns = [1e6 + 1e-6 * random.standard_normal(UNITS) for _ in range(2)]
+    expected = studentized((columns[1] - columns[0])[:, None], (d.weights for d in bootstrap(UNITS, 100, 4)))[0]
+    assert expected is not None
+    assert _found(columns, [(0, 1)], 100)[0].drawn == pytest.approx(expected.drawn, rel=1e-9, abs=1e-9)

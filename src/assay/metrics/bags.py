@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from typing import NamedTuple
+from typing import Any, NamedTuple
+from weakref import WeakKeyDictionary
 
 import numpy as np
 from numpy.typing import NDArray
@@ -12,6 +13,7 @@ from assay.metrics.large_bags import whole_sums
 from assay.metrics.spilled_bags import Bag, SpilledBag, spilled_bags
 from assay.metrics.statistics import Floats, Tokens
 from assay.stats.resample import Draws
+from assay.stats.threads import made_once
 
 
 class Lanes(NamedTuple):
@@ -52,26 +54,30 @@ def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:
     """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
-    # The bag is kept beside its summary: as long as it is, no other can have its number.
-    return draws.once(f"bag {id(bag)}", lambda: (bag, _folded(bag, lay(draws))))[1]
+    return made_once(_summaries(draws), bag, lambda: _folded(bag, lay(draws)))
 
 
 def fold_spilled(bag: SpilledBag, draws: Draws) -> Floats:
     """The same of a bag on disk, one share of its types after the other."""
 
-    def fold() -> tuple[SpilledBag, Floats]:
+    def fold() -> Floats:
         laid = lay(draws)
         sums = np.zeros((laid.samples, lanes.COLUMNS))
         for share in bag:
             sums += _folded(share, laid)
-        return bag, sums
+        return sums
 
-    return draws.once(f"bag {id(bag)}", fold)[1]
+    return made_once(_summaries(draws), bag, fold)
+
+
+def _summaries(draws: Draws) -> WeakKeyDictionary[Any, Floats]:
+    """Of the bags that were folded: each as long as somebody has the bag. Draws may be kept for ever."""
+    return draws.once("bags", WeakKeyDictionary)
 
 
 def _folded(bag: Bag, laid: Lanes) -> Floats:
     counted = bag if laid.further == 1 else _repeated(bag, laid)
-    return lanes.fold(*counted, laid.lanes, laid.samples, laid.most)
+    return lanes.fold(*counted.columns, laid.lanes, laid.samples, laid.most)
 
 
 def expected_types(bag: Bag, n: int, drawn: int) -> tuple[float, float]:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import mmap
 import tempfile
 from functools import cached_property
+from threading import Lock
 from typing import IO, Any
 
 import numpy as np
@@ -21,11 +22,13 @@ BLOCK = 4_000_000
 
 
 class Spill:
-    """A file of numbers of one kind: what is put there takes no memory until it is read again."""
+    """A file of numbers of one kind: what is put there takes no memory until it is read again. Several threads may read
+    at the same time."""
 
     def __init__(self, kind: Any) -> None:
         self.kind: np.dtype[Any] = np.dtype(kind)
         self._size = 0
+        self._at_place = Lock()
 
     @cached_property
     def _file(self) -> IO[bytes]:
@@ -39,15 +42,17 @@ class Spill:
         return begin
 
     def put(self, begin: int, numbers: NDArray[Any]) -> None:
-        self._file.seek(begin * self.kind.itemsize)
-        self._file.write(np.ascontiguousarray(numbers, dtype=self.kind).data)
+        with self._at_place:
+            self._file.seek(begin * self.kind.itemsize)
+            self._file.write(np.ascontiguousarray(numbers, dtype=self.kind).data)
 
     def get(self, begin: int, count: int) -> NDArray[Any]:
         numbers = np.empty(count, dtype=self.kind)
         if not count:
             return numbers
-        self._file.seek(begin * self.kind.itemsize)
-        self._file.readinto(numbers.data.cast("B"))  # type: ignore[attr-defined]
+        with self._at_place:
+            self._file.seek(begin * self.kind.itemsize)
+            self._file.readinto(numbers.data.cast("B"))  # type: ignore[attr-defined]
         return numbers
 
     def mapped(self) -> NDArray[Any]:

@@ -7,25 +7,30 @@ differ from those of bags in memory by rounding, some 1e-15 of them; whatever on
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
 import numpy as np
-from numpy.typing import NDArray
 
 from assay.metrics.large_bags import TokenBlocks
-from assay.metrics.merged_types import Ints, MergedTypes
+from assay.metrics.merged_types import Ints, MergedTypes, Places
 from assay.metrics.spill import Spill
 from assay.metrics.statistics import Tokens
 
 
-class Bag(NamedTuple):
+@dataclass(frozen=True, eq=False)
+class Bag:
     """The items of each kind of n-gram of one order, and those that end with it; see the kernel."""
 
-    heads: NDArray[np.int64]
-    times: NDArray[np.int32]
-    items: NDArray[np.int32]
-    closed: NDArray[np.int64]
-    closing: NDArray[np.int32]
+    heads: Places
+    times: Ints
+    items: Ints
+    closed: Places
+    closing: Ints
+
+    @property
+    def columns(self) -> tuple[Places, Ints, Ints, Places, Ints]:
+        """As the kernel takes them."""
+        return self.heads, self.times, self.items, self.closed, self.closing
 
 
 class SpilledBag:

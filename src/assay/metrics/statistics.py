@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from threading import Lock
 from typing import TYPE_CHECKING, Any, TypeAlias, TypeVar
 
 import msgspec
@@ -13,6 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import AssayError
 from assay.metrics import spill
+from assay.stats.threads import made_once
 from assay.text._kernels.pieces import pieced
 
 if TYPE_CHECKING:
@@ -118,10 +118,6 @@ class Dense:
         return Dense(parts[0].columns, np.concatenate([part.values for part in parts]))
 
 
-_MAKING: dict[tuple[int, str], Lock] = {}
-"""What threads are deriving from some tokens; not with the tokens, which are sent to other processes."""
-
-
 @dataclass(frozen=True)
 class Tokens:
     """The tokens of each item, as numbers into a vocabulary; bags of n-grams and ordered streams come from it."""
@@ -149,18 +145,12 @@ class Tokens:
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
-        if key not in self._derived:
-            with _MAKING.setdefault((id(self), key), Lock()):  # whoever asks meanwhile waits for it
-                if key not in self._derived:
-                    self._derived[key] = make()
-            _MAKING.pop((id(self), key), None)
-        made: T = self._derived[key]
-        return made
+        return made_once(self._derived, key, make)
 
     def release(self) -> None:
         """Have the memory back that parts of mapped files take, and what was derived from them."""
         spill.forget(self.ids)
-        for made in self._derived.values():
+        for made in list(self._derived.values()):  # another thread may derive more meanwhile
             if isinstance(made, Tokens):
                 made.release()
             elif isinstance(made, np.ndarray):

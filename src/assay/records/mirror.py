@@ -7,20 +7,19 @@ on from there on any machine. Nothing that was there before is touched until the
 from __future__ import annotations
 
 import hashlib
-import os
-import time
-from collections.abc import Callable, Iterator, Set
+from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from threading import Event, Thread
+from threading import Event
 from typing import Any
 
 import msgspec
 
 from assay.errors import AssayError
 from assay.records.cache_folder import cache_home
-from assay.records.locks import BusyError, Lock, Owner
+from assay.records.locks import BusyError, Lock
 from assay.records.remote import blaming_store, store_of
+from assay.records.remote_lock import RemoteLock, make_folder, repeated
 
 Known = dict[str, tuple[str, int, int]]
 MANIFESTS = ("run.json", "benchmark.json", "config.json")
@@ -30,10 +29,6 @@ JOURNALS = ("unfinished.jsonl", "answers.jsonl.part")
 OWN = (".lock", ".mirror.json")
 EVERY = 30.0
 """Seconds from one look for what is finished to the next."""
-BEAT = 15.0
-"""Seconds from one sign of life to the next."""
-SILENCE = 60.0
-"""Seconds without one after which a writer is taken for dead."""
 
 
 @contextmanager
@@ -47,41 +42,21 @@ def mirrored(url: str) -> Iterator[Path]:
         raise AssayError(f"{url}: names no folder; write {url.rstrip('/')}/NAME")
     folder = cache_home() / "remote" / f"work-{hashlib.sha256(url.encode()).hexdigest()[:24]}" / name
     mirror = _Mirror(url, system, path.rstrip("/"), folder)
-    with Lock.of_file(folder), mirror.owned():
+    with Lock.of_file(folder), mirror.lock.held():
         with blaming_store(url):
             mirror.pull()
+            mirror.hold()  # of two who came at the same moment, one has it
         try:
-            with _repeated(mirror.add_finished, EVERY):
+            with repeated(mirror.add_finished, EVERY):
                 yield folder
-        finally:
-            with blaming_store(url):
+        except BaseException as error:
+            try:
                 mirror.push()
-
-
-@contextmanager
-def _repeated(work: Callable[[Event], None], every: float) -> Iterator[None]:
-    """Something that is done again and again beside what is done meanwhile. A store that does not answer now may do so
-    the next time; whether it ever did is seen at the end."""
-    stopped = Event()
-
-    def repeat() -> None:
-        while not stopped.wait(every):
-            with suppress(Exception):
-                work(stopped)
-
-    thread = Thread(target=repeat, daemon=True)
-    thread.start()
-    try:
-        yield
-    finally:
-        stopped.set()
-        thread.join()
-
-
-class _Claim(Owner, frozen=True):
-    """Who writes there, with a number that grows as long as they live."""
-
-    beat: int = 0
+            except AssayError as another:
+                if isinstance(error, AssayError):
+                    raise AssayError(f"{error}; and {another}") from None
+            raise
+        mirror.push()
 
 
 class _Mirror:
@@ -89,10 +64,7 @@ class _Mirror:
 
     def __init__(self, url: str, system: Any, path: str, folder: Path) -> None:
         self.url, self.system, self.path, self.folder = url, system, path, folder
-        self.lock = f"{path}/.lock"
-        self.beat = 0
-        self.robbed: Owner | None = None
-        """Who has taken us for dead."""
+        self.lock = RemoteLock(url, system, path)
         self.known: Known = {}
         """Of every file that is the same in both places: what it is there, and its size and time here."""
         self.added: set[str] = set()
@@ -100,53 +72,21 @@ class _Mirror:
         with suppress(OSError, msgspec.MsgspecError):
             self.known = msgspec.json.decode((folder / ".mirror.json").read_bytes(), type=Known)
 
-    @contextmanager
-    def owned(self) -> Iterator[None]:
-        """One writer at a time, as far as the store lets us say so."""
-        with blaming_store(self.url):
-            self._wait_for_silence()
-            self._make_folder(self.lock)
-            self._claim()
-        try:
-            with _repeated(self._show_life, BEAT):
-                yield
-        finally:
-            if not self.robbed:
-                with suppress(Exception):
-                    self.system.rm_file(self.lock)
-
-    def _owner(self) -> _Claim | None:
-        self.system.invalidate_cache()
-        with suppress(FileNotFoundError, msgspec.DecodeError):
-            owner = msgspec.json.decode(self.system.cat_file(self.lock), type=_Claim)
-            return None if owner.is_here() and owner.pid == os.getpid() else owner
-        return None
-
-    def _wait_for_silence(self) -> None:
-        """Refuse where somebody is at work. Whether one on another machine is alive only their beat can tell: clocks of
-        two machines need not agree."""
-        first, since = self._owner(), time.monotonic()
-        while (owner := self._owner()) is not None and not owner.is_gone():
-            if owner != first or owner.is_here():
-                raise BusyError(f"{self.url}: is being written by {owner}; wait until it is done")
-            if time.monotonic() - since > SILENCE:
-                return
-            time.sleep(min(1.0, SILENCE / 10))
-
-    def _claim(self) -> None:
-        self.beat += 1
-        claim = _Claim(**msgspec.structs.asdict(Owner.me()), beat=self.beat)
-        self.system.pipe_file(self.lock, msgspec.json.encode(claim))
-
-    def _show_life(self, stopped: Event) -> None:
-        self.robbed = self.robbed or self._owner()
-        if not self.robbed:
-            self._claim()
+    def hold(self) -> None:
+        """Before anything is changed there."""
+        if robber := self.lock.lost():
+            raise BusyError(f"{self.url}: was taken over by {robber}; {self.folder} has what was computed here")
 
     def pull(self) -> None:
-        """What is there and not here, or other than it was. What is only here was computed by one who was killed."""
+        """What is there and not here, or other than it was. What is only here was computed by one who was killed; what
+        was there and is not was taken away by others."""
         self.folder.mkdir(parents=True, exist_ok=True)
-        for name, file in self._there().items():
+        there = self._there()
+        for name in self.known.keys() - there.keys():
+            if _state(self.folder / name) == self.known.pop(name)[1:]:
+                (self.folder / name).unlink()
+                _remove_empty((self.folder / name).parent, self.folder)
+        for name, file in there.items():
             state, to = str(self.system.ukey(file)), self.folder / name
             if _state(to) != self.known.get(name, ("", 0, 0))[1:] or state != self.known[name][0]:
                 to.parent.mkdir(parents=True, exist_ok=True)
@@ -160,7 +100,7 @@ class _Mirror:
         here = self._here()
         order = {**dict.fromkeys(JOURNALS, 1), **dict.fromkeys(MANIFESTS, 2)}
         for name in sorted(here, key=lambda name: order.get(here[name].name, 0)):
-            if stopped.is_set() or self.robbed:
+            if stopped.is_set():
                 return
             if _is_training(here[name].parent):
                 continue
@@ -169,27 +109,30 @@ class _Mirror:
                     self._send(name)
                     self.added.add(name)
         self._remove(self.added - {*self._here()})
+        self._note()
 
     def push(self) -> None:
         """Make what is there the same as what is here."""
-        if self.robbed:
-            raise BusyError(f"{self.url}: was taken over by {self.robbed}; {self.folder} has what was computed here")
-        there, here = self._there(), self._here()
-        for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
-            if name not in there or self._differs(name):
-                self._send(name)
-        self._remove(there.keys() - here.keys())
-        self._note()
+        with blaming_store(self.url):
+            self.hold()
+            there, here = self._there(), self._here()
+            for name in sorted(here, key=lambda name: here[name].name in MANIFESTS):
+                if name not in there or self._differs(name):
+                    self._send(name)
+            self._remove(there.keys() - here.keys())
+            self._note()
 
     def _send(self, name: str) -> None:
         file, state = f"{self.path}/{name}", _state(self.folder / name)  # as it was before: it may grow meanwhile
-        self._make_folder(file)
+        self.hold()
+        make_folder(self.system, file)
         self.system.put_file(str(self.folder / name), file)
         self.system.invalidate_cache()
         self.known[name] = (str(self.system.ukey(file)), *state)
 
     def _remove(self, names: Set[str]) -> None:
         for name in names:
+            self.hold()
             with suppress(FileNotFoundError):
                 self.system.rm_file(f"{self.path}/{name}")
             self.known.pop(name, None)
@@ -202,10 +145,6 @@ class _Mirror:
         known = self.known.get(name)
         return known is None or known[1:] != _state(self.folder / name)
 
-    def _make_folder(self, file: str) -> None:
-        with suppress(OSError, NotImplementedError):  # stores without folders need none
-            self.system.makedirs(file.rpartition("/")[0], exist_ok=True)
-
     def _here(self) -> dict[str, Path]:
         """Files that are whole: what is being written has a name that begins with a point."""
         return {
@@ -217,16 +156,25 @@ class _Mirror:
     def _there(self) -> dict[str, str]:
         self.system.invalidate_cache()
         found = self.system.find(self.path) if self.system.exists(self.path) else []
-        return {file[len(self.path) :].lstrip("/"): file for file in found if not file.endswith(OWN)}
+        return {file[len(self.path) :].lstrip("/"): file for file in found if file.rpartition("/")[2] not in OWN}
 
     def _note(self) -> None:
-        (self.folder / ".mirror.json").write_bytes(msgspec.json.encode(self.known))
+        part = self.folder / ".mirror.json.part"
+        part.write_bytes(msgspec.json.encode(self.known))
+        part.replace(self.folder / ".mirror.json")
 
 
 def _is_training(folder: Path) -> bool:
     """Whether a model is being made there, whose files are written over again and again."""
     finished = (folder / "config.json").exists() and not (folder / "checkpoint.safetensors").exists()
     return (folder / "losses.jsonl").exists() and not finished
+
+
+def _remove_empty(folder: Path, top: Path) -> None:
+    with suppress(OSError):
+        while folder != top:
+            folder.rmdir()
+            folder = folder.parent
 
 
 def _state(file: Path) -> tuple[int, int]:

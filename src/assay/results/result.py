@@ -23,12 +23,15 @@ from assay.results.two_way import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Draws, whole
-from assay.stats.threads import in_order
+from assay.stats.threads import in_order, threads
 
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
     from assay.metrics.statistics import Floats
     from assay.results.reference_digest import ReferenceDigest
+
+FOLDED_AT_ONCE = 2
+"""Large sets, whatever processors there are: each takes some hundreds of megabytes meanwhile."""
 
 
 @dataclass(frozen=True, repr=False, eq=False)
@@ -296,4 +299,4 @@ def _folded(measurements: Sequence[Measurement], draws: Draws) -> Iterable[Value
         return values
 
     large = any(isinstance(measurement.rows, Tokens) and measurement.rows.large for measurement in measurements)
-    return in_order(fold, measurements) if large else map(fold, measurements)
+    return in_order(fold, measurements, min(FOLDED_AT_ONCE, threads())) if large else map(fold, measurements)

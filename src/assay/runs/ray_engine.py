@@ -11,11 +11,12 @@ import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
 from statistics import median
 from typing import Any, Generic, TypeVar
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.runs.ray_session import connect
 from assay.runs.ray_worker import Holder, Told, cause_of, do
@@ -96,22 +97,25 @@ class _Flight(Generic[T, R]):
         self.took: deque[float] = deque(maxlen=100)
         self.actors: list[Any] = []
         self.idle: list[Any] = []
+        self._gone = (ConnectionError, ray.exceptions.RayError)
         self.resources: dict[str, float] = {}
         """What the cluster has, asked once a round: of every shard anew it would be thousands of questions."""
 
     def results(self) -> Iterator[R]:
         following = 0
         while following < len(self.shards):
-            slots = self._slots()
-            within = [number for number in self.waiting if number < following + AHEAD * slots]
-            for number in within[: AHEAD * slots]:
-                if len(self.running) < QUEUED * slots and self._launch(number, slots):
-                    self.waiting.remove(number)
-            ready, _ = self.ray.wait(list(self.running), timeout=TICK)
+            with self._reaching():
+                slots = self._slots()
+                within = [number for number in self.waiting if number < following + AHEAD * slots]
+                for number in within[: AHEAD * slots]:
+                    if len(self.running) < QUEUED * slots and self._launch(number, slots):
+                        self.waiting.remove(number)
+                ready, _ = self.ray.wait(list(self.running), timeout=TICK)
             for reference in ready:
                 self._land(reference)
             if not self.waiting and len(self.running) < slots:
-                self._begin_slow_ones_again(slots)
+                with self._reaching():
+                    self._begin_slow_ones_again(slots)
             while following in self.done:
                 found = self.done.pop(following)
                 if isinstance(found, Exception):  # in its turn: the first shard that fails is the same everywhere
@@ -121,10 +125,21 @@ class _Flight(Generic[T, R]):
 
     def end(self) -> None:
         """Let go of whatever is still under way: stopped, or a second copy that nobody needs any more."""
-        for reference in list(self.running):
-            self._forget(reference)
-        for actor in self.actors:
-            self.ray.kill(actor)
+        with suppress(*self._gone):  # whose work has ended with it
+            for reference in list(self.running):
+                self._forget(reference)
+            for actor in self.actors:
+                self.ray.kill(actor)
+
+    @contextmanager
+    def _reaching(self) -> Iterator[None]:
+        """What is asked of the cluster itself, which may be gone: its head has died, or the way to it."""
+        try:
+            yield
+        except self._gone as error:
+            why = f"{type(error).__name__}: {first_line(error)}"
+            kept = "what is finished is kept in a run folder, and the same command goes on from there"
+            raise AssayError(f"engine ray: the cluster does not answer any more ({why}); {kept}") from None
 
     def _slots(self) -> int:
         """How many shards are worked on at once; nodes may come and go."""
@@ -191,6 +206,9 @@ class _Flight(Generic[T, R]):
             return cause_of(error)
         except errors.RayError as error:  # the worker, its node, or what it had made is gone
             return Lost(f"the process that worked on it died ({type(error).__name__})")
+        except ConnectionError:  # no word of the work at all
+            with self._reaching():
+                raise
         return found
 
     def _settle(self, copy: _Copy, lost: bool) -> None:

@@ -64,6 +64,8 @@ class _Table:
         self.pairs = pairs
         self.first, self.second = (np.array([pair[side] for pair in pairs]) for side in (0, 1))
         self.centred = np.stack([column - column.mean() for column in columns])
+        # A mean is rounded as its own digits are, which shows where numbers are large and hardly vary.
+        self.centred -= self.centred.mean(axis=1, keepdims=True)
         self.scale = _scale(np.abs(self.centred).max(axis=1))
         self.means, self.errors, self.square_scale, self.lost = np.empty((4, count))
         finer = []

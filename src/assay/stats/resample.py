@@ -10,6 +10,8 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.stats.threads import made_once
+
 BLOCK_CELLS = 500_000
 """How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
 KEPT_CELLS = 2_000_000
@@ -52,10 +54,7 @@ class Draws:
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """What was derived from these draws under this key, made once: one metric after the other asks for it."""
-        if key not in self._derived:
-            self._derived[key] = make()
-        made: T = self._derived[key]
-        return made
+        return made_once(self._derived, key, make)
 
     @cached_property
     def in_order(self) -> bool:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, MutableMapping
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
 from threading import Lock
@@ -16,6 +16,23 @@ MOST = 8
 
 T = TypeVar("T")
 U = TypeVar("U")
+K = TypeVar("K")
+
+_making: dict[tuple[int, object], Lock] = {}
+"""What threads are making; not beside what is made, which is sent to other processes."""
+
+
+def made_once(held: MutableMapping[K, Any], key: K, make: Callable[[], T]) -> T:
+    """What is held under this key, made if it is not there yet; whoever asks meanwhile, on another thread, waits."""
+    if key not in held:
+        with _making.setdefault((id(held), key), Lock()):
+            try:
+                if key not in held:
+                    held[key] = make()
+            finally:
+                _making.pop((id(held), key), None)
+    made: T = held[key]
+    return made
 
 
 def threads() -> int:

@@ -1,0 +1,65 @@
+"""A cluster that is gone in mid-run is told in one line, wherever it is noticed; what the work itself says stays."""
+
+from __future__ import annotations
+
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from assay.errors import AssayError
+from assay.runs.ray_engine import Ray, _Flight
+
+
+class RayError(Exception):
+    pass
+
+
+class RayTaskError(RayError):
+    def __init__(self, cause: Exception) -> None:
+        super().__init__(str(cause))
+        self.cause = cause
+
+
+class Cluster:
+    """As much of Ray as a run without models asks for. What is named in `gone` finds nobody."""
+
+    exceptions = SimpleNamespace(RayError=RayError, RayTaskError=RayTaskError)
+
+    def __init__(self, gone: str, error: Exception) -> None:
+        self.gone, self.error = gone, error
+
+    def __getattr__(self, name: str) -> Any:
+        def answer(*given: Any, **more: Any) -> Any:
+            if self.gone in (name, "all but put") and name != "put":
+                raise self.error
+            if name == "wait":
+                return given[0], []
+            return {"CPU": 2} if name == "cluster_resources" else self
+
+        return answer
+
+    def __hash__(self) -> int:
+        return 1
+
+
+@pytest.mark.parametrize("error", [ConnectionError("Client is shutting down."), RayError("GCS is away")])
+@pytest.mark.parametrize("gone", ["cluster_resources", "remote", "wait", "all but put"])
+def test_a_cluster_that_is_gone_is_told(gone: str, error: Exception) -> None:
+    flight = _Flight(Ray(), Cluster(gone, error), list, [[1], [2]])
+    with pytest.raises(AssayError, match=r"does not answer any more \(.*\); what is finished is kept"):
+        list(flight.results())
+    flight.end()
+
+
+def test_a_result_that_cannot_be_fetched_tells_of_the_cluster() -> None:
+    flight = _Flight(Ray(), Cluster("get", ConnectionError("reset")), list, [[1]])
+    with pytest.raises(AssayError, match="does not answer any more"):
+        list(flight.results())
+
+
+def test_an_error_of_the_work_itself_is_its_own() -> None:
+    flight = _Flight(Ray(), Cluster("get", RayTaskError(ConnectionError("of the metric"))), list, [[1]])
+    with pytest.raises(ConnectionError, match="of the metric"):
+        list(flight.results())
+    flight.end()
