@@ -120,7 +120,7 @@ def test_two_threads_give_what_one_gives() -> None:
 
 def test_other_sizes_stay_as_they_are() -> None:
     model = torch.nn.ModuleDict({"odd": linear(33, 32), "even": linear(32, 64)})
-    model.device = torch.device("cpu")
+    model.device, model.dtype = torch.device("cpu"), torch.float32
     made = fitted(model, "int16")
     assert [type(made[name]) for name in ("odd", "even")] == [torch.nn.Linear, Short]
     assert type(model["even"]) is torch.nn.Linear  # whoever else uses the model keeps it
