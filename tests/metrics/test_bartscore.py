@@ -11,6 +11,8 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
+from assay.models.context import Context
+from assay.systems.neural.conditional import Conditional
 from support import each, score
 from tiny_models import save_tiny
 
@@ -118,6 +120,19 @@ def test_an_empty_output_is_as_likely_as_the_end(models: Path) -> None:
     empty, source = each(f"bartscore:model={folder}", ["", "a"], None, ["a b", ""])["bartscore"]
     assert empty < 0
     assert np.isfinite(source)
+
+
+def test_before_an_empty_output_there_is_no_space(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """To many tokenizers a space alone is a token."""
+    read: list[list[int]] = []
+
+    def tokens(loaded: Any, text: str) -> list[int]:
+        read.append([5] * len(text))
+        return read[-1]
+
+    monkeypatch.setattr(Conditional, "_tokens", staticmethod(tokens))
+    logs = Conditional(str(models / "causal")).logs([("a b", ""), ("a b", " \n"), ("a b", "c")], Context())
+    assert [len(one) for one in logs] == [1, 1, 3]  # the end; the space, c and the end
 
 
 def test_the_second_run_asks_nothing(models: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,6 +14,7 @@ from assay.errors import AssayError
 from assay.metrics import resolve
 from assay.metrics.faithful import Faithful
 from assay.metrics.faithful_weights import read_weights
+from assay.text.support import WAYS
 from support import TEXT, each, items, score
 
 SOURCE = (
@@ -54,6 +55,17 @@ def test_a_value_by_hand() -> None:
     wanted = 1 - sum(lack[way] * (new * (1 - copied) + same * copied) for way, (new, same) in costs.items())
     assert found["faithful"] == pytest.approx([wanted])
     assert found["faithful.worst"] == pytest.approx([wanted])
+
+
+def test_the_page_has_the_costs_that_are_used() -> None:
+    page = (Path(__file__).parents[2] / "docs/metrics/faithful.md").read_text(encoding="utf-8")
+    rows = [line.strip("| ").split("|") for line in page.splitlines() if line.startswith("| words")]
+    assert len(rows) == 4
+    for name, *cells in rows:
+        asked = name.strip().split("+")[1:]
+        costs = read_weights(None, asked).costs
+        told = [tuple(map(float, cell.split(","))) for cell in cells if cell.strip()]
+        assert told == [costs[way] for way in (*WAYS, *asked)]
 
 
 def test_an_output_is_the_mean_of_its_sentences() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import json
 import re
 import shutil
@@ -16,7 +17,7 @@ from assay.models import encoder as encoders
 from assay.models import folders
 from assay.models.cache import Cache
 from assay.models.context import Context
-from assay.models.encoder import Encoder
+from assay.models.encoder import Encoder, Precision
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -211,6 +212,28 @@ def test_sixteen_bits_come_nearer_and_are_kept_apart(small: Path, context: Conte
     one, other = plain.vectors(texts, context), short.vectors(texts, context)
     assert len({Encoder(str(small), precision=p).namespace for p in ("float32", "bfloat16", "int16", "int8")}) == 4
     assert 1e-8 < np.abs(one - other).max() < 1e-3
+
+
+@pytest.mark.parametrize("precision", ["float32", "int16", "int8"])
+def test_weights_kept_in_fewer_bits_are_computed_with_as_asked(
+    small: Path, tmp_path: Path, context: Context, precision: Precision
+) -> None:
+    """Not in the numbers of the file; and the loaded model, which others use, stays what it was."""
+    from transformers import AutoModel, AutoTokenizer
+
+    from assay.models.load import load
+
+    tokenizer = AutoTokenizer.from_pretrained(small)
+    halved = AutoModel.from_pretrained(small).bfloat16()
+    for folder, model in ((tmp_path / "fewer", halved), (tmp_path / "whole", copy.deepcopy(halved).float())):
+        model.save_pretrained(folder)
+        tokenizer.save_pretrained(folder)
+    texts = [text for text in TEXTS if text]
+    fewer, whole = (
+        Encoder(str(tmp_path / name), precision=precision).vectors(texts, context) for name in ("fewer", "whole")
+    )
+    np.testing.assert_array_equal(fewer, whole)
+    assert load(str(tmp_path / "fewer"), encoder=True).model.dtype == torch.bfloat16
 
 
 def test_weights_laid_out_for_the_processor_give_the_same(small: Path) -> None:

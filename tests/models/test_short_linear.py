@@ -69,6 +69,42 @@ def test_nothing_gives_the_bias_and_no_number_is_none() -> None:
     assert found[1].isnan().all()
 
 
+@pytest.fixture(params=["compiled", "torch"])
+def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Both ways of multiplying, the compiled one where there is one."""
+    if request.param == "torch":
+        monkeypatch.setattr(short_linear, "native", lambda: None)
+    elif native() is None:
+        pytest.skip("needs a processor with AVX-512 VNNI, and a C compiler when assay was built")
+
+
+@pytest.mark.usefixtures("either")
+@pytest.mark.parametrize("size", [1e-36, 1e-33, 1e-28, 1e-24, 1e-20, 1e18, 1e20, 1e30])
+@pytest.mark.parametrize("tiny", ["rows", "weights"])
+def test_very_great_and_small_numbers(size: float, tiny: str) -> None:
+    """The squares of these are no floats, nor the scales of the smallest, which count as nothing."""
+    plain, x = linear(2 * RUN, 32, bias=False), torch.ones(5, 2 * RUN)
+    with torch.inference_mode():
+        plain.weight[:] = 1.0
+        changed = x if tiny == "rows" else plain.weight
+        changed[:, :RUN] = size
+        found = Short(plain)(x) - (0 if size > 1 else RUN)
+        alone = Short(plain)(torch.where(torch.arange(2 * RUN) < RUN, x, 0.0))
+    assert torch.allclose(found, torch.full_like(found, RUN * size), rtol=1e-4, atol=1e-2)
+    assert torch.allclose(alone, torch.full_like(alone, RUN * size if size > 1e-30 else 0.0), rtol=1e-4, atol=0)
+
+
+@pytest.mark.usefixtures("either")
+@pytest.mark.parametrize("wrong", ["nan", "inf", "-inf"])
+def test_what_is_no_number_never_gives_one(wrong: str) -> None:
+    x = torch.zeros(3, 64)
+    x[1, 40], x[1, 41] = float(wrong), 2.0
+    with torch.inference_mode():
+        found = Short(linear(64, 32))(x)
+    assert found[1].isnan().all()
+    assert found[[0, 2]].isfinite().all()
+
+
 def test_two_threads_give_what_one_gives() -> None:
     short, x = Short(linear(64, 32)), torch.randn(1001, 64)
     before = torch.get_num_threads()
@@ -84,7 +120,7 @@ def test_two_threads_give_what_one_gives() -> None:
 
 def test_other_sizes_stay_as_they_are() -> None:
     model = torch.nn.ModuleDict({"odd": linear(33, 32), "even": linear(32, 64)})
-    model.device = torch.device("cpu")
+    model.device, model.dtype = torch.device("cpu"), torch.float32
     made = fitted(model, "int16")
     assert [type(made[name]) for name in ("odd", "even")] == [torch.nn.Linear, Short]
     assert type(model["even"]) is torch.nn.Linear  # whoever else uses the model keeps it

@@ -75,6 +75,15 @@ def test_gaps_are_filled_with_whole_words_and_the_rest_stays(filler: str) -> Non
     assert 1 < len(drawn) <= 3
 
 
+def test_a_mask_that_stands_in_the_text_is_no_gap(filler: str) -> None:
+    from assay.models.load import load
+
+    mask, model = load(filler, masked=True).tokenizer.mask_token, Filler(filler)
+    texts: list[Words] = [[mask, "the", "old", GAP], ["the", "old", GAP]]
+    found = [model.fill([text], [Random(seed)], Context())[0] for seed in range(20) for text in texts]
+    assert found[::2] == [f"{mask} {text}" for text in found[1::2]]
+
+
 def test_copies_have_their_class_or_are_left_out(filler: str, entailment: str) -> None:
     made = filled_pairs(EXAMPLES, filler, entailment, 4, 0, Context())
     assert made.examples == filled_pairs(EXAMPLES, filler, entailment, 4, 0, Context()).examples

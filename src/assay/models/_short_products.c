@@ -20,6 +20,7 @@
 #define RUN 32          /* numbers with one scale */
 #define LENGTH 46250.0f /* its square is below 2^31, with room for rounding */
 #define HIGHEST 32767.0f
+#define LEAST 1e-30f /* a run without a number as great counts as zeros: its scale would be no exact float */
 #define TILE 12   /* rows at once: their sums, for 32 columns, fill 24 of the 32 registers */
 #define COLUMNS 32
 #define BLOCK 96 /* rows that are rounded together, so that they are still in the cache when they are used */
@@ -28,10 +29,14 @@
 WITH_VNNI static void shorten(const float *from, int16_t *to, float *scales, Py_ssize_t depth) {
     for (Py_ssize_t start = 0; start < depth; start += RUN, from += RUN, to += RUN) {
         __m512 one = _mm512_loadu_ps(from), two = _mm512_loadu_ps(from + 16);
-        float length = sqrtf(_mm512_reduce_add_ps(_mm512_fmadd_ps(one, one, _mm512_mul_ps(two, two))));
         float top = _mm512_reduce_max_ps(_mm512_max_ps(_mm512_abs_ps(one), _mm512_abs_ps(two)));
-        float scale = length / LENGTH; /* not a number where one of them is none, and so are all sums then */
-        if (top / HIGHEST > scale) scale = top / HIGHEST;
+        /* Squares of what is very great or small are no floats, so the greatest is made 1 first. */
+        __m512 unit = _mm512_set1_ps(top < LEAST ? 0 : 1 / top), u_one = _mm512_mul_ps(one, unit);
+        __m512 u_two = _mm512_mul_ps(two, unit);
+        float length = sqrtf(_mm512_reduce_add_ps(_mm512_fmadd_ps(u_one, u_one, _mm512_mul_ps(u_two, u_two))));
+        float share = length / LENGTH; /* no number where one of them is none or infinite, and so are all sums then */
+        if (1 / HIGHEST > share) share = 1 / HIGHEST;
+        float scale = top < LEAST ? length : top * share;
         *scales++ = scale;
         __m512 by = _mm512_set1_ps(scale != 0 ? 1 / scale : 0);
         __m256i low = _mm512_cvtsepi32_epi16(_mm512_cvtps_epi32(_mm512_mul_ps(one, by)));

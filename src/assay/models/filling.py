@@ -49,8 +49,9 @@ class Filler(Encoder):
         model, tokenizer, _ = load(folder, masked=True)
         if tokenizer.mask_token is None:
             raise AssayError(f"{self.model}: its tokenizer has no mask; give a masked language model")
-        whole = _whole_words(folder, self.label)
-        written = [" ".join(tokenizer.mask_token if word is GAP else str(word) for word in text) for text in texts]
+        whole, mask = _whole_words(folder, self.label), tokenizer.mask_token
+        # a text that has the mask itself would have a gap where none is wanted
+        written = [" ".join(mask if word is GAP else str(word).replace(mask, "") for word in text) for text in texts]
         given = tokenizer(written, return_tensors="pt", padding=True, truncation=True, max_length=self.limit)
         masked = given["input_ids"] == tokenizer.mask_token_id
         if not masked.any(dim=1).all():

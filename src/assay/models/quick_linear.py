@@ -36,7 +36,11 @@ def fitted(model: Any, precision: str) -> Any:
     whole = precision in ("int16", "int8")
     if whole and model.device.type != "cpu":
         raise AssayError(f"precision={precision} is for the processor; on {model.device.type} take bfloat16")
-    if model.device.type != "cpu" or precision == "bfloat16":
+    if precision == "bfloat16":
+        return model
+    if model.dtype != torch.float32:  # weights may be kept in fewer bits; whoever else uses them keeps them so
+        model = copy.deepcopy(model).float()
+    if model.device.type != "cpu":
         return model
     return {"float32": packed, "int16": short, "int8": quantized}[precision](model)
 
@@ -50,7 +54,7 @@ def packed(model: Any) -> Any:
 
 def short(model: Any) -> Any:
     """Weights in sixteen bits, and what goes in, where their number is a multiple of 32; else in float32."""
-    return _with(model.float(), lambda part: Short(part) if fits(part) else part)
+    return _with(model, lambda part: Short(part) if fits(part) else part)
 
 
 def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:

@@ -10,8 +10,9 @@ from typing import Any
 import torch
 from torch import nn
 
-RUN, COLUMNS, LENGTH, HIGHEST = 32, 32, 46250.0, 32767.0
-"""As in `_short_products.c`: numbers with one scale, columns side by side, the greatest length of a run, and number."""
+RUN, COLUMNS, LENGTH, HIGHEST, LEAST = 32, 32, 46250.0, 32767.0, 1e-30
+"""As in `_short_products.c`: numbers with one scale, columns side by side, the greatest length of a run, and number;
+below the last, a run's greatest number counts as 0."""
 FEWEST = 192
 """Rows that a thread is worth."""
 
@@ -61,9 +62,12 @@ def fits(plain: nn.Linear) -> bool:
 
 
 def rounded(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
-    """Whole numbers, and the scale of each run of them."""
+    """Whole numbers, and the scale of each run of them: not a number where one of them is none or infinite."""
     runs = x.reshape(*x.shape[:-1], -1, RUN)
-    scales = torch.maximum(runs.norm(dim=-1) / LENGTH, runs.abs().amax(-1) / HIGHEST)
+    top = runs.abs().amax(-1)
+    unit = torch.where(top < LEAST, 0.0, 1 / top)  # squares of what is very great or small are no floats
+    length = (runs * unit.unsqueeze(-1)).norm(dim=-1)
+    scales = torch.where(top < LEAST, length, top * (length / LENGTH).clamp(min=1 / HIGHEST))
     by = torch.where(scales == 0, scales, 1 / scales)
     return torch.round(runs * by.unsqueeze(-1)).view(x.shape), scales
 

@@ -74,7 +74,8 @@ class Conditional(Weights):
         best: list[Floats] = []
         causal = loaded.kind == "causal"
         lead = [] if causal else edges(loaded.tokenizer)  # a model with an encoder writes these, too
-        cut = [lead + self._tokens(loaded, " " * causal + text.strip()) for text in texts]
+        plain = [text.strip() for text in texts]  # a space before nothing would be a token of its own
+        cut = [lead + self._tokens(loaded, " " * causal + text if text else "") for text in plain]
         for source, shared in self._windows(loaded, given):
             room = max(1, min(TOGETHER, positions(loaded.model) - len(shared) - 1))
             pieces = [(i, ids[low : low + room]) for i, ids in enumerate(cut) for low in range(0, len(ids) or 1, room)]
