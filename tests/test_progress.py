@@ -81,3 +81,9 @@ def test_engines_in_python(toy: Path) -> None:
     assert found[0] == found[1]
     with pytest.raises(UsageError, match="has one worker"):
         assay.score(**given, engine="serial", workers=2)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("how", ["json:", "none:", "auto:x", "jsn", ""])
+def test_a_way_to_show_progress_that_is_none_is_told(how: str) -> None:
+    with pytest.raises(UsageError, match="write auto, none, json or json:FILE"), shown_as(how):
+        pass

@@ -44,11 +44,37 @@ def fault(error: Exception, of: object) -> str:
     return f"{type(error).__name__}: {error}".removesuffix(": ") + where
 
 
+SIGNALLED = ("assay.cli.stopping", "ray")
+"""Whose code ends a process because a signal asks for it."""
+
+
+class ExitError(Exception):
+    """A contributor's code wanted to end the program."""
+
+
+@contextmanager
+def no_exit() -> Iterator[None]:
+    """Where code of a contributor is called: `sys.exit` in it is an error like others, or the command would end without
+    a word, perhaps as if all were well. Whoever is told to end by a signal ends."""
+    try:
+        yield
+    except SystemExit as error:
+        at = error.__traceback__
+        while at is not None and at.tb_next is not None:
+            at = at.tb_next
+        module = str(at.tb_frame.f_globals.get("__name__")) if at else ""
+        if any(f"{module}.".startswith(f"{name}.") for name in SIGNALLED):
+            raise
+        said = f"it wanted to end the program (SystemExit: {first_line(error)})"
+        raise ExitError(said).with_traceback(error.__traceback__) from None
+
+
 @contextmanager
 def blaming(what: str, of: object) -> Iterator[None]:
     """Where code of a contributor is called: whatever breaks in it is one line that says on what, and where."""
     try:
-        yield
+        with no_exit():
+            yield
     except AssayError:
         raise
     except Exception as error:

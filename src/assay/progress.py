@@ -135,8 +135,8 @@ _lines: _Lines | _Nothing | None = None
 def shown_as(how: str) -> Iterator[None]:
     """`auto`, `none`, `json` (on stderr) or `json:FILE`, for whatever is tracked meanwhile."""
     global _lines
-    kind, _, file = how.partition(":")
-    if kind not in ("auto", "none", "json") or (file and kind != "json"):
+    kind, colon, file = how.partition(":")
+    if kind not in ("auto", "none", "json") or (colon and (kind != "json" or not file)):
         raise UsageError(f"--progress {how}: write auto, none, json or json:FILE")
     before = _lines
     with ExitStack() as stack:

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pytest
 
+import assay
 from assay.records.locks import Lock
 from assay.runs import measure
 from assay.runs.scoring import score_outputs
@@ -111,3 +112,13 @@ def test_what_is_no_results_folder_is_one_line(here: Run, tmp_path: Path, name: 
     call = here("status", tmp_path / name if name else tmp_path / "empty")
     assert call.code == 1
     assert said in call.err
+
+
+def test_a_folder_of_runs_that_were_saved_one_by_one_and_a_file(here: Run, tmp_path: Path) -> None:
+    outputs = write_jsonl(tmp_path / "a.jsonl", [{"id": "1", "output": "a"}])
+    for name in ("first", "second"):
+        assay.score(outputs, ["a"], metrics="rouge1", save=tmp_path / "runs" / name)
+    told = here("status", tmp_path / "runs").out
+    assert "runs         first" in told
+    assert "2 runs: 2 finished" in told
+    assert "is a file" in here("status", outputs).err

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 import assay
-from assay.errors import AssayError
+from assay.errors import AssayError, UsageError
 from assay.models.trust import code, trusting
 from assay.runs.executors import SERIAL, Executor, Processes, Serial, choose_executor
 
@@ -87,6 +87,12 @@ def test_workers_stand_for_an_executor() -> None:
             choose_executor(workers, executor)
     with pytest.raises(AssayError, match="a str has no `map`"):
         assay.score(["a"], ["a"], executor="ray")  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("engine", ["", "serial:", "processes:", "processes:4", "Ray", "seriall"])
+def test_an_engine_that_is_none_is_told(engine: str) -> None:
+    with pytest.raises(UsageError, match="write serial, processes, ray or ray:ADDRESS"):
+        choose_executor(engine=engine)
 
 
 def dies(number: int) -> list[int]:

@@ -141,6 +141,7 @@ def test_a_matrix_is_one_entry_for_each_setting(config: Path) -> None:
         ("k = [1]", "k = [1, 1]", "each of them once"),
         ("k = [1]", "k = [1]\nj = [2]", "matrix.j changes nothing"),
         ("k = [1]", "k = [1]\nseed = [2]", "another name"),
+        ("k = [1]", "k = [1]\nK = [2]", "begins with a small letter"),
         ("k = [1]", f"k = {list(range(10_001))}", "10,001 settings"),
     ],
 )

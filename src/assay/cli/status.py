@@ -25,7 +25,8 @@ Examples:
 def command(results: Path, as_json: bool) -> None:
     """Say of every run in RESULTS whether it is finished, being worked on (by whom), stopped, failed or skipped.
 
-    RESULTS is the folder of `assay run`, also while it runs, or of one run. Nothing is changed, and nobody has to wait.
+    RESULTS is the folder of `assay run`, also while it runs, of one run, or of several. Nothing is changed, and nobody
+    has to wait.
     """
     runs = status(results)
     states = Counter(run.state for run in runs)

@@ -280,5 +280,14 @@ def concat(parts: Sequence[Rows]) -> Rows:
     """Put shards together again, or the rows of two systems one after the other."""
     first = parts[0]
     if len(parts) == 1:
-        return first
+        return _writable(first)
     return type(first).concat(parts)  # type: ignore[arg-type]
+
+
+def _writable(rows: Rows) -> Rows:
+    """The rows, or a copy of those in memory that is only read: Ray's, which kernels refuse and others wait for."""
+    if isinstance(rows, Dense):
+        return rows if rows.values.flags.writeable else Dense(rows.columns, rows.values.copy())
+    if rows.ids.flags.writeable and rows.starts.flags.writeable:
+        return rows
+    return Tokens(rows.ids.copy(), rows.starts.copy(), rows.vocabulary)

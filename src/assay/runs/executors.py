@@ -215,15 +215,19 @@ def choose_executor(
         if not callable(getattr(executor, "map", None)):
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.runs.executors")
         return executor
-    kind, colon, address = (engine or ("processes" if (workers or 1) > 1 else "serial")).partition(":")
+    if engine is None:
+        engine = "processes" if (workers or 1) > 1 else "serial"
+    kind, colon, address = engine.partition(":")
     if kind == "ray":
         if colon and not ADDRESS.fullmatch(address):
             raise UsageError(f"engine {engine}: write ray, ray:auto, ray:HOST:PORT or ray://HOST:PORT")
         from assay.runs.ray_engine import Ray
 
         return Ray(f"ray:{address}" if address.startswith("//") else address, workers)
-    if address or kind not in ENGINES:
-        raise UsageError(f"engine {engine}{did_you_mean(kind, ENGINES)}: write {', '.join(ENGINES)} or ray:ADDRESS")
+    if colon or kind not in ENGINES:
+        raise UsageError(
+            f"engine {engine or '(empty)'}{did_you_mean(kind, ENGINES)}: write {', '.join(ENGINES)} or ray:ADDRESS"
+        )
     if kind == "serial":
         if (workers or 1) > 1:
             raise UsageError(f"engine serial has one worker, not {workers}; leave one of the two out")

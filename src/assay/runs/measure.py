@@ -9,7 +9,7 @@ from typing import NamedTuple, Protocol
 
 import numpy as np
 
-from assay.errors import AssayError, fault
+from assay.errors import AssayError, fault, no_exit
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.base import count_references
 from assay.metrics.growing_rows import GrowingRows, HeldRows
@@ -225,7 +225,8 @@ def attempt_all(job: Job) -> Iterator[tuple[tuple[str, int], Rows | str]]:
 def attempt(metric: Metric, items: Items, context: Context) -> Rows | str:
     """A metric that breaks must not take the others with it."""
     try:
-        rows = metric.compute(items, context)
+        with no_exit():
+            rows = metric.compute(items, context)
     except AssayError as error:
         return str(error)
     except Exception as error:
@@ -243,7 +244,8 @@ def breaking_item(metric: Metric, items: Items, context: Context) -> str:
     while len(items) > 1:
         for half in items.shards(-(-len(items) // 2)):
             try:
-                metric.compute(half, context)
+                with no_exit():
+                    metric.compute(half, context)
             except Exception:
                 items = half
                 break

@@ -48,6 +48,8 @@ class RunStatus:
 
 def status(results: Path) -> list[RunStatus]:
     """Every run of a results folder, those that its manifest knows first; or of a single run folder."""
+    if results.is_file():
+        raise AssayError(f"{results}: is a file; give the results folder of `assay run`")
     if not results.is_dir():
         raise AssayError(f"{results}: no such folder; give the results folder of `assay run`")
     if is_run(results) or (results / "content").is_file():
@@ -59,7 +61,8 @@ def status(results: Path) -> list[RunStatus]:
         if entry.why is not None and run.state not in ("running", "finished"):
             run.state, run.why = "failed" if entry.failed else "skipped", entry.why
         found[entry.dataset, entry.system] = run
-    for folder in sorted(results.glob("*/*")):
+    beside = [] if benchmark else sorted(results.glob("*"))  # runs that were saved one by one
+    for folder in [*beside, *sorted(results.glob("*/*"))]:
         pair = folder.parent.name, folder.name
         if pair not in found and _is_begun(folder):
             found[pair] = _of(folder, *pair)

@@ -40,8 +40,16 @@ def with_settings(systems: list[System], where: object) -> list[System]:
 def _settings(system: System, where: object) -> list[System]:
     count = 1
     for key, values in system.matrix.items():
-        if key in TAKEN or not re.fullmatch(r"[a-z_]\w*", key):
-            raise AssayError(f"{where}: system {system.name}: matrix has {key}; give it another name, not {TAKEN}")
+        if not re.fullmatch(r"[a-z_]\w*", key):
+            raise AssayError(
+                f"{where}: system {system.name}: matrix has {key}; a name begins with a small letter and has letters, "
+                "digits and _ only"
+            )
+        if key in TAKEN:
+            raise AssayError(
+                f"{where}: system {system.name}: matrix has {key}, which means something already; give it another name "
+                f"than {', '.join(TAKEN)}"
+            )
         if not values or len(set(map(_text, values))) < len(values):
             raise AssayError(f"{where}: system {system.name}: matrix.{key} needs values, each of them once")
         if not any(f"{{{key}}}" in (getattr(system, field) or "") for field in FILLED):

@@ -10,7 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, NamedTuple
 
-from assay.errors import AssayError, blaming, fault
+from assay.errors import AssayError, blaming, fault, no_exit
 from assay.inputs import FORMS, form_for
 from assay.models.code_digest import code_digest, is_foreign
 from assay.progress import track
@@ -131,9 +131,10 @@ def asked(task: Task, system: System, batch: Sequence[Example], label: str) -> I
     """Rows, and the lines that keep them. A system that breaks is named with what it was asked about."""
     waiting = [example.id for example in batch]
     try:
-        for row in task.ask(system, batch, label):
-            yield row, to_json(row, indent=None).encode()
-            waiting = [id for id in waiting if id != row["id"]]
+        with no_exit():
+            for row in task.ask(system, batch, label):
+                yield row, to_json(row, indent=None).encode()
+                waiting = [id for id in waiting if id != row["id"]]
     except AssayError:
         raise
     except Exception as error:

@@ -24,7 +24,7 @@ from typing import IO, Any, ClassVar, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, no_exit
 from assay.inputs import form, form_for
 from assay.models.code_digest import code_digest, line_digests
 from assay.records.types import Example
@@ -204,7 +204,8 @@ class Call(_Asking):
         function = self.function or _import(self.path)
         for one in requests:
             try:
-                answer = function(one)
+                with no_exit():
+                    answer = function(one)
             except Exception as error:  # whatever it is, it is the function's
                 raise AssayError(f"call:{self.path} id {one['id']}: {type(error).__name__}: {error}") from error
             yield one["id"], answer
@@ -222,7 +223,8 @@ def _import(path: str) -> Callable[[dict[str, Any]], Any]:
     if "" not in sys.path:
         sys.path.insert(0, "")  # a function of the current folder is the usual case
     try:
-        function: Callable[[dict[str, Any]], Any] = getattr(importlib.import_module(module), name)
+        with no_exit():
+            function: Callable[[dict[str, Any]], Any] = getattr(importlib.import_module(module), name)
     except Exception as error:  # importing runs the module, and anything may happen in it
         why = error if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
         raise AssayError(f"call:{path}: cannot be imported ({why}); give package.module.function") from None
