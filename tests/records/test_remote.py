@@ -398,3 +398,10 @@ def test_without_fsspec_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
     with pytest.raises(AssayError, match=r"pip install 'assay\[remote\]'"):
         fetched("s3://bucket/file.jsonl")
+
+
+@pytest.mark.parametrize("url", ["s3://me:hush@bucket/outputs.jsonl", "sftp://me:hush@host/outputs.jsonl"])
+def test_passwords_in_urls_are_refused_and_not_repeated(url: str) -> None:
+    with pytest.raises(AssayError, match="was given with a password") as caught:
+        fetched(url)
+    assert "hush" not in str(caught.value)

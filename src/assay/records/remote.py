@@ -22,6 +22,8 @@ from assay.records.cache_folder import cache_home
 
 T = TypeVar("T")
 URL = re.compile(r"[a-z][a-z0-9+]+://")
+SECRET = re.compile(r"(?<=://)[^/@]*:[^/@]*@")
+"""A name and a password in a URL, which would stand in every message and manifest."""
 
 
 class FetchedPath(type(Path())):  # type: ignore[misc]
@@ -77,6 +79,11 @@ def fetched(url: str) -> Path:
 
 
 def store_of(url: str) -> tuple[Any, str]:
+    if SECRET.search(url):
+        raise AssayError(
+            f"{SECRET.sub('', url)}: was given with a password in it, which messages and manifests would show; leave it"
+            " out, and set it where the store's own package looks for it (AWS_ACCESS_KEY_ID, ...; docs/scale.md)"
+        )
     if reason := missing_extra("remote"):
         raise AssayError(f"{url}: {reason}")
     import fsspec
