@@ -242,6 +242,22 @@ def test_languages_are_not_mixed(here: Callable[..., Call], tmp_path: Path) -> N
 
 
 @pytest.mark.parametrize(
+    ("options", "languages", "said"),
+    [
+        ({}, ["zh"], "METEOR 1.5 does not know zh; leave these items out"),
+        ({}, ["zh", "de"], "score them apart, with meteor:language=de for de; METEOR 1.5 does not know zh"),
+        ({}, ["en", "de"], "score them apart, with meteor:language=de for de"),
+        ({"variant": "nltk"}, ["de"], "use meteor:language=de"),
+    ],
+)
+def test_remedies_for_languages_can_be_followed(options: dict[str, Any], languages: list[str], said: str) -> None:
+    made = tuple(Example(id=str(i), references=("x",), language=one) for i, one in enumerate(languages))
+    why = Meteor(**options).unfit(Items(("x",) * len(made), made))
+    assert why is not None
+    assert why.endswith(said)
+
+
+@pytest.mark.parametrize(
     ("options", "said"),
     [
         ({"language": "xx"}, "METEOR 1.5 knows en, cs"),

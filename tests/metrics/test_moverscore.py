@@ -10,6 +10,7 @@ import numpy as np
 import pytest
 
 import assay
+from assay.metrics.moverscore import MoverScore
 from support import each
 from tiny_models import save_tiny
 
@@ -73,3 +74,10 @@ def test_rare_pieces_weigh_more(folder: Path, tmp_path: Path) -> None:
 def test_what_is_cut_off_weighs_nothing(folder: Path) -> None:
     spec = f"moverscore:model={folder}:window=8:long=cut"
     assert each(spec, ["a b c d e a b c"], ["b"])["moverscore"] == each(spec, ["a b c d e a"], ["b"])["moverscore"]
+
+
+def test_an_empty_reference_beats_no_other(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(
+        MoverScore, "_moved", lambda _, pairs, __: np.array([[-0.3 * bool(b.strip())] for _, b in pairs])
+    )
+    assert each(f"moverscore:model={folder}", ["a cat"], [["two dogs", " "]])["moverscore"] == [-0.3]

@@ -119,6 +119,18 @@ def test_an_empty_output_counts_nothing_and_that_is_said(folder: Path) -> None:
     assert request.metric.notes(items(["", "a"], ["a", "a"])) == ["nli: 1 empty output entails nothing and counts -1"]
 
 
+def test_an_empty_reference_entails_nothing_and_beats_no_other(folder: Path) -> None:
+    spec = f"nli:model={folder}"
+    alone = each(spec, ["a cat"], [["the cat sat"]])
+    beside = each(spec, ["a cat"], [["the cat sat", " "]])
+    none = each(spec, ["a cat"], [[""]])
+    for name in ("nli", "nli.forward", "nli.backward"):
+        assert beside[name] == pytest.approx(alone[name])
+        assert none[name] == [0.0]
+    (request,) = resolve(spec)
+    assert request.metric.notes(items(["a"], [[""]])) == ["nli: 1 item has no reference with a word and counts 0"]
+
+
 def test_a_pair_is_read_once_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     read: list[Any] = []
     plain = Nli._read
@@ -147,6 +159,7 @@ def test_a_share_of_bertscore_makes_menlis_mixture(folder: Path) -> None:
         (["LABEL_0", "LABEL_1", "LABEL_2"], "label_0, label_1, label_2, and none is entailment"),
         (["yes", "no"], "2 classes (yes, no)"),
         (["entailment", "not_entailment", "neutral"], "none is contradiction"),
+        (["entailment", "entailment", "neutral"], "entailment, entailment, neutral, and 2 are entailment"),
     ],
 )
 def test_classes_without_fitting_names_are_a_reason_to_skip(tmp_path: Path, labels: list[str], said: str) -> None:

@@ -187,6 +187,10 @@ def test_what_is_missing_is_named(tmp_path: Path, corpus: str) -> None:
     assert "corpus=FILE" in assay.score(["x"], metrics=["originality"]).skipped[0].why
     gone = assay.score(["x"], metrics=[f"originality:corpus={tmp_path}/none"])
     assert "no such file or index" in gone.skipped[0].why
+    (tmp_path / "nothing.txt").write_text(" \n", encoding="utf-8")
+    for how in ("", ":literal=true"):
+        (failed,) = assay.score(["a tree"], metrics=[f"originality:corpus={tmp_path}/nothing.txt{how}"]).skipped
+        assert "nothing.txt: has no sentence" in failed.why
     signature = assay.score(["a tree"], metrics=[f"originality:corpus={corpus}"]).scores["originality"].signature
     assert corpus not in signature
     assert "most:1" in signature

@@ -89,6 +89,13 @@ def test_an_empty_response_is_a_miss(written: str) -> None:
     assert found["per_hits@5"] == 0.5
 
 
+@pytest.mark.parametrize("row", [{"rank": 1}, {"perplexities": {"cook": 1.0, "farmer": 2.0}}])
+def test_an_empty_response_is_a_miss_whatever_rank_it_was_given(tmp_path: Path, row: dict[str, object]) -> None:
+    path = ranked(tmp_path, [{"id": "0", **row}, {"id": "1", **row}])
+    found = score(f"per_hits:given={path}", responses(["cook", "cook"], ["add salt", " "]))
+    assert found["per_hits@5"] == 0.5
+
+
 def test_probabilities_of_a_user_model_sum_to_one() -> None:
     words = sorted({word for texts in WROTE.values() for text in texts for word in text.split()})
     model = UserModel(WROTE["cook"], 1, frozenset(words))

@@ -18,6 +18,8 @@ from assay.models import folders
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.encoder import Encoder, Precision
+from assay.models.nli import load_nli
+from support import saved_bert
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -248,3 +250,19 @@ def test_weights_laid_out_for_the_processor_give_the_same(small: Path) -> None:
     ids = torch.tensor([[0, 5, 9, 7, 2]])
     with torch.inference_mode():
         assert torch.allclose(made(ids).last_hidden_state, model(ids).last_hidden_state, atol=1e-5)
+
+
+def test_weights_that_are_no_numbers_are_said_and_nothing_is_kept(tmp_path: Path, context: Context) -> None:
+    from transformers import AutoModelForSequenceClassification
+
+    folder = saved_bert(tmp_path / "m", 3)
+    model = AutoModelForSequenceClassification.from_pretrained(folder)
+    model.bert.embeddings.word_embeddings.weight.data[5] = float("nan")
+    labels = ["entailment", "neutral", "contradiction"]
+    model.config.id2label, model.config.label2id = dict(enumerate(labels)), {one: i for i, one in enumerate(labels)}
+    model.save_pretrained(folder)
+    for _ in range(2):
+        with pytest.raises(AssayError, match="its weights are damaged; copy its folder again"):
+            Encoder(str(folder)).vectors(["a cat"], context)
+        with pytest.raises(AssayError, match="its weights are damaged; copy its folder again"):
+            load_nli(str(folder)).probabilities([("a cat", "the cat")], context)

@@ -113,7 +113,14 @@ class Meteor(SumMetric):
         other = sorted({_plain(one.language) for one in items.bare if one.language} - {self.language})
         if not other:
             return None
-        return f"items are in {', '.join(other)}, and it scores {self.language}; use meteor:language={other[0]}"
+        known, unknown = ([one for one in other if (one in NAMES) == has] for has in (True, False))
+        mixed = len({_plain(one.language) for one in items.bare}) > 1
+        way = f"meteor:language={known[0]}" if known else ""
+        remedies = [f"score them apart, with {way} for {known[0]}" if mixed else f"use {way}"] if known else []
+        if unknown:
+            apart = "" if known else "; leave these items out"
+            remedies.append(f"METEOR 1.5 does not know {', '.join(unknown)}{apart}")
+        return f"items are in {', '.join(other)}, and it scores {self.language}; {'; '.join(remedies)}"
 
     def _asked(self) -> list[str]:
         own = [stage for stage in STAGES if stage in self.parameters[1]]

@@ -60,7 +60,7 @@ class MoverScore(EncoderMetric):
         namespace = f"{self.encoder.namespace}-mover-{self.options()['idf'] or 'alike'}"
         of = kept_pairs(namespace, pairs, lambda new: self._moved(new, context), context)
         best = [
-            max(float(of[output, text][0]) for text in each) if output.strip() else 0.0
+            max((float(of[output, text][0]) for text in each if output.strip() and text.strip()), default=0.0)
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"moverscore": np.array(best)})

@@ -127,14 +127,15 @@ class Entailed(OverModel, SumMetric):
 
     def _beside_references(self, items: Items, context: Context) -> dict[str, Floats]:
         """Both directions and their mean, of several references the best of each."""
-        pairs = [(text, out) for out, texts in zip(items.outputs, items.references, strict=True) for text in texts]
+        held = [[text for text in texts if text.strip()] for texts in items.references]
+        pairs = [(text, out) for out, texts in zip(items.outputs, held, strict=True) for text in texts]
         windows = {pair: self._whole(pair) for one in pairs for pair in (one, one[::-1])}
         value = self._values([pair for many in windows.values() for pair in many], context)
         side = {pair: max(value[one] for one in many) for pair, many in windows.items()}
         rows = [
             (max(side[text, output] for text in texts), max(side[output, text] for text in texts))
-            if output.strip() else (self._nothing, self._nothing)
-            for output, texts in zip(items.outputs, items.references, strict=True)
+            if output.strip() and texts else (self._nothing, self._nothing)
+            for output, texts in zip(items.outputs, held, strict=True)
         ]  # fmt: skip
         forward, backward = np.array(rows, dtype=np.float64).reshape(-1, 2).T
         return dict(zip(SIDES, ((forward + backward) / 2, forward, backward), strict=True))
@@ -193,4 +194,13 @@ class Entailed(OverModel, SumMetric):
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
         entail = "output entails nothing and counts" if empty == 1 else "outputs entail nothing and count"
-        return [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []
+        told = [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []
+        if self.against == "references":
+            bare = sum(not any(map(str.strip, texts)) for texts in items.references)
+            have = (
+                "item has no reference with a word and counts"
+                if bare == 1
+                else "items have no reference with a word and count"
+            )
+            told += [f"nli: {bare} {have} {self._nothing:g}"] if bare else []
+        return told

@@ -103,9 +103,12 @@ class Originality(SumMetric):
             return "name what outputs are held against: originality:corpus=FILE"
         if not Path(self.corpus).exists():
             return f"{self.corpus}: no such file or index (originality:corpus=FILE)"
-        return (
-            "literal=true reads a file, and this is an index" if self.literal and Path(self.corpus).is_dir() else None
-        )
+        if Path(self.corpus).is_dir():
+            return "literal=true reads a file, and this is an index" if self.literal else None
+        with Path(self.corpus).open("rb") as stream:
+            if not any(map(bytes.strip, stream)):
+                return f"{self.corpus}: has no sentence, so that everything would count as new; give texts"
+        return None
 
     def statistics(self, items: Items) -> Dense:
         values = np.zeros((len(items), len(COLUMNS)))

@@ -106,22 +106,23 @@ class PerHits(MeanMetric):
     def _given_ranks(self, items: Items) -> np.ndarray[Any, np.dtype[np.float64]]:
         rows = _read(self.given, file_digest(self.given))
         ranks = []
-        for example in items.examples:
+        for example, output in zip(items.examples, items.outputs, strict=True):
             row = rows.get(example.id)
             if row is None:
                 raise AssayError(f"{self.given}: nothing for id {example.id}; every response needs its line")
             if "rank" in row:
-                ranks.append(float(row["rank"]))
+                ranks.append(float(row["rank"]) if output.strip() else max(float(row["rank"]), self.k + 1.0))
                 continue
             user, perplexities = example.tags.get("user", ""), row["perplexities"]
             if user not in perplexities:
                 raise AssayError(f"{self.given}: id {example.id} has no perplexity of its own user {user or '(none)'}")
-            ranks.append(self._rank(user, perplexities, len(perplexities)))
+            ranks.append(self._rank(user, perplexities if output.strip() else {}, len(perplexities)))
         return np.array(ranks, dtype=np.float64)
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not output.strip() for output in items.outputs)
-        return [f"per_hits: {empty} empty responses count as misses"] if empty else []
+        told = "1 empty response counts as a miss" if empty == 1 else f"{empty} empty responses count as misses"
+        return [f"per_hits: {told}"] if empty else []
 
 
 @lru_cache(maxsize=2)

@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
 from assay.models.folders import PACKAGED, PACKAGED_LENGTH, tokenizer_content
-from assay.models.load import load
+from assay.models.load import finite, load
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 
@@ -151,4 +151,5 @@ def _logs(model: Any, rows: list[tuple[list[int], Span]]) -> list[float]:
             said = logits[i, first - 1 : len(ids) - 1].double()
             logs = said.log_softmax(dim=-1).gather(1, given[i, first : len(ids), None])
             found.append(float(logs.sum()))
+    finite(np.array(found))
     return found

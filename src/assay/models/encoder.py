@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
-from assay.models.load import UNLIMITED, load, marks_of
+from assay.models.load import UNLIMITED, finite, load, marks_of
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 
@@ -205,7 +205,7 @@ def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precis
             hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state
         else:
             hidden = _up_to(model, layer, ids, mask)
-    numbers: Vectors = hidden.float().cpu().numpy()
+    numbers: Vectors = finite(hidden.float().cpu().numpy())
     return [numbers[i, : len(row)] for i, row in enumerate(rows)]
 
 

@@ -5,13 +5,18 @@ from __future__ import annotations
 import json
 from functools import lru_cache
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import Any, NamedTuple, TypeVar
+
+import numpy as np
+from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.devices import quiet, torch_device
 from assay.models.folders import RECIPE, fingerprint, locate, trained_for
 from assay.models.trust import check_refusal, code, weights
+
+Number = TypeVar("Number", bound=np.floating[Any])
 
 UNLIMITED = 1 << 30
 """Tokens that no text has."""
@@ -120,6 +125,15 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
                 f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} the model was trained with; "
                 "copy the whole folder"
             )
+
+
+def finite(numbers: NDArray[Number]) -> NDArray[Number]:
+    """What a model put out; damaged weights give what is no number, and that must not be kept or averaged."""
+    if not np.isfinite(numbers).all():
+        raise AssayError(
+            "the model puts out what is no finite number, so its weights are damaged; copy its folder again"
+        )
+    return numbers
 
 
 def marks_of(tokenizer: Any) -> tuple[list[int], list[int]]:

@@ -31,6 +31,7 @@ def label_order(model: str, id2label: Mapping[Any, Any] | None) -> list[int]:
     for label in LABELS:
         fits = [i for i, name in enumerate(names) if name.replace("_", "").replace("-", "").startswith(label[:6])]
         if len(fits) != 1:
-            raise AssayError(f"{model}: its classes are called {', '.join(names)}, and none is {label}; {REMEDY}")
+            many = f"{len(fits)} are" if fits else "none is"
+            raise AssayError(f"{model}: its classes are called {', '.join(names)}, and {many} {label}; {REMEDY}")
         found.append(fits[0])
     return found

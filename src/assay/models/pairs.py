@@ -9,6 +9,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.models.devices import fitting_threads
+from assay.models.load import finite
 
 if TYPE_CHECKING:
     from assay.models.context import Context
@@ -37,7 +38,7 @@ def pair_logits(
             padded = tokenizer.pad(given, return_tensors="pt").to(model.device)
             for i, row in zip(some, model(**padded).logits.double().cpu().numpy(), strict=True):
                 found[i] = row
-    return np.stack(found)
+    return finite(np.stack(found))
 
 
 def kept_pairs(
