@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 from collections.abc import Callable
 from itertools import product
 from pathlib import Path
@@ -238,3 +239,13 @@ def test_roles_may_be_others() -> None:
     assert score("ceaf_ree:roles=agent+place", Items(('{"agent": "ann", "place": []}',), (gold,)))[
         "ceaf_ree.f1"
     ] == pytest.approx(2 / 3)
+
+
+def test_the_example_of_the_page(tmp_path: Path) -> None:
+    page = (Path(__file__).parents[2] / "docs/metrics/ceaf_ree.md").read_text("utf-8")
+    examples, outputs = re.findall(r"```json\n(.*?)```", page, re.DOTALL)
+    for name, lines in (("examples", examples), ("outputs", outputs)):
+        (tmp_path / f"{name}.jsonl").write_text(lines, "utf-8")
+    found = assay.score(tmp_path / "outputs.jsonl", examples=tmp_path / "examples.jsonl", metrics="ceaf_ree")
+    for number in ("precision", "recall", "f1"):
+        assert found.scores[f"ceaf_ree.{number}"].value == pytest.approx(2 / 3)

@@ -10,6 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 import assay
+from assay.errors import AssayError
+from assay.metrics import resolve
 from assay.metrics.user_models import UserModel, rank_of
 from assay.records import Example, Items
 from support import score
@@ -117,3 +119,8 @@ def test_what_is_missing_is_named(tmp_path: Path, written: str) -> None:
     path = ranked(tmp_path, [{"id": "1", "rank": 0}])
     wrong = assay.score(["x"], examples=[Example(id="1")], metrics=[f"per_hits:given={path}"])
     assert "line 1" in wrong.failed[0].why
+
+
+def test_models_and_ranks_are_not_both_given(written: str, tmp_path: Path) -> None:
+    with pytest.raises(AssayError, match="users and given are both named"):
+        resolve(f"per_hits:users={written}:given={tmp_path / 'ranks.jsonl'}")

@@ -15,6 +15,7 @@ from assay.errors import AssayError
 from assay.metrics import resolve
 from assay.metrics._kernels import mover
 from assay.models.static import StaticVectors
+from assay.records import Example, Items
 from support import each, interpreted, score
 
 WORDS = {"cat": [1.0, 0, 0], "dog": [0.8, 0.6, 0], "tax": [0, 0, 1.0], "law": [0, 0.6, 0.8], "[UNK]": [0, 0, 0]}
@@ -108,3 +109,13 @@ def test_the_package_works_offline() -> None:
     for name, value in near.items():
         assert (value.value or 0) > (far[name].value or 0) + 0.1
     assert score("word_vectors", ["a cat"], ["a cat"]) == pytest.approx(dict.fromkeys(near, 1.0))
+
+
+def test_languages_that_the_table_does_not_have_are_not_judged(table: Path) -> None:
+    items = Items(
+        ("a cat", "un chat"), tuple(Example(id=name, references=("a",), language=name) for name in ("en", "fr-CA"))
+    )
+    why = resolve("word_vectors")[0].metric.unfit(items)
+    assert (why or "").startswith("wordllama reads en, and 1 of 2 items are fr")
+    for spec in ("word_vectors:languages=any", "word_vectors:languages=en+fr", f"word_vectors:model={table}"):
+        assert resolve(spec)[0].metric.unfit(items) is None

@@ -71,15 +71,21 @@ class OverModel(Metric):
 
     def unfit(self, items: Items) -> str | None:
         read = frozenset(self.languages.split("+")) if self.languages else self.weights.languages
-        if read is None or "any" in read:
-            return None
-        held = Counter(example.language.partition("-")[0].lower() for example in items.bare if example.language)
-        other = Counter({language: count for language, count in held.items() if language not in read})
-        if not other:
-            return None
-        few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"
-        remedy = "give a model that reads them, or score them apart"
-        return f"{self.model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({self.name}:languages=any takes all)"
+        return unread(self.name, self.model, read, items)
+
+
+def unread(metric: str, model: str, read: frozenset[str] | None, items: Items) -> str | None:
+    """Which items are in a language that a model does not read, and what to do; None where it reads all of them, or
+    nobody knows what it reads."""
+    if read is None or "any" in read:
+        return None
+    held = Counter(example.language.partition("-")[0].lower() for example in items.bare if example.language)
+    other = Counter({language: count for language, count in held.items() if language not in read})
+    if not other:
+        return None
+    few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"
+    remedy = "give a model that reads them, or score them apart"
+    return f"{model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({metric}:languages=any takes all)"
 
 
 @dataclass(frozen=True)

@@ -52,6 +52,10 @@ class PerHits(MeanMetric):
     def __post_init__(self) -> None:
         self.require("k", 1)
         self.require("order", 1, 6)
+        if self.users and self.given:
+            raise AssayError(
+                "metric per_hits: users and given are both named; give what users wrote, or ranks, not both"
+            )
 
     def parts(self) -> tuple[Part, ...]:
         hits = [Part(f"per_hits@{k}", scale=100) for k in range(1, self.k + 1)]

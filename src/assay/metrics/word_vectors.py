@@ -12,10 +12,13 @@ from assay.errors import AssayError
 from assay.metrics._kernels import mover
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
+from assay.metrics.encoder_metric import unread
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
+from assay.models.folders import packaged_languages
 from assay.models.static import StaticVectors
 from assay.records.items import Items
+from assay.specs import setting
 
 NAMES = ("word_vectors.greedy", "word_vectors.mover", "word_vectors.average")
 
@@ -29,6 +32,8 @@ class WordVectors(ComparedMetric):
 
     model: str = "wordllama"
     """The table: `wordllama`, or a folder with model.safetensors (one table) and tokenizer.json."""
+    languages: str = setting("")
+    """What the table was made of, `en+de` or `any`; `wordllama` is English, and of a folder nobody knows."""
     name: ClassVar = "word_vectors"
     summary: ClassVar = "similarity of output and reference by static vectors of their words"
     citation: ClassVar = (
@@ -51,6 +56,10 @@ class WordVectors(ComparedMetric):
 
     def why_not(self) -> str | None:
         return self.static.why_not()
+
+    def unfit(self, items: Items) -> str | None:
+        read = frozenset(self.languages.split("+")) if self.languages else packaged_languages(self.model)
+        return unread(self.name, self.model, read, items)
 
     def statistics(self, items: Items) -> Dense:
         others = self.texts(items)

