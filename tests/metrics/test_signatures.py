@@ -64,6 +64,7 @@ WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
     },
     **{("embedding", option): given for option, given in CROSSED.items()},
     ("word_vectors", "model"): ("wordllama",),
+    ("word_vectors", "languages"): ("any",),
     ("mauve", "layer"): (None,),
     ("mauve", "buckets"): (None, 7),
     ("mauve", "scale"): (5.0, 2.0),
