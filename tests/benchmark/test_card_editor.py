@@ -309,7 +309,7 @@ def entered(browser: Browser, served: Served, address: str, **options: Any) -> B
     page = context.new_page()
     page.goto(f"{address}/sign-in?link={link(served, 'eve@example.org')}")
     page.get_by_role("button", name="Sign in").click()
-    page.close()
+    page.wait_for_load_state()  # the page stays open: to close one that is still loading may never end
     return context
 
 
