@@ -175,6 +175,12 @@ def test_fuzzed_files_end_in_examples_or_one_clear_line(name: str, data: st.Data
         assert len(lenient) == report.examples
 
 
+def test_names_of_columns_with_line_breaks_stay_in_one_line(tmp_path: Path) -> None:
+    path = write("narrative", tmp_path)
+    path.write_text('prompt,"two\nlines\x07"\na,b\n', encoding="utf-8")
+    assert (attempt("narrative", path)[2] or "").endswith("is missing; found prompt, two?lines?")
+
+
 def test_an_unknown_option_or_value_says_what_there_is() -> None:
     with pytest.raises(AssayError, match="rows"):
         dataset("e2e_nlg:row=pair")

@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import pairwise
 from pathlib import Path
+from random import Random
 
 import pytest
 from hypothesis import given, settings
@@ -231,6 +232,24 @@ def test_handing_out_stays_quick() -> None:
         for _ in range(4):
             finish(study, f"p{who}", 1.0)
     assert (process_time() - start) / 200 < 0.02
+
+
+@pytest.mark.parametrize(("people", "cap", "k"), [(12, 3, 3), (9, 4, 2), (6, 6, 3), (30, 5, 5)])
+def test_a_crowd_that_is_just_large_enough_finishes_every_task(people: int, cap: int, k: int) -> None:
+    """Whoever is fast and whoever comes late: nobody is left without work while a task waits for somebody else."""
+    missing = 0
+    for seed in range(40):
+        draw = Random(seed)
+        study = opened(design(k, cap=cap), tasks(people * cap // k))
+        pace = {f"p{seed}.{number}": draw.lognormvariate(0, 0.5) for number in range(people)}
+        events = [(draw.uniform(0, 5), name) for name in pace]
+        while events:
+            now, name = min(events)
+            events.remove((now, name))
+            if finish(study, name, now) is not None:
+                events.append((now + pace[name] * draw.uniform(0.5, 1.5), name))
+        missing += sum(map(study.needed, study.available()))
+    assert missing == 0
 
 
 def test_caps_and_tasks_for_everybody() -> None:

@@ -57,7 +57,8 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
 
 
 def _shown(name: str) -> str:
-    return name[:40].encode("ascii", "replace").decode()
+    """A name out of a file, in one line: a quoted one may hold line breaks."""
+    return "".join(letter if letter.isascii() and letter.isprintable() else "?" for letter in name[:40])
 
 
 def parquet_rows(path: Path, id_field: str | None = None, batch: int = 2048) -> Iterator[Record]:

@@ -7,7 +7,8 @@ is only a way to call these commands.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from math import inf
 
 from assay.errors import AssayError
 from assay.seeds import chance
@@ -151,22 +152,58 @@ class Study(State):
         self._do(*events)
 
     def _choose(self, person: Person) -> Task | None:
-        """Tasks for everybody first, then those nearest to being done; else by a drawing of this person's own."""
-        most = self.design.people.most_items
-        own = [self.assignments[name] for name in person.assignments]
-        if most is not None and sum(each.done or each.state == "open" for each in own) >= most:
+        """Tasks for everybody first, then those nearest to being done; else by a drawing of this person's own.
+
+        Where each person does only so many, the last tasks go by how many people are left for them: finished one by
+        one, the last of them would wait for people when all who are there have judged it.
+        """
+        if not self._left(person):
             return None
-        seen = {each.task for each in own if each.done or each.state in ("open", "returned")}
-        fitting = [
-            ((not task.overlap, self.needed(task)), task)
-            for task in self.available()
-            if task.id not in seen and (task.overlap or self.needed(task))
-        ]
+        seen = self._seen(person)
+        fitting = [task for task in self.available() if task.id not in seen and (task.overlap or self.needed(task))]
         if not fitting:
             return None
-        first = min(urgency for urgency, _ in fitting)
-        ready = [task for urgency, task in fitting if urgency == first]
-        return chance(self.design.seed, "task", person.name, len(own)).choice(ready)
+        most = self.design.people.most_items
+        waiting = sum(self.needed(task) > 0 for task in self.available())
+        urgent = self._scarcity(person) if most is not None and waiting <= 2 * most else self.needed
+        ranks = [(not task.overlap, urgent(task)) for task in fitting]
+        first = min(ranks)
+        ready = [task for task, rank in zip(fitting, ranks, strict=True) if rank == first]
+        return chance(self.design.seed, "task", person.name, len(person.assignments)).choice(ready)
+
+    def _scarcity(self, person: Person) -> Callable[[Task], tuple[float, int]]:
+        """The fewer others could take a task beyond those it needs, the sooner it should be taken.
+
+        Each of them counts with what they may still do: somebody's last answer goes to one task only.
+        """
+        most = self.design.people.most_items or 1
+        others = {
+            each.name: self._left(each) for each in self.people.values() if each is not person and not each.blocked
+        }
+        could = dict.fromkeys(self.tasks, sum(others.values()))
+        for name, left in others.items():
+            for task in self._seen(self.people[name]):
+                could[task] -= left
+
+        def rank(task: Task) -> tuple[float, int]:
+            needed = self.needed(task)
+            return could[task.id] - most * needed, -needed
+
+        return rank
+
+    def _left(self, person: Person) -> float:
+        """How many more tasks somebody may be given."""
+        most = self.design.people.most_items
+        return (
+            inf if most is None else max(0, most - sum(each.done or each.state == "open" for each in self._own(person)))
+        )
+
+    def _seen(self, person: Person) -> set[str]:
+        """Tasks that this person is not given again."""
+        return {each.task for each in self._own(person) if each.done or each.state in ("open", "returned")}
+
+    def _own(self, person: Person) -> list[Assignment]:
+        return [self.assignments[name] for name in person.assignments]
 
     def _others(self, held: Assignment) -> list[Assignment]:
         """What else this person was given of the same task."""
