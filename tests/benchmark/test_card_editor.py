@@ -1,81 +1,24 @@
-"""Cards written in the browser: with and without a script, in two tabs at once, by keyboard, on a phone."""
+"""Cards written in the browser without a script: kept, checked, in two tabs at once, by whom they belong to."""
 
 from __future__ import annotations
 
 import json
 import re
-import threading
-from collections.abc import Iterator
-from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import pytest
-
-pytest.importorskip("fastapi")
-pytest.importorskip("sqlalchemy")
-
 from starlette.testclient import TestClient
 
 from assay.benchmark.card import new_card, parse_card
 from assay.benchmark.card_check import check_card
-from assay.benchmark.card_editor.routes import add_routes
 from assay.benchmark.card_editor.sheet import sheet_of
 from assay.benchmark.card_template import NAMES, PLACEHOLDER, template
-from assay.serving.account_routes import add_account_routes
-from assay.serving.people import add_person, new_link
-from assay.serving.served import Served, open_served, served_app
+from assay.serving.served import Served
+from card_writers import Writer, app, served
 
-if TYPE_CHECKING:
-    from playwright.sync_api import Browser, BrowserContext, Page
+__all__ = ["app", "served"]
 
 HOSTILE = "</textarea><script>document.title='owned'</script>"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    made = open_served(tmp_path / "served", None, "http://127.0.0.1")
-    yield made
-    made.database.close()
-
-
-@pytest.fixture
-def app(served: Served) -> Any:
-    app = served_app(served)
-    add_account_routes(app, served)
-    add_routes(app, served)
-    return app
-
-
-def link(served: Served, email: str) -> str:
-    with served.database.write() as connection:
-        return new_link(connection, add_person(connection, email, ""), "", served.settings)
-
-
-class Writer:
-    """Somebody with a browser that has no script."""
-
-    def __init__(self, app: Any, served: Served, email: str = "ada@example.org") -> None:
-        self.http = TestClient(
-            app, base_url="http://127.0.0.1", follow_redirects=False, headers={"Accept": "text/html"}
-        )  # fmt: skip
-        assert self.http.post("/sign-in", data={"link": link(served, email)}).status_code == 303
-        self.csrf = self.hidden("/cards", "csrf")
-
-    def hidden(self, address: str, name: str) -> str:
-        found = re.search(rf'name="{name}" value="([^"]*)"', self.http.get(address).text)
-        assert found
-        return found[1]
-
-    def begin(self, form: str = "gem", title: str = "Harbours", **more: str) -> str:
-        answer = self.http.post("/cards", data={"csrf": self.csrf, "template": form, "title": title, **more})
-        assert answer.status_code == 303, answer.text
-        return str(answer.headers["location"])
-
-    def post(self, address: str, version: int, files: Any = None, **given: str) -> Any:
-        return self.http.post(address, data={"csrf": self.csrf, "version": str(version), **given}, files=files)
-
-    def text(self, address: str) -> str:
-        return self.http.get(f"{address}/card.md").text
 
 
 @pytest.fixture
@@ -286,139 +229,6 @@ def test_front_matter_of_any_shape_stays() -> None:
     again = sheet.taken({"front-license": "cc-by-4.0"}).card(form).facts
     assert again == card.facts | {"license": "cc-by-4.0", "task_categories": PLACEHOLDER}
     assert card.with_fact("language", "cy").facts == card.facts | {"language": "cy"}
-
-
-@pytest.fixture
-def address(app: Any) -> Iterator[str]:
-    """The real server, on a port of its own."""
-    import uvicorn
-
-    from assay.serving.listen import listen
-
-    listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(app, log_level="warning"))
-    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
-    thread.start()
-    yield f"http://127.0.0.1:{listener.getsockname()[1]}"
-    server.should_exit = True
-    thread.join(10)
-
-
-def entered(browser: Browser, served: Served, address: str, **options: Any) -> BrowserContext:
-    context = browser.new_context(**options)
-    page = context.new_page()
-    page.goto(f"{address}/sign-in?link={link(served, 'eve@example.org')}")
-    page.get_by_role("button", name="Sign in").click()
-    page.wait_for_load_state()  # the page stays open: to close one that is still loading may never end
-    return context
-
-
-def begun(context: BrowserContext, address: str, kind: str = "GEM data card (2021)") -> Page:
-    page = context.new_page()
-    page.goto(f"{address}/cards")
-    page.get_by_label("Kind of card").select_option(label=kind)
-    page.get_by_label("Name").fill("Harbours")
-    page.get_by_role("button", name="Begin").click()
-    page.wait_for_selector("#card")
-    return page
-
-
-class TestInChromium:
-    pytestmark = pytest.mark.slow
-
-    def test_a_card_is_written_with_the_guide_beside_it(self, browser: Browser, served: Served, address: str) -> None:
-        context = entered(browser, served, address)
-        page = begun(context, address)
-        field = page.get_by_label("Languages", exact=True)
-        guide = page.locator(f"#{(field.get_attribute('aria-describedby') or '').split()[0]}")
-        assert guide.inner_text() == template("gem").entry("languages").guide
-        beside, box = guide.bounding_box(), field.bounding_box()
-        assert beside is not None
-        assert box is not None
-        assert beside["x"] > box["x"] + box["width"]
-        assert page.locator("#percent").inner_text() == "0 %"
-        field.focus()
-        page.keyboard.type("English (BCP-47: `en`)")
-        page.wait_for_selector("#state:text('Saved.')")
-        assert page.locator("#percent").inner_text() != "0 %"
-        page.reload()
-        assert page.get_by_label("Languages", exact=True).input_value() == "English (BCP-47: `en`)"
-        page.get_by_role("button", name="Save and look at it").click()
-        page.wait_for_selector(".rendered")
-        assert "BCP-47" in page.locator(".rendered code, .rendered").first.inner_text()
-        context.close()
-
-    def test_two_tabs_and_a_server_that_is_gone(self, browser: Browser, served: Served, address: str) -> None:
-        context = entered(browser, served, address)
-        one = begun(context, address, "Metric card")
-        two = context.new_page()
-        two.goto(one.url)
-        one.locator("#part-2").fill("first tab")
-        one.wait_for_selector("#state:text('Saved.')")
-        two.locator("#part-2").fill("second tab")
-        two.wait_for_selector("#state:text('changed in another tab')")
-        two.get_by_role("button", name="Save", exact=True).click()
-        two.wait_for_selector("#conflict")
-        assert two.locator("#part-2").input_value() == "second tab"
-        assert "first tab" in two.locator("pre").all_inner_texts()
-        two.get_by_role("button", name="Keep mine as a copy").click()
-        two.wait_for_selector(".good")
-        assert two.url.partition("?")[0] != one.url
-        assert two.locator("#part-2").input_value() == "second tab"
-        context.set_offline(True)
-        one.locator("#part-3").fill("while nobody answers")
-        one.wait_for_selector("#state:text('kept in this browser')")
-        context.set_offline(False)
-        later = context.new_page()
-        later.goto(one.url)
-        later.get_by_role("button", name="Take them").click()
-        later.wait_for_selector("#state:text('Saved.')")
-        assert later.locator("#part-3").input_value() == "while nobody answers"
-        context.close()
-
-    def test_without_a_script(self, browser: Browser, served: Served, address: str) -> None:
-        context = entered(browser, served, address, java_script_enabled=False)
-        page = begun(context, address, "Hugging Face data card")
-        page.get_by_label("Languages", exact=True).fill("Welsh (`cy`)")
-        page.get_by_role("button", name="Save", exact=True).click()
-        page.wait_for_selector(".good")
-        assert page.get_by_label("Languages", exact=True).input_value() == "Welsh (`cy`)"
-        with page.expect_download() as waiting:
-            page.get_by_role("link", name="Download").click()
-        assert "Welsh (`cy`)" in Path(waiting.value.path()).read_text(encoding="utf-8")
-        context.close()
-
-    @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (360, "light")])
-    def test_no_barrier(self, browser: Browser, served: Served, address: str, width: int, scheme: Any) -> None:
-        axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python")
-        context = entered(browser, served, address, viewport={"width": width, "height": 800}, color_scheme=scheme)
-        page = begun(context, address)
-        pages = [page.url, f"{page.url}/preview", f"{address}/cards"]
-        for each in pages:
-            page.goto(each)
-            assert page.evaluate("document.documentElement.scrollWidth") <= width
-            found = axe.Axe().run(page).response["violations"]
-            assert {one["id"]: one["nodes"][0]["html"] for one in found} == {}
-        context.close()
-
-    def test_by_keyboard(self, browser: Browser, served: Served, address: str) -> None:
-        """From the first field to the saved card without a mouse."""
-        context = entered(browser, served, address)
-        page = begun(context, address, "Metric card")
-        page.locator("#front-title").focus()
-        for word in ("Tide error", "lexical", "lower"):
-            page.keyboard.press("Control+A")
-            page.keyboard.type(word)
-            page.keyboard.press("Tab")
-        assert page.evaluate("document.activeElement.name") == "rest"
-        page.keyboard.press("Tab")
-        page.keyboard.type("What it measures.")
-        page.wait_for_selector("#state:text('Saved.')")
-        page.locator("#front-title").focus()
-        page.keyboard.press("Enter")
-        page.wait_for_selector(".good")
-        assert page.locator("h1").inner_text() == "Tide error"
-        context.close()
 
 
 def test_the_whole_server_has_the_page(served: Served) -> None:
