@@ -118,6 +118,33 @@ def test_withdrawing(service: MadeService) -> None:
     assert service.submit("other", description="another").status_code == 201
 
 
+@pytest.mark.parametrize("when", ["scored", "queued", "queued and worked on"])
+def test_what_was_withdrawn_comes_back_when_it_is_sent_again(service: MadeService, when: str) -> None:
+    def public() -> list[str]:
+        return [row["system"] for row in service.program("reader").get(f"{W}/results").json()["results"]]
+
+    id = service.submit("other").json()["id"]
+    if when == "scored":
+        service.work()
+    service.program("other").post(f"/api/submissions/{id}/withdraw")
+    if when != "queued":
+        service.work()
+    assert public() == ["anonymous-1"]
+    answer = service.submit("other")
+    assert (answer.status_code, answer.json()["id"]) == (201, id)
+    service.work()
+    assert service.program("other").get(f"/api/submissions/{id}").json()["state"] == "scored"
+    assert public() == ["anonymous-1", "tides"]
+    assert service.submit("other").status_code == 200
+
+
+def test_a_name_that_was_given_away_meanwhile_stays_given_away(service: MadeService) -> None:
+    id = service.submit("other").json()["id"]
+    service.program("other").post(f"/api/submissions/{id}/withdraw")
+    assert service.submit("other", description="another").status_code == 201
+    assert service.submit("other").status_code == 409
+
+
 def test_withdrawing_the_last_leaves_nothing_public(service: MadeService) -> None:
     (id,) = [row["id"] for row in service.program("author").get("/api/queue").json()["submissions"]]
     service.program("author").post(f"/api/submissions/{id}/withdraw")

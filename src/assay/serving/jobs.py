@@ -87,9 +87,9 @@ def give_back(connection: Connection, job: Job, why: str, *, last: bool) -> bool
     return connection.execute(jobs.update().where(_held(job)).values(**values)).rowcount == 1
 
 
-def retry(connection: Connection, key: str, before: str = "") -> bool:
-    """A failed job waits again; with `before`, only if that is when it failed."""
-    failed = and_(jobs.c.key == key, jobs.c.state == FAILED, *([jobs.c.done < before] if before else []))
+def retry(connection: Connection, key: str, before: str = "", ended: Sequence[str] = (FAILED,)) -> bool:
+    """A failed job waits again, or one that has ended otherwise; with `before`, only if that is when it did."""
+    failed = and_(jobs.c.key == key, jobs.c.state.in_(ended), *([jobs.c.done < before] if before else []))
     values = {"state": WAITING, "attempts": 0, "error": "", "done": None}
     return connection.execute(jobs.update().where(failed).values(**values)).rowcount == 1
 

@@ -9,13 +9,14 @@ from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
 from assay.benchmark.record import another_name, system_name
+from assay.benchmark.service.publishing import ask_to_publish
 from assay.benchmark.service.versions import Versions, scope_of
 from assay.benchmark.submission import Submission, parse_submission
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.serving.audit import record
 from assay.serving.database import later, new_id, now
-from assay.serving.jobs import add_job
+from assay.serving.jobs import DONE, FAILED, add_job, retry
 from assay.serving.people import Who
 from assay.serving.served import RefusedError
 from assay.serving.tables import people, submissions
@@ -55,7 +56,8 @@ def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[T
 
 
 def take(versions: Versions, who: Who, name: str, version: str, content: bytes) -> Taken:
-    """Store a submission that is valid, with a job that scores it. The same content again gives what was stored."""
+    """Store a submission that is valid, with a job that scores it. The same content again gives what was stored, or brings
+    it back if it was withdrawn."""
     taken, given = look(versions, name, version, content)
     if given is None or not taken.valid:
         return taken
@@ -80,7 +82,7 @@ def _store(
     here = (submissions.c.benchmark == name, submissions.c.version == version)
     own = select(submissions).where(*here, submissions.c.person == who.id)
     known = connection.execute(own.where(submissions.c.sha256 == digest)).mappings().first()
-    if known is not None:
+    if known is not None and known["state"] != "withdrawn":
         return dict(known), False
     if not versions.is_open(connection, name, version):
         raise RefusedError(f"{name} {version} takes no more submissions; look for a newer version", 403)
@@ -91,6 +93,8 @@ def _store(
     lately = own.with_only_columns(func.count()).where(submissions.c.received > later(days=-1))
     if int(connection.execute(lately).scalar() or 0) >= most:
         raise RefusedError(f"{most} submissions a day, and you have sent them; come back tomorrow", 429)
+    if known is not None:
+        return _put_back(connection, who, dict(known)), True
     made = new_id()
     system = system_name(given.name)
     taken = select(submissions.c.id).where(*here, submissions.c.system == system)
@@ -108,3 +112,16 @@ def _store(
     add_job(connection, "score", f"score:{made}", {"submission": made})
     record(connection, who.id, "submission.take", f"{scope_of(name)}/{version}/{made}", sha256=digest)
     return row, True
+
+
+def _put_back(connection: Connection, who: Who, row: dict[str, Any]) -> dict[str, Any]:
+    """What was withdrawn and is sent again: as it was scored, or in the queue once more."""
+    row |= {"state": "scored" if row["result"] else "queued", "error": ""}
+    own = submissions.update().where(submissions.c.id == row["id"])
+    connection.execute(own.values(state=row["state"], error=""))
+    record(connection, who.id, "submission.return", f"{scope_of(row['benchmark'])}/{row['version']}/{row['id']}")
+    if row["result"]:
+        ask_to_publish(connection, row["benchmark"], row["version"])
+    else:
+        retry(connection, f"score:{row['id']}", ended=(DONE, FAILED))
+    return row
