@@ -56,8 +56,8 @@ def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[T
 
 
 def take(versions: Versions, who: Who, name: str, version: str, content: bytes) -> Taken:
-    """Store a submission that is valid, with a job that scores it. The same content again gives what was stored, or brings
-    it back if it was withdrawn."""
+    """Store a submission that is valid, with a job that scores it. The same content again gives what was stored, and
+    brings it back if it was withdrawn."""
     taken, given = look(versions, name, version, content)
     if given is None or not taken.valid:
         return taken
