@@ -88,7 +88,9 @@ class _Flight(Generic[T, R]):
     def __init__(self, how: Ray, ray: Any, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> None:
         self.how, self.ray, self.shards = how, ray, shards
         self.with_models = any(getattr(shard, "models", False) for shard in shards)
-        self.work = ray.put(work)
+        self._gone = (ConnectionError, ray.exceptions.RayError)
+        with self._reaching():
+            self.work = ray.put(work)
         self.waiting = deque(range(len(shards)))
         self.running: dict[Any, _Copy] = {}
         self.done: dict[int, list[R] | Exception] = {}
@@ -97,7 +99,6 @@ class _Flight(Generic[T, R]):
         self.took: deque[float] = deque(maxlen=100)
         self.actors: list[Any] = []
         self.idle: list[Any] = []
-        self._gone = (ConnectionError, ray.exceptions.RayError)
         self.resources: dict[str, float] = {}
         """What the cluster has, asked once a round: of every shard anew it would be thousands of questions."""
 

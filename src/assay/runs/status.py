@@ -121,13 +121,18 @@ def _shards(folder: Path) -> dict[str, int]:
         lines = read_own(folder / UNFINISHED).split(b"\n")
     except OSError:
         return {}
-    counted: Counter[str] = Counter()
+    partial: dict[str, set[str]] = {}
     for line in lines:
         try:
-            name = msgspec.json.decode(line, type=dict[str, Any]).get("file", "")
+            name = str(msgspec.json.decode(line, type=dict[str, Any]).get("file", ""))
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        parts = Path(str(name)).parts
-        if len(parts) == 3 and (folder / str(name)).is_file():
-            counted[parts[1].rpartition("-")[0]] += 1
-    return dict(counted)
+        parts = Path(name).parts
+        if len(parts) == 3 and (folder / name).is_file():
+            partial.setdefault(parts[1].removesuffix(".partial"), set()).add(name)
+    metrics = Counter(_metric(stem) for stem in partial)  # of two variants of one metric the files tell which
+    return {stem if metrics[_metric(stem)] > 1 else _metric(stem): len(files) for stem, files in partial.items()}
+
+
+def _metric(stem: str) -> str:
+    return stem.rpartition("-")[0]
