@@ -12,7 +12,6 @@ import numpy as np
 import pytest
 
 from assay.errors import AssayError
-from assay.metrics import spill
 from assay.metrics.spill import Spill, mapped_zeros
 
 
@@ -40,7 +39,7 @@ def test_a_full_disk_is_told_with_its_folder_and_what_chooses_another(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(tempfile, "tempdir", str(tmp_path))
-    monkeypatch.setattr(spill.tempfile, "TemporaryFile", lambda **how: Full())
+    monkeypatch.setattr(tempfile, "TemporaryFile", lambda **how: Full())
     with pytest.raises(AssayError, match=rf"^{tmp_path}: No space left on device; .*TMPDIR"):
         Spill(np.float64).append(np.zeros(3))
 
@@ -57,7 +56,7 @@ def test_a_table_has_its_room_before_it_is_filled_in(monkeypatch: pytest.MonkeyP
         made.append(os.dup(file.fileno()))
         return file
 
-    monkeypatch.setattr(spill.tempfile, "TemporaryFile", watched)
+    monkeypatch.setattr(tempfile, "TemporaryFile", watched)
     table = mapped_zeros(1000, 512)
     room = os.fstat(made[0]).st_blocks * 512
     os.close(made[0])

@@ -230,13 +230,13 @@ def test_a_plan_of_results_at_a_url_sees_them_and_writes_nothing(here: Run, file
     config = tmp_path / "c.toml"
     config.write_text(CONFIG.format(files=files, results=""))
     (planned,) = here("run", config, "-o", f"{files}/results", "--plan", "--json").json["plan"]
-    assert (planned["compute"], planned["reuse"]) == (["rouge1"], [])
+    assert (planned["compute"], planned["reuse"]) == (["rouge"], [])
     assert not [name for name in held(files) if name.startswith("results")]
     assert here("run", config, "-o", f"{files}/results").code == 0
     put(f"{files}/results/.lock", "somebody is at work")
     before = held(f"{files}/results")
     (planned,) = here("run", config, "-o", f"{files}/results", "--plan", "--json").json["plan"]
-    assert (planned["compute"], planned["reuse"]) == ([], ["rouge1"])
+    assert (planned["compute"], planned["reuse"]) == ([], ["rouge"])
     assert held(f"{files}/results") == before
 
 

@@ -11,7 +11,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
-from assay.records.remote import is_url
+from assay.records.remote import is_url, path_of
 from assay.runs.answers import check_system
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
 from assay.runs.scoring import choose
@@ -36,7 +36,7 @@ def chosen(
     more: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Chosen:
-    read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
+    read, base = check_config(config) if isinstance(config, Config) else read_config(path_of(config))
     names = choose_systems(read.systems, only) if only else None
     if more:
         added = extra_systems(more)
