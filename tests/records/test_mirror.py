@@ -163,6 +163,15 @@ def test_what_others_have_taken_away_does_not_come_back(home: str, own_cache: Pa
     assert set(held(f"{home}/work")) == {"kept.txt", "uv.lock", "new.txt"}
 
 
+def test_two_of_one_machine_are_told_by_the_url(home: str, own_cache: Path) -> None:
+    with mirrored(f"{home}/work"):
+        with pytest.raises(
+            BusyError, match=r"/work: is being written by process \d+ .*wait until it is done"
+        ) as caught:
+            mirrored(f"{home}/work").__enter__()
+        assert str(own_cache) not in str(caught.value)
+
+
 def until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 30
     while not true():

@@ -44,7 +44,7 @@ def mirrored(url: str) -> Iterator[Path]:
         raise AssayError(f"{url}: names no folder; write {url.rstrip('/')}/NAME")
     folder = cache_home() / "remote" / f"work-{hashlib.sha256(url.encode()).hexdigest()[:24]}" / name
     mirror = _Mirror(url, system, path.rstrip("/"), folder)
-    with Lock.of_file(folder), mirror.lock.held():
+    with Lock.of_file(folder, url), mirror.lock.held():
         with blaming_store(url):
             mirror.pull()
             mirror.hold()  # of two who came at the same moment, one has it

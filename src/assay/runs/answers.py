@@ -15,7 +15,7 @@ from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples
-from assay.records.remote import named_at, placed_at
+from assay.records.remote import is_url, named_at, placed_at
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
 from assay.runs.executors import SERIAL, Executor, away
@@ -152,6 +152,8 @@ def generate_outputs(
     seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
 ) -> list[Output]:  # fmt: skip
     """A text for every example, kept in a file where one is named."""
+    if is_url(output):
+        raise AssayError(f"{output}: is written to, which takes a path; copy the finished file there")
     task, system = Generate(), make_system(spec, form=form, seed=seed)
     task.refuse(system)
     prepare(system, [] if train is None else read_examples(train).examples, "give them as train")
