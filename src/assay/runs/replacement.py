@@ -18,10 +18,9 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.records.files import sync_folder
 from assay.runs.manifest import EXAMPLES, MANIFEST
+from assay.runs.unfinished import UNFINISHED
 
 INCOMING = ".incoming"
-UNFINISHED = "unfinished.jsonl"
-"""Digests of what was computed since the manifest was written; see `unfinished`."""
 OURS = {MANIFEST, EXAMPLES, UNFINISHED, INCOMING, "items.parquet", "outputs.jsonl", "content", "statistics"}
 """What belongs to a run. What else stands in its folder is others': answers, judgements, the log."""
 LOCK = ".lock"

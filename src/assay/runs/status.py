@@ -14,7 +14,7 @@ from assay.records.budget import read_own
 from assay.records.locks import owner_of
 from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
 from assay.runs.manifest import is_run, read_manifest
-from assay.runs.replacement import UNFINISHED
+from assay.runs.unfinished import UNFINISHED
 
 State = Literal["finished", "running", "stopped", "failed", "skipped"]
 

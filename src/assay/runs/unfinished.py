@@ -15,7 +15,8 @@ import msgspec
 from assay.records.budget import read_own
 from assay.records.digests import FileDigest
 from assay.records.files import append_line, to_json, write_text
-from assay.runs.replacement import UNFINISHED
+
+UNFINISHED = "unfinished.jsonl"
 
 
 class Line(msgspec.Struct):
