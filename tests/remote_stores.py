@@ -33,7 +33,7 @@ def s3() -> Iterator[str]:
     for name, value in {**told, "AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing"}.items():
         changed.setenv(name, value)
     fsspec.get_filesystem_class("s3").clear_instance_cache()  # one of another file still asks the server that is gone
-    fsspec.filesystem("s3").mkdir(BUCKET)
+    fsspec.filesystem("s3").makedirs(BUCKET, exist_ok=True)  # what is held stays for the next server of this process
     yield f"s3://{BUCKET}"
     changed.undo()
     server.stop()
