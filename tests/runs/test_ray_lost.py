@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from assay.errors import AssayError
-from assay.runs.ray_engine import Ray, _Flight
+from assay.runs.ray_engine import Ray, _Copy, _Flight
 
 
 class RayError(Exception):
@@ -63,3 +65,19 @@ def test_an_error_of_the_work_itself_is_its_own() -> None:
     with pytest.raises(ConnectionError, match="of the metric"):
         list(flight.results())
     flight.end()
+
+
+class Endless(list[int]):
+    """A shard that takes as long as it takes, as a training does."""
+
+    seconds = inf
+
+
+@pytest.mark.parametrize(("shard", "copies"), [([1], 2), (Endless([1]), 1)], ids=["a shard", "a training"])
+def test_only_what_is_late_is_begun_a_second_time(shard: list[int], copies: int) -> None:
+    """A second training would be refused by the lock of the first, and that refusal would count as what came of it."""
+    flight = _Flight(Ray(), Cluster("", ValueError()), list, [shard])
+    flight.running["first"] = _Copy(0, time.monotonic() - 1e6)
+    flight.took.append(0.1)
+    flight._begin_slow_ones_again(2)
+    assert len(flight.running) == copies
