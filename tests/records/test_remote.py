@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Callable
 from pathlib import Path
@@ -238,6 +239,18 @@ def test_a_plan_of_results_at_a_url_sees_them_and_writes_nothing(here: Run, file
     (planned,) = here("run", config, "-o", f"{files}/results", "--plan", "--json").json["plan"]
     assert (planned["compute"], planned["reuse"]) == ([], ["rouge"])
     assert held(f"{files}/results") == before
+
+
+def test_runs_at_a_url_that_somebody_works_on_are_not_stopped(here: Run, files: str) -> None:
+    """Locks of single runs stay with the machine that has them; the folder's own says who is at work."""
+    put(f"{files}/results/d/s/content", "x")
+    assert here("status", f"{files}/results", "--json").json["states"] == {"stopped": 1}
+    owner = {"pid": 1, "host": "elsewhere", "boot": "another", "started": "", "since": "now", "command": "assay run"}
+    put(f"{files}/results/.lock", json.dumps({**owner, "beat": 3}))
+    fsspec.core.url_to_fs(files)[0].invalidate_cache()
+    (found,) = here("status", f"{files}/results", "--json").json["runs"]
+    assert found["state"] == "running"
+    assert found["by"].startswith("process 1 on elsewhere")
 
 
 @pytest.mark.parametrize(

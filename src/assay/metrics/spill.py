@@ -5,6 +5,7 @@ They lie where temporary files do (`TMPDIR`); that should be a disk, not memory 
 
 from __future__ import annotations
 
+import errno
 import mmap
 import os
 import tempfile
@@ -89,9 +90,19 @@ def mapped_zeros(rows: int, columns: int) -> NDArray[np.float64]:
     if not rows * columns:
         return np.zeros((rows, columns))
     with _telling_where(), tempfile.TemporaryFile(prefix="assay-") as file:  # the mapping holds it from here on
-        if hasattr(os, "posix_fallocate"):  # a mapping for which there is no room would end the process without a word
-            os.posix_fallocate(file.fileno(), 0, rows * columns * np.dtype(np.float64).itemsize)
+        _have_room(file.fileno(), rows * columns * np.dtype(np.float64).itemsize)
         return np.memmap(file, dtype=np.float64, mode="w+", shape=(rows, columns))
+
+
+def _have_room(file: int, size: int) -> None:
+    """A mapping for which there is no room would end the process without a word."""
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(file, 0, size)
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):  # of a disk that cannot say
+            raise
 
 
 def forget(array: NDArray[Any]) -> None:
