@@ -32,7 +32,8 @@ from assay.models.context import Context
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.types import Example, Output
-from assay.runs.measure import SHARD, Job, attempt_all
+from assay.runs.measure import SHARD
+from assay.runs.shard_job import Job, attempt_all
 from benchmarks.timing import Result
 
 SHARDS = int(os.environ.get("ASSAY_SCALE_SHARDS", "4"))

@@ -32,7 +32,8 @@ def s3() -> Iterator[str]:
     told = {"AWS_ENDPOINT_URL": f"http://127.0.0.1:{port}", "AWS_DEFAULT_REGION": "us-east-1"}
     for name, value in {**told, "AWS_ACCESS_KEY_ID": "nobody", "AWS_SECRET_ACCESS_KEY": "nothing"}.items():
         changed.setenv(name, value)
-    fsspec.filesystem("s3").mkdir(BUCKET)
+    fsspec.get_filesystem_class("s3").clear_instance_cache()  # one of another file still asks the server that is gone
+    fsspec.filesystem("s3").makedirs(BUCKET, exist_ok=True)  # what is held stays for the next server of this process
     yield f"s3://{BUCKET}"
     changed.undo()
     server.stop()

@@ -55,6 +55,14 @@ def test_what_means_nothing_is_refused(how: str) -> None:
         pass
 
 
+def test_who_looks_on_does_not_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not Path("/dev/full").exists():
+        pytest.skip("needs /dev/full")
+    monkeypatch.setattr("assay.progress.EVERY", -1.0)
+    with shown_as("json:/dev/full"):
+        assert list(track([0, 1], "work", 1)) == [0, 1]
+
+
 def test_commands_stream_to_a_file_and_say_the_same(here: Run, toy: Path, tmp_path: Path) -> None:
     command = ["score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "-m", "rouge1", "--json"]
     plain = here(*command)

@@ -10,7 +10,7 @@ import json
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, NamedTuple, TypeVar
@@ -85,7 +85,8 @@ class _Lines:
 
     def show(self, state: State) -> None:
         row = asdict(state) | {"shards": round(state.shards, 2)}
-        print(json.dumps(row | {"items": round(state.items)}, allow_nan=False), file=self.stream, flush=True)
+        with suppress(OSError, ValueError):  # who looks on may have gone, or the disk be full: the work goes on
+            print(json.dumps(row | {"items": round(state.items)}, allow_nan=False), file=self.stream, flush=True)
 
     def end(self) -> None: ...
 
@@ -142,7 +143,7 @@ def shown_as(how: str) -> Iterator[None]:
     with ExitStack() as stack:
         if kind == "json":
             try:
-                _lines = _Lines(stack.enter_context(Path(file).open("a", encoding="utf-8")) if file else sys.stderr)
+                _lines = _Lines(stack.enter_context(_opened(Path(file))) if file else sys.stderr)
             except OSError as error:
                 raise UsageError(f"--progress {how}: {error.strerror}; name a file that can be written") from None
         else:
@@ -151,6 +152,16 @@ def shown_as(how: str) -> Iterator[None]:
             yield
         finally:
             _lines = before
+
+
+@contextmanager
+def _opened(file: Path) -> Iterator[IO[str]]:
+    stream = file.open("a", encoding="utf-8")
+    try:
+        yield stream
+    finally:
+        with suppress(OSError):  # of what could not be written before
+            stream.close()
 
 
 def track(

@@ -84,6 +84,30 @@ def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, mo
     assert "goes on" in here("status", tmp_path / "results").out
 
 
+def test_variants_of_a_metric_are_told_apart_and_a_shard_counts_once(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(measure, "SHARD", 2)
+    outputs = {str(i): "the cat sat" for i in range(6)}
+
+    class Stopped:
+        def map(self, work, shards):  # type: ignore[no-untyped-def]
+            yield from work(shards[0])
+            yield from work(shards[0])  # as if it had been damaged, and made anew
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        assay.score(
+            outputs, dict.fromkeys(outputs, "a cat sat"), metrics="bleu,chrf,chrf:word_order=2", executor=Stopped(),
+            save=tmp_path / "d" / "s",
+        )  # fmt: skip
+    (found,) = here("status", tmp_path, "--json").json["runs"]
+    assert sorted(found["shards"].values()) == [1, 1, 1]
+    assert "bleu" in found["shards"]
+    variants = {name for name in found["shards"] if name != "bleu"}
+    assert variants == {folder.stem for folder in (tmp_path / "d/s/statistics").glob("chrf-*.partial")}
+
+
 @pytest.mark.parametrize("kept", [[], ["items.parquet", "outputs.jsonl"]])
 def test_one_that_was_killed_very_early_says_what_is_there(here: Run, tmp_path: Path, kept: list[str]) -> None:
     """Before the first shard is finished there is a lock of nobody, and perhaps the texts."""

@@ -121,3 +121,13 @@ def test_folders_made_for_a_lock_do_not_stay(tmp_path: Path) -> None:
 
 def test_a_lock_is_an_error_of_ours() -> None:
     assert issubclass(BusyError, AssayError)
+
+
+def test_a_lock_of_nobody_is_to_be_deleted_where_the_kernel_knows_none(tmp_path: Path, no_kernel_locks: None) -> None:
+    """Killed between making the file and saying who made it: nobody can tell, and it would be waited for for ever."""
+    (tmp_path / ".lock").touch()
+    with pytest.raises(BusyError, match=r"by another process; wait, or delete .*/\.lock if it is not running any more"):
+        Lock.of_folder(tmp_path).acquire()
+    (tmp_path / ".lock").unlink()
+    with Lock.of_folder(tmp_path):
+        pass

@@ -13,9 +13,9 @@ import msgspec
 import pytest
 
 import assay
-from assay.errors import AssayError
+from assay.errors import AssayError, ChangedError
 from assay.records import mirror, remote_lock
-from assay.records.locks import BusyError, Owner
+from assay.records.locks import BusyError, Lock, Owner
 from assay.records.mirror import mirrored
 from assay.runs import measure
 from remote_stores import fsspec, held, home, own_cache, put, s3
@@ -163,6 +163,15 @@ def test_what_others_have_taken_away_does_not_come_back(home: str, own_cache: Pa
     assert set(held(f"{home}/work")) == {"kept.txt", "uv.lock", "new.txt"}
 
 
+def test_two_of_one_machine_are_told_by_the_url(home: str, own_cache: Path) -> None:
+    with mirrored(f"{home}/work"):
+        with pytest.raises(
+            BusyError, match=r"/work: is being written by process \d+ .*wait until it is done"
+        ) as caught:
+            mirrored(f"{home}/work").__enter__()
+        assert str(own_cache) not in str(caught.value)
+
+
 def until(true: Callable[[], bool]) -> None:
     end = time.monotonic() + 30
     while not true():
@@ -247,3 +256,55 @@ def test_a_model_comes_when_its_training_is_over(home: str, monkeypatch: pytest.
         (model / "checkpoint.safetensors").unlink()
         until(lambda: "models/m/config.json" in held(f"{home}/work"))
         assert {"models/m/model.safetensors", "models/m/losses.jsonl"} <= {*held(f"{home}/work")}
+
+
+def test_locks_of_a_machine_that_was_killed_stand_in_nobodys_way(
+    home: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They say who works there: of another machine nobody here can tell whether it still does."""
+    monkeypatch.setattr(mirror, "EVERY", 0.02)
+    elsewhere = {"pid": 1, "host": "elsewhere", "boot": "another", "started": "", "since": "now", "command": "assay"}
+
+    def killed() -> None:
+        with mirrored(f"{home}/work") as folder, monkeypatch.context() as dying:
+            dying.setattr(mirror._Mirror, "push", lambda self: None)
+            (folder / "d").mkdir()
+            (folder / "d" / ".answers.jsonl.lock").write_text(json.dumps(elsewhere))
+            (folder / "d" / "answers.jsonl.part").write_text("{}\n")
+            until(lambda: "d/answers.jsonl.part" in held(f"{home}/work"))
+            time.sleep(0.1)
+            raise Killed
+
+    with pytest.raises(Killed):
+        killed()
+    monkeypatch.setenv("ASSAY_CACHE", str(own_cache / "another-machine"))
+    with mirrored(f"{home}/work") as folder, Lock.of_file(folder / "d" / "answers.jsonl"):
+        assert (folder / "d" / "answers.jsonl.part").exists()
+
+
+def test_half_a_file_that_was_fetched_is_nothing_that_was_made_here(
+    home: str, own_cache: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    put(f"{home}/work/kept.txt", "kept")
+    system, path = fsspec.core.url_to_fs(f"{home}/work/kept.txt")
+
+    def torn(rpath: str, lpath: str, **more: Any) -> None:
+        Path(lpath).write_text("ke")
+        raise Killed
+
+    with monkeypatch.context() as dying:
+        dying.setattr(system, "get_file", torn)
+        with pytest.raises(Killed), mirrored(f"{home}/work"):
+            pass
+    system.rm_file(path)
+    with mirrored(f"{home}/work"):
+        pass
+    assert held(f"{home}/work") == {}
+
+
+def test_errors_name_the_url_and_not_the_copy(home: str, own_cache: Path) -> None:
+    assay.score(["a b"], ["a b"], metrics="rouge1", save=f"{home}/run")
+    with pytest.raises(ChangedError, match="holds a run of other outputs") as caught:
+        assay.score(["c d"], ["a b"], metrics="rouge1", save=f"{home}/run")
+    assert str(caught.value).startswith(f"{home}/run: ")
+    assert str(own_cache) not in str(caught.value)

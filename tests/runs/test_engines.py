@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 from collections.abc import Callable
 from pathlib import Path
 
@@ -45,6 +46,20 @@ def test_a_system_that_breaks_elsewhere_is_named_with_the_item(
     assert elsewhere.code == 1
     assert "id 7" in elsewhere.err
     assert len(elsewhere.err.strip().splitlines()) == 1
+
+
+def test_a_system_that_kills_its_worker_is_named_with_the_item(
+    here: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "deadly.py").write_text(
+        "import os\ndef answer(request):\n    return 'x' if request['id'] != '7' else os._exit(3)\n"
+    )
+    monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
+    monkeypatch.syspath_prepend(tmp_path)
+    call = here("generate", examples(tmp_path), "--system", "call:deadly.answer", "-o", tmp_path / "o.jsonl", *PARALLEL)
+    assert call.code == 1
+    assert re.search(r"a worker died in the middle of (\d+ items from )?id \w+", call.err)
+    assert len(call.err.strip().splitlines()) == 1
 
 
 def test_intervals_of_correlations_are_the_same(here: Run, tmp_path: Path) -> None:

@@ -9,9 +9,13 @@ from typing import Any
 import pytest
 
 import assay
+import ray_jobs
 from assay.errors import AssayError, UsageError
+from assay.metrics import MetricRequest
 from assay.models.trust import code, trusting
 from assay.runs.executors import SERIAL, Executor, Processes, Serial, choose_executor
+from assay.runs.scoring import choose, score_outputs
+from assay.specs import parse
 
 
 def thirds(number: int) -> Iterator[tuple[int, int]]:
@@ -56,6 +60,19 @@ def test_serial_gives_each_result_as_it_is_known() -> None:
 def test_processes_are_other_processes_except_for_a_single_shard() -> None:
     assert list(Processes(2).map(where, [1])) == [os.getpid()]
     assert os.getpid() not in list(Processes(2).map(where, [1, 2, 3]))
+
+
+def test_a_single_shard_cannot_end_a_command_that_asked_for_processes() -> None:
+    """Most sets are one shard, and it may be the one with the item that crashes a metric."""
+    outputs = {f"i{n}": "the poison sat" if n == 4 else "the cat sat" for n in range(6)}
+    requests = [MetricRequest(parse("careful"), ray_jobs.Careful(), None), *choose("bleu")]
+    executor = choose_executor(2, engine="processes")
+    assert list(executor.map(where, [])) == []
+    assert os.getpid() not in list(executor.map(where, [1]))
+    found = score_outputs(outputs, requests, references=dict.fromkeys(outputs, "the cat sat"), executor=executor).result
+    assert "bleu" in found.scores
+    (failed,) = found.failed
+    assert failed.why.startswith("id i4: the process that worked on it died")
 
 
 def test_an_executor_of_ones_own(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -13,7 +13,7 @@ from assay.errors import AssayError, ExitError, no_exit
 from assay.metrics import Dense, Items, MeanMetric, Part
 from assay.models.context import Context
 from assay.records.types import Example
-from assay.runs.measure import attempt
+from assay.runs.shard_job import attempt
 from assay.systems.command import of_function
 
 

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
+import time
+from math import inf
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
 from assay.errors import AssayError
-from assay.runs.ray_engine import Ray, _Flight
+from assay.runs.ray_engine import Ray, _Copy, _Flight
 
 
 class RayError(Exception):
@@ -31,7 +33,7 @@ class Cluster:
 
     def __getattr__(self, name: str) -> Any:
         def answer(*given: Any, **more: Any) -> Any:
-            if self.gone in (name, "all but put") and name != "put":
+            if self.gone == name or (self.gone == "all but put" and name != "put"):
                 raise self.error
             if name == "wait":
                 return given[0], []
@@ -44,12 +46,12 @@ class Cluster:
 
 
 @pytest.mark.parametrize("error", [ConnectionError("Client is shutting down."), RayError("GCS is away")])
-@pytest.mark.parametrize("gone", ["cluster_resources", "remote", "wait", "all but put"])
-def test_a_cluster_that_is_gone_is_told(gone: str, error: Exception) -> None:
-    flight = _Flight(Ray(), Cluster(gone, error), list, [[1], [2]])
+@pytest.mark.parametrize("gone", ["put", "cluster_resources", "remote", "wait", "all but put"])
+def test_a_cluster_that_is_gone_is_told(gone: str, error: Exception, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("assay.runs.ray_engine.missing_extra", lambda name: None)
+    monkeypatch.setattr("assay.runs.ray_engine.connect", lambda address, workers: Cluster(gone, error))
     with pytest.raises(AssayError, match=r"does not answer any more \(.*\); what is finished is kept"):
-        list(flight.results())
-    flight.end()
+        list(Ray().map(list, [[1], [2]]))
 
 
 def test_a_result_that_cannot_be_fetched_tells_of_the_cluster() -> None:
@@ -63,3 +65,19 @@ def test_an_error_of_the_work_itself_is_its_own() -> None:
     with pytest.raises(ConnectionError, match="of the metric"):
         list(flight.results())
     flight.end()
+
+
+class Endless(list[int]):
+    """A shard that takes as long as it takes, as a training does."""
+
+    seconds = inf
+
+
+@pytest.mark.parametrize(("shard", "copies"), [([1], 2), (Endless([1]), 1)], ids=["a shard", "a training"])
+def test_only_what_is_late_is_begun_a_second_time(shard: list[int], copies: int) -> None:
+    """A second training would be refused by the lock of the first, and that refusal would count as what came of it."""
+    flight = _Flight(Ray(), Cluster("", ValueError()), list, [shard])
+    flight.running["first"] = _Copy(0, time.monotonic() - 1e6)
+    flight.took.append(0.1)
+    flight._begin_slow_ones_again(2)
+    assert len(flight.running) == copies

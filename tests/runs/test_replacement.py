@@ -15,7 +15,9 @@ import assay
 from assay.errors import AssayError
 from assay.results.result import Result
 from assay.runs import replacement
+from assay.runs.check import check
 from assay.runs.manifest import digests_of, read_manifest
+from assay.runs.mend import mend
 from faulty_disk import stops
 
 A = ["the cat sat on the mat", "a dog ran home", "it rained all day"]
@@ -128,6 +130,38 @@ def test_what_is_not_ours_stays_where_it_is(tmp_path: Path, monkeypatch: pytest.
             assert (folder / "notes" / "mine.txt").read_text() == "mine", stop_at
             assert (folder / "link").is_symlink(), stop_at
             assert sorted(file.name for file in tmp_path.iterdir()) == ["first", "run"], stop_at
+
+
+@pytest.mark.parametrize("by", ["the next writer", "mending"])
+def test_killed_after_the_old_run_has_gone_the_new_one_comes(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, by: str
+) -> None:
+    """Where folders cannot change places; whoever comes next has made the folder anew, to lock it."""
+    folder = tmp_path / "run"
+    scored(A, folder)
+    (folder / "notes").mkdir()
+    (folder / "notes" / "mine.txt").write_text("mine")
+    rename = Path.rename
+
+    def killed(self: Path, target: Path) -> Path:
+        if self.name == ".run.new":
+            raise KeyboardInterrupt
+        return rename(self, target)
+
+    with monkeypatch.context() as patch:
+        patch.setattr(replacement, "_exchange", lambda a, b: False)
+        patch.setattr(Path, "rename", killed)
+        with pytest.raises(KeyboardInterrupt):
+            scored(B, folder, force=True)
+    assert sorted(file.name for file in tmp_path.iterdir()) == [".run.new", ".run.old"]
+    if by == "mending":
+        (checked,) = check(folder)
+        mend(checked)
+    else:
+        assert all(measurement.reused for measurement in scored(B, folder).measurements)
+    assert held(folder) == seen(scored(B, None))
+    assert (folder / "notes" / "mine.txt").read_text() == "mine"
+    assert [file.name for file in tmp_path.iterdir()] == ["run"]
 
 
 def test_a_link_to_a_folder_stays_a_link(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ import signal
 import subprocess
 import sys
 import time
+from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +19,7 @@ import assay
 from assay.errors import AssayError
 from assay.metrics.chrf import Chrf
 from assay.records.locks import Lock
+from assay.runs import measure
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 NEWS: dict[str, Any] = {"outputs": SAMPLE / "outputs/lead/news.jsonl", "examples": SAMPLE / "news.jsonl"}
@@ -277,3 +279,71 @@ def test_shards_beside_what_was_made_of_them_are_taken_away(tmp_path: Path) -> N
         (left / "00000.npz").touch()
     assay.score(**NEWS, metrics="rouge", save=tmp_path)
     assert [left.name for left in (tmp_path / "statistics").glob("*.partial")] == ["bleu-0.partial"]
+
+
+class Halfway:
+    """Gives the results of two shards, and is stopped."""
+
+    def map(self, work: Any, shards: Any) -> Iterator[Any]:
+        for shard in shards[:2]:
+            yield from work(shard)
+        raise KeyboardInterrupt
+
+
+class Counting:
+    def __init__(self) -> None:
+        self.shards: list[int] = []
+
+    def map(self, work: Any, shards: Any) -> Iterator[Any]:
+        for shard in shards:
+            self.shards.append(shard.number)
+            yield from work(shard)
+
+
+@pytest.mark.parametrize("before", ["", "lengths"], ids=["a new run", "a run that is added to"])
+def test_what_was_stopped_waits_while_another_metric_is_scored(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, before: str
+) -> None:
+    monkeypatch.setattr(measure, "SHARD", 10)
+    folder, undisturbed = tmp_path / "run", tmp_path / "undisturbed"
+    if before:
+        assay.score(**NEWS, metrics=before, save=folder)
+    with pytest.raises(KeyboardInterrupt):
+        assay.score(**NEWS, metrics="chrf", executor=Halfway(), save=folder)
+    assay.score(**NEWS, metrics="rouge", save=folder)
+    going_on = Counting()
+    assay.score(**NEWS, metrics="chrf", executor=going_on, save=folder)
+    assert going_on.shards == [2, 3]
+    for metrics in filter(None, (before, "rouge", "chrf")):
+        assay.score(**NEWS, metrics=metrics, save=undisturbed)
+    for whole in (folder, undisturbed):
+        (whole / "log.jsonl").unlink()
+    assert {file.relative_to(folder): file.read_bytes() for file in folder.rglob("*") if file.is_file()} == {
+        file.relative_to(undisturbed): file.read_bytes() for file in undisturbed.rglob("*") if file.is_file()
+    }
+
+
+@pytest.mark.parametrize("force", [False, True])
+def test_a_metric_that_failed_goes_on_from_the_shards_it_has(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, force: bool
+) -> None:
+    monkeypatch.setattr(measure, "SHARD", 10)
+    statistics, broken = Chrf.statistics, [True]
+
+    def breaking(self: Chrf, items: Any) -> Any:
+        if broken and items.ids[0] == first_of_last:
+            raise ZeroDivisionError
+        return statistics(self, items)
+
+    first_of_last = [json.loads(line)["id"] for line in NEWS["examples"].read_text("utf-8").splitlines()][30]
+    monkeypatch.setattr(Chrf, "statistics", breaking)
+    if force:
+        assay.score(**NEWS, metrics="lengths", save=tmp_path / "run")
+    result = assay.score(**NEWS, metrics="rouge,chrf", save=tmp_path / "run", force=force)
+    assert [missing.metric for missing in result.failed] == ["chrf"]
+    broken.clear()
+    going_on = Counting()
+    assert "chrf" in assay.score(**NEWS, metrics="rouge,chrf", executor=going_on, save=tmp_path / "run").scores
+    assert going_on.shards == [3]
+    assert not list((tmp_path / "run").rglob("*.partial"))
+    assert not (tmp_path / "run" / "unfinished.jsonl").exists()

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import sys
 from contextlib import suppress
@@ -162,8 +163,7 @@ def _ended(arguments: list[str]) -> int:
         return 141
     except OSError as error:
         _close_output()
-        named = os.fsdecode(error.filename) if isinstance(error.filename, str | bytes) else "disk"
-        return _failed(f"{named}: {error.strerror or error}")
+        return _failed(_of_disk(error))
     except MemoryError:
         return _failed("out of memory; use fewer --workers, a smaller batch, or fewer items at once")
     except RecursionError:
@@ -174,6 +174,20 @@ def _ended(arguments: list[str]) -> int:
         from assay.cli.last_resort import one_line
 
         return _failed(one_line(error, arguments))
+
+
+def _of_disk(error: OSError) -> str:
+    why = error.strerror or error
+    if isinstance(error.filename, str | bytes):
+        return f"{os.fsdecode(error.filename)}: {why}"
+    if error.errno not in (errno.ENOSPC, errno.EDQUOT):
+        return f"disk: {why}"
+    import tempfile
+
+    where = tempfile.tempdir or os.environ.get("TMPDIR") or "/tmp"
+    return (
+        f"disk: {why}; make room where it writes, or where temporary files lie ({where}; TMPDIR names another folder)"
+    )
 
 
 def _failed(why: object, code: int = 1) -> int:

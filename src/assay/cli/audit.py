@@ -12,7 +12,16 @@ from assay.challenges.manipulations import MANIPULATIONS
 from assay.cli.display import print_missing, print_tables, warn
 from assay.cli.judge import scale_of
 from assay.cli.load_systems import data_of
-from assay.cli.options import PATH, ListOption, comma_separated, data_options, refuse_idle, table_options, trust_option
+from assay.cli.options import (
+    FOLDER,
+    PATH,
+    ListOption,
+    comma_separated,
+    data_options,
+    refuse_idle,
+    table_options,
+    trust_option,
+)
 from assay.errors import AssayError, UsageError
 from assay.inputs import form as make_form
 from assay.meta.audit import REPEATS, Audit, audit_systems
@@ -56,7 +65,7 @@ Examples:
 @click.option("--as", "form_of_input", metavar="FORM", help="How the judge is shown inputs; `assay forms` lists them.")
 @click.option("--limit", type=click.IntRange(1), help="Only the first N items: a judge is asked of every changed text.")
 @click.option("--intervals", is_flag=True, help="Tables with the 95 % interval of every change.")
-@click.option("--save", type=PATH, help="Keep the verdicts in this results folder; the explorer shows them.")
+@click.option("--save", type=FOLDER, help="Keep the verdicts in this results folder; the explorer shows them.")
 @trust_option
 @table_options
 def command(

@@ -9,7 +9,7 @@ import click
 from assay.benchmark.store import open_version, versions_in
 from assay.benchmark.submission import is_day
 from assay.cli.display import counted, say, warn
-from assay.cli.options import PATH, ListOption, json_option
+from assay.cli.options import NEW_FOLDER, PATH, ListOption, json_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
@@ -66,7 +66,7 @@ def rescore(
 @click.command("bundle", epilog=EXAMPLE)
 @click.argument("store", type=PATH)
 @stored_version
-@click.option("--output", "-o", type=PATH, required=True, help="A folder, or a file that ends in .zip.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="A folder, or a file that ends in .zip.")
 @click.option("--as-of", "day", help="What may be seen on this day, 2027-01-31; today if not said.")
 @json_option
 def bundle(store: Path, version: str | None, output: Path, day: str | None, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from assay.cli.display import counted, warn
 from assay.cli.options import PATH, json_option
 from assay.errors import AssayError
 from assay.records import to_json
+from assay.records.files import refuse_copy
 from assay.runs.check import Checked, check
 from assay.runs.mend import mend
 from assay.show.escape import plain
@@ -33,6 +34,8 @@ def command(paths: tuple[Path, ...], mending: bool, as_json: bool) -> None:
     Texts and answers cannot be computed: what is to be done about them is said. The exit code is 1 while anything is
     left to be done.
     """
+    for path in paths if mending else ():
+        refuse_copy(path)
     found = [checked for path in paths for checked in check(path)]
     done: list[str] = []
     cannot: list[str] = []
@@ -50,7 +53,7 @@ def command(paths: tuple[Path, ...], mending: bool, as_json: bool) -> None:
     else:
         _print(found, done)
         if any(finding.mendable for checked in wrong for finding in checked.findings) and not mending:
-            click.echo(f"Next: assay check-folder {' '.join(map(str, paths))} --mend")
+            click.echo(f"Next: assay check-folder {' '.join(f'{path}' for path in paths)} --mend")
     warn(cannot)
     if wrong:
         first = wrong[0].findings[0]

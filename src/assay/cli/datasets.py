@@ -11,7 +11,7 @@ from typing import Any
 import click
 
 from assay.cli.display import cannot_be_loaded, print_group, print_options, print_tables
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FOLDER, PATH, json_option
 from assay.datasets import DATASETS, Dataset, dataset
 from assay.records import to_json
 from assay.show.numbers import count, file_size, fixed
@@ -79,7 +79,7 @@ def show(name: str, path: Path | None, split: str | None, as_json: bool) -> None
 
 @command.command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
 @click.argument("name")
-@click.option("--to", type=PATH, help="Folder to fill; the cache without it.")
+@click.option("--to", type=NEW_FOLDER, help="Folder to fill; the cache without it.")
 @click.option("--config", help="Configuration on the hub, where there are several.")
 @json_option
 def fetch(name: str, to: Path | None, config: str | None, as_json: bool) -> None:

@@ -10,7 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.display import print_tables, say, warn
-from assay.cli.options import PATH, format_option, json_option
+from assay.cli.options import FOLDER, PATH, format_option, json_option
 from assay.errors import UsageError
 from assay.metrics.dialog.databases import read_databases
 from assay.metrics.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
@@ -51,7 +51,7 @@ Examples:
 )
 @click.option("--train-goals", type=PATH, help="Goals of the training part: how new those of the test are.")
 @click.option("--trace", metavar="DIALOGUE", help="One dialogue, turn by turn.")
-@click.option("--save", type=PATH, help="A folder for numbers and all dialogues, to be opened with assay view.")
+@click.option("--save", type=FOLDER, help="A folder for numbers and all dialogues, to be opened with assay view.")
 @format_option
 @json_option
 def command(

@@ -34,11 +34,33 @@ class PathOrUrl(click.Path):
         return ctx.with_resource(mirrored(value)) if self.written and ctx else fetched(value)
 
 
+class FolderOrUrl(click.Path):
+    """A folder to write to; a URL as it is, for whoever knows whether anything is written at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import is_url
+
+        return value if is_url(value) else super().convert(value, param, ctx)
+
+
+class NewPath(click.Path):
+    """A path to write to. A URL would become folders of that name here, and nobody would find it there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import is_url
+
+        if is_url(value):
+            raise UsageError(f"{value}: is written to, which takes a path; --save and `assay run -o` take URLs")
+        return super().convert(value, param, ctx)
+
+
 PATH = PathOrUrl()
 FOLDER = PathOrUrl(written=True)
 """A folder to write a run or results to."""
-NEW_FILE = click.Path(path_type=Path, dir_okay=False)
+NEW_FILE = NewPath(path_type=Path, dir_okay=False)
 """A file to write; a folder in its place is refused before any work."""
+NEW_FOLDER = NewPath(path_type=Path)
+"""A folder to write, or whatever a command makes there."""
 
 
 def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:

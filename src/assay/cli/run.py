@@ -7,10 +7,11 @@ from pathlib import Path
 import click
 
 from assay.cli.display import say
-from assay.cli.options import FOLDER, PATH, json_option, trust_option
+from assay.cli.options import PATH, FolderOrUrl, json_option, trust_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError
 from assay.records import to_json
+from assay.records.remote import is_url
 from assay.runs.benchmark import run_config
 from assay.runs.executors import Executor
 
@@ -42,7 +43,7 @@ A config:
 
 @click.command(epilog=EXAMPLE)
 @click.argument("config", type=PATH)
-@click.option("--output", "-o", type=FOLDER, help="The results folder; results/NAME if not said.")
+@click.option("--output", "-o", type=FolderOrUrl(path_type=Path), help="The results folder; results/NAME if not said.")
 @work_options
 @click.option("--system", "more", multiple=True, help="One more system, e.g. a hub model: hf:facebook/bart-large-cnn.")
 @click.option("--only", multiple=True, metavar="NAME", help="Only these systems of the config; may be repeated.")
@@ -52,8 +53,8 @@ A config:
 @trust_option
 @json_option
 def command(
-    config: Path, output: Path | None, executor: Executor, more: tuple[str, ...], only: tuple[str, ...], force: bool,
-    changed: bool, plan: bool, as_json: bool,
+    config: Path, output: Path | str | None, executor: Executor, more: tuple[str, ...], only: tuple[str, ...],
+    force: bool, changed: bool, plan: bool, as_json: bool,
 ) -> None:  # fmt: skip
     """Score every system of CONFIG on every dataset. `sample` is the benchmark that comes with assay.
 
@@ -70,20 +71,20 @@ def command(
         config, output, more=more, only=only, executor=executor, force=force, changed=changed,
         say=lambda line: say(line, err=as_json),
     )  # fmt: skip
-    out, benchmark, missing = folder.path, folder.benchmark, folder.missing
+    out, benchmark, missing = folder.place, folder.benchmark, folder.missing
     entries = benchmark.entries
     done = len(entries) - len(missing)
     if as_json:
         runs = [
-            {"dataset": entry.dataset, "system": entry.system, "path": str(out / entry.dataset / entry.system)}
+            {"dataset": entry.dataset, "system": entry.system, "path": f"{out}/{entry.dataset}/{entry.system}"}
             for entry in entries
             if entry.why is None
         ]
         failed = [{"dataset": entry.dataset, "system": entry.system, "why": entry.why} for entry in missing]
-        click.echo(to_json({"name": benchmark.name, "results": str(out), "runs": runs, "failed": failed}))
+        click.echo(to_json({"name": benchmark.name, "results": out, "runs": runs, "failed": failed}))
     else:
         click.echo(f"{done} of {len(entries)} runs in {out}")
-        click.echo(f"Next: assay report {out} -o {out}/report.html")
+        click.echo(f"Next: assay report {out} -o {'report.html' if is_url(out) else f'{out}/report.html'}")
     if not done:
         raise AssayError(f"{config}: nothing could be scored ({missing[0].why})")
     if wrong := [entry for entry in missing if entry.failed]:

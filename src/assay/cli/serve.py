@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from assay.cli.display import counted, say
-from assay.cli.options import PATH
+from assay.cli.options import NEW_FILE, NEW_FOLDER, PATH
 from assay.errors import AssayError, UsageError
 from assay.records.files import read_text, write_text
 
@@ -30,7 +30,7 @@ ONE_OF = ("add", "invite", "backup", "restore", "work")
 
 
 @click.command(epilog=EXAMPLE)
-@click.argument("folder", type=PATH)
+@click.argument("folder", type=NEW_FOLDER)
 @click.option("--database", metavar="URL", envvar=DATABASE, help="postgresql://..; else SQLite in the folder.")
 @click.option("--host", default="127.0.0.1", show_default=True, help="Where to listen.")
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
@@ -42,7 +42,7 @@ ONE_OF = ("add", "invite", "backup", "restore", "work")
 @click.option(
     "--for", "scope", metavar="BENCHMARK", help="What the role is for (a study is study:NAME); else the whole server."
 )
-@click.option("--backup", type=PATH, metavar="FILE.tar", help="Write everything into one archive, and end.")
+@click.option("--backup", type=NEW_FILE, metavar="FILE.tar", help="Write everything into one archive, and end.")
 @click.option("--restore", type=PATH, metavar="FILE.tar", help="Fill an empty folder from such an archive, and end.")
 @click.option("--work", is_flag=True, hidden=True)
 def command(

@@ -15,7 +15,7 @@ from assay.benchmark.submission import is_day, read_submission
 from assay.benchmark.validation import Validated, validate
 from assay.cli.display import counted, print_result, say, warn
 from assay.cli.findings import print_findings
-from assay.cli.options import PATH, json_option
+from assay.cli.options import NEW_FOLDER, PATH, json_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import to_json
@@ -38,12 +38,12 @@ Examples:
 @click.argument("submission", type=PATH)
 @click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
 @click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")
-@click.option("--store", "-o", type=PATH, help="The folder of the store; made if it is not there.")
+@click.option("--store", "-o", type=NEW_FOLDER, help="The folder of the store; made if it is not there.")
 @click.option("--to", "address", metavar="URL", help="Send it to a server instead: the address of a version's page.")
 @click.option("--token-file", type=PATH, help="The token for --to; else it is in ASSAY_TOKEN.")
 @click.option("--no-wait", is_flag=True, help="With --to: do not wait until it is scored.")
 @click.option("--anonymous-until", metavar="DAY", help="Name it in nothing that is published before this day.")
-@click.option("--copy", "copied", type=PATH, help="A results folder for its authors: without what is held back.")
+@click.option("--copy", "copied", type=NEW_FOLDER, help="A results folder for its authors: without what is held back.")
 @work_options
 @json_option
 def command(

@@ -10,7 +10,7 @@ import click
 
 from assay.cli.display import say
 from assay.cli.generate import sweep_settings
-from assay.cli.options import PATH, apart, json_option, trust_option
+from assay.cli.options import NEW_FOLDER, PATH, apart, json_option, trust_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
 from assay.records import read_examples, to_json
@@ -43,7 +43,7 @@ Examples:
 @click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
 @click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
 @click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay forms` lists them.")
-@click.option("--output", "-o", type=PATH, required=True, help="Folder of the model.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder of the model.")
 @click.option("--sweep", metavar="OPTION=A,B,..", help="One model for each value of an option, e.g. seed=1,2,3.")
 @trust_option
 @work_options

@@ -5,8 +5,12 @@ They lie where temporary files do (`TMPDIR`); that should be a disk, not memory 
 
 from __future__ import annotations
 
+import errno
 import mmap
+import os
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import cached_property
 from threading import Lock
 from typing import IO, Any
@@ -14,11 +18,26 @@ from typing import IO, Any
 import numpy as np
 from numpy.typing import NDArray
 
+from assay.errors import AssayError
+
 LARGE = 16_000_000
 """Tokens from which on types are counted on disk; below, memory is faster, and enough. No value depends on it; ends of
 intervals of entropies do in their last digits."""
 BLOCK = 4_000_000
 """Tokens that are held at once where there are more."""
+
+
+@contextmanager
+def _telling_where() -> Iterator[None]:
+    """These files have no name: of a full disk the folder is told, and what chooses another."""
+    try:
+        yield
+    except OSError as error:
+        where = tempfile.tempdir or "temporary files"
+        raise AssayError(
+            f"{where}: {error.strerror or error}; numbers of large sets wait there: make room, or name a folder on a "
+            "larger disk with TMPDIR"
+        ) from None
 
 
 class Spill:
@@ -42,7 +61,7 @@ class Spill:
         return begin
 
     def put(self, begin: int, numbers: NDArray[Any]) -> None:
-        with self._at_place:
+        with self._at_place, _telling_where():
             self._file.seek(begin * self.kind.itemsize)
             self._file.write(np.ascontiguousarray(numbers, dtype=self.kind).data)
 
@@ -50,14 +69,15 @@ class Spill:
         numbers = np.empty(count, dtype=self.kind)
         if not count:
             return numbers
-        with self._at_place:
+        with self._at_place, _telling_where():  # what was written last may still have to go to the disk
             self._file.seek(begin * self.kind.itemsize)
             self._file.readinto(numbers.data.cast("B"))  # type: ignore[attr-defined]
         return numbers
 
     def mapped(self) -> NDArray[Any]:
         """All that was appended, as an array that is read from the file where it is looked at."""
-        self._file.flush()
+        with _telling_where():
+            self._file.flush()
         if not self._size:
             return np.empty(0, dtype=self.kind)
         return np.memmap(
@@ -69,8 +89,20 @@ def mapped_zeros(rows: int, columns: int) -> NDArray[np.float64]:
     """A table on disk, to be filled in."""
     if not rows * columns:
         return np.zeros((rows, columns))
-    with tempfile.TemporaryFile(prefix="assay-") as file:  # the mapping holds it from here on
+    with _telling_where(), tempfile.TemporaryFile(prefix="assay-") as file:  # the mapping holds it from here on
+        _have_room(file.fileno(), rows * columns * np.dtype(np.float64).itemsize)
         return np.memmap(file, dtype=np.float64, mode="w+", shape=(rows, columns))
+
+
+def _have_room(file: int, size: int) -> None:
+    """A mapping for which there is no room would end the process without a word."""
+    if not hasattr(os, "posix_fallocate"):
+        return
+    try:
+        os.posix_fallocate(file, 0, size)
+    except OSError as error:
+        if error.errno not in (errno.EOPNOTSUPP, errno.EINVAL, errno.ENOSYS):  # of a disk that cannot say
+            raise
 
 
 def forget(array: NDArray[Any]) -> None:

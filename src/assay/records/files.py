@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import hashlib
 import json
 import os
@@ -23,6 +24,8 @@ from assay.records.locks import FLAGS, flock, is_at
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
+FULL = {errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EIO}
+"""What a disk says of a file without its name."""
 HALF = re.compile("[\ud800-\udfff]")
 """What Python makes of bytes in a name that are no UTF-8."""
 
@@ -55,10 +58,17 @@ def read_text(path: Path) -> str:
     return decode(read_bytes(path), path)
 
 
+def refuse_copy(path: Path) -> None:
+    """What a URL names was copied to be read (`remote.FetchedPath`): nobody would see a change of the copy."""
+    if url := getattr(path, "said", ""):
+        raise AssayError(f"{url}: would be changed in a copy of it here only; copy it yourself, and give a path")
+
+
 @contextmanager
 def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
     """Write beside the target and rename at the end, so that a reader or a crash never sees half a file. What is no
     regular file (a device, a pipe) is written to as it is: nothing could be put in its place."""
+    refuse_copy(path)
     how: dict[str, Any] = {} if "b" in mode else {"encoding": "utf-8", "newline": "\n"}
     if path.exists() and not path.is_file() and not path.is_dir():
         with open_pipe(path, mode, **how) as stream:
@@ -78,8 +88,10 @@ def replacing(path: Path, mode: str = "w") -> Iterator[IO[Any]]:
                 beside.replace(path)  # while it is locked: nobody else may think it left behind
         if os.name != "posix":
             beside.replace(path)  # only then can it be
-    except BaseException:
+    except BaseException as error:
         beside.unlink(missing_ok=True)
+        if isinstance(error, OSError) and error.errno in FULL and error.filename is None:
+            error.filename = str(path)
         raise
 
 

@@ -6,6 +6,7 @@ choose items. Scoring then loads one shard after the other, wherever it runs.
 
 from __future__ import annotations
 
+import platform
 from array import array
 from collections.abc import Iterator, Sequence
 from pathlib import Path
@@ -57,6 +58,11 @@ class LazyRecords(Sequence[T], Generic[T]):
                 for start in range(0, len(self), BLOCK):
                     for record in self._block(stream, self.places[start : start + BLOCK]):
                         yield record if self.field is None else getattr(record, self.field)
+        except FileNotFoundError:
+            lost = "no such file any more, or not on this node"
+            raise AssayError(
+                f"{self.path}: {lost} ({platform.node()}); every node must find it under this name, or give a URL"
+            ) from None
         except (OSError, msgspec.DecodeError, UnicodeDecodeError, RecursionError) as error:
             raise AssayError(f"{self.path}: changed while it was read ({error}); start again") from None
 

@@ -79,11 +79,13 @@ class Owner(msgspec.Struct, frozen=True):
 class Lock:
     """A file that one process holds at a time; a folder is locked by the file `.lock` in it."""
 
-    def __init__(self, path: Path, what: Path) -> None:
+    def __init__(self, path: Path, what: Path | str) -> None:
         self.path = path
         self.what = what
         """What it guards, as people know it."""
         self._wait = 0.0
+        self._kernel = True
+        """Whether the kernel knows of locks there, so that nobody holds one who is dead."""
         self._handle: int | None = None
         self._made: list[Path] = []
 
@@ -92,8 +94,8 @@ class Lock:
         return Lock(folder / ".lock", folder)
 
     @staticmethod
-    def of_file(file: Path) -> Lock:
-        return Lock(file.with_name(f".{file.name}.lock"), file)
+    def of_file(file: Path, what: str = "") -> Lock:
+        return Lock(file.with_name(f".{file.name}.lock"), what or file)
 
     @property
     def held(self) -> bool:
@@ -137,6 +139,7 @@ class Lock:
             handle, made = self._open()
             try:
                 alone = flock(handle)
+                self._kernel = alone is not None
                 owner = _read(handle)
                 if alone is False:
                     return owner or SOMEBODY
@@ -170,7 +173,7 @@ class Lock:
                     return os.open(self.path, FLAGS | more, 0o666), bool(more)
 
     def _said(self, owner: Owner | str) -> str:
-        here = not isinstance(owner, Owner) or owner.is_here()
+        here = owner.is_here() if isinstance(owner, Owner) else self._kernel
         wait = "wait until it is done" if here else f"wait, or delete {self.path} if it is not running any more"
         return f"{self.what}: is being written by {owner}; {wait}"
 

@@ -7,6 +7,7 @@ on from there on any machine. Nothing that was there before is touched until the
 from __future__ import annotations
 
 import hashlib
+import re
 from collections.abc import Iterator, Set
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -18,7 +19,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.cache_folder import cache_home
 from assay.records.locks import BusyError, Lock
-from assay.records.remote import blaming_store, store_of
+from assay.records.remote import blaming_store, inner_name, store_of
 from assay.records.remote_lock import RemoteLock, make_folder, repeated
 
 Known = dict[str, tuple[str, int, int]]
@@ -26,7 +27,8 @@ MANIFESTS = ("run.json", "benchmark.json", "config.json")
 """Of a run, a benchmark and a trained model: they are the last to come, and tell that the rest is there."""
 JOURNALS = ("unfinished.jsonl", "answers.jsonl.part")
 """They only ever grow, and say of what stands beside them that it is whole."""
-OWN = (".lock", ".mirror.json")
+OWN = re.compile(r"\..*\.lock|\.lock|\.mirror\.json")
+"""What speaks of this machine: who writes what, which on another would stand in everybody's way; and our own notes."""
 EVERY = 30.0
 """Seconds from one look for what is finished to the next."""
 
@@ -42,7 +44,7 @@ def mirrored(url: str) -> Iterator[Path]:
         raise AssayError(f"{url}: names no folder; write {url.rstrip('/')}/NAME")
     folder = cache_home() / "remote" / f"work-{hashlib.sha256(url.encode()).hexdigest()[:24]}" / name
     mirror = _Mirror(url, system, path.rstrip("/"), folder)
-    with Lock.of_file(folder), mirror.lock.held():
+    with Lock.of_file(folder, url), mirror.lock.held():
         with blaming_store(url):
             mirror.pull()
             mirror.hold()  # of two who came at the same moment, one has it
@@ -50,6 +52,8 @@ def mirrored(url: str) -> Iterator[Path]:
             with repeated(mirror.add_finished, EVERY):
                 yield folder
         except BaseException as error:
+            if isinstance(error, AssayError):  # of what was asked for, not of where it is made
+                error.args = (str(error).replace(str(folder), url.rstrip("/")),)
             try:
                 mirror.push()
             except AssayError as another:
@@ -88,9 +92,11 @@ class _Mirror:
                 _remove_empty((self.folder / name).parent, self.folder)
         for name, file in there.items():
             state, to = str(self.system.ukey(file)), self.folder / name
-            if _state(to) != self.known.get(name, ("", 0, 0))[1:] or state != self.known[name][0]:
+            if self.known.get(name) != (state, *_state(to)):
                 to.parent.mkdir(parents=True, exist_ok=True)
-                self.system.get_file(file, str(to))
+                part = to.with_name(f".{to.name}.part")  # killed here, half of it must not look like something of ours
+                self.system.get_file(file, str(part))
+                part.replace(to)
                 self.known[name] = (state, *_state(to))
         self._note()
 
@@ -150,13 +156,14 @@ class _Mirror:
         return {
             file.relative_to(self.folder).as_posix(): file
             for file in sorted(self.folder.rglob("*"))
-            if file.is_file() and file.name not in OWN and not (file.name[0] == "." and file.suffix == ".part")
+            if file.is_file() and not OWN.fullmatch(file.name) and not (file.name[0] == "." and file.suffix == ".part")
         }
 
     def _there(self) -> dict[str, str]:
         self.system.invalidate_cache()
         found = self.system.find(self.path) if self.system.exists(self.path) else []
-        return {file[len(self.path) :].lstrip("/"): file for file in found if file.rpartition("/")[2] not in OWN}
+        named = {inner_name(self.url, file, self.path): file for file in found}
+        return {name: file for name, file in named.items() if not OWN.fullmatch(file.rpartition("/")[2])}
 
     def _note(self) -> None:
         part = self.folder / ".mirror.json.part"

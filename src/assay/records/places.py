@@ -35,4 +35,4 @@ def placed(path: Path, examples: Sequence[Example]) -> Iterator[None]:
         if not ids:
             raise
         place = place_of(path, max(ids, key=len))  # of `a` and `a b`, the longer is meant
-        raise AssayError(" ".join(filter(None, (str(path), place, said)))) from None
+        raise AssayError(" ".join(filter(None, (f"{path}", place, said)))) from None

@@ -121,14 +121,14 @@ def read_systems(
         if found:
             stored, named, names = found
             if len(names) < 2:
-                return [OutputFile(named, stored, None, True, str(data), _system(names, str(data), None))]
+                return [OutputFile(named, stored, None, True, f"{data}", _system(names, f"{data}", None))]
     given: Data | Table = data
     if isinstance(data, str | PathLike):
-        content = None if Path(data).is_dir() else read_bytes(Path(data))
+        content = None if Path(data).is_dir() else read_bytes(path_of(data))
         plain = read_plain(content, Output) if content is not None else None
         if plain:
-            return [_plain_file(mine, str(data)) for mine in _by_system(plain, [output.system for output in plain])]
-        given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+            return [_plain_file(mine, f"{data}") for mine in _by_system(plain, [output.system for output in plain])]
+        given = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif isinstance(data, list) and all(issubclass(kind, str) for kind in set(map(type, data))):
         ids = list(_numbers(len(data)) if len(data) <= MANY else map(str, range(1, len(data) + 1)))
         return [OutputFile(ids, list(map(str, data)), None, False, "<outputs>", "outputs")]
@@ -238,7 +238,7 @@ def to_table(data: Data | Table, role: str, *, dataset: str | None = None, skip_
         return data
     data = local(data)
     if isinstance(data, str | PathLike):
-        return read_table(Path(data), dataset=dataset, skip_bad=skip_bad, texts=role != "scores")
+        return read_table(path_of(data), dataset=dataset, skip_bad=skip_bad, texts=role != "scores")
     if hasattr(data, "to_dicts"):  # polars
         data = data.to_dicts()
     elif hasattr(data, "to_dict") and hasattr(data, "columns"):  # pandas
@@ -271,14 +271,14 @@ def _read_examples(
     if in_place and isinstance(data, str | PathLike) and is_large(path_of(data)):
         found = find_examples(path_of(data))
         if found is not None:
-            return ExampleFile([], True, str(data), found)
+            return ExampleFile([], True, f"{data}", found)
     given: Data | Table = data
     if isinstance(data, str | PathLike):
-        content = None if Path(data).is_dir() else read_bytes(Path(data))
+        content = None if Path(data).is_dir() else read_bytes(path_of(data))
         plain = read_plain(content, Example) if content is not None else None
         if plain:
-            return ExampleFile(plain, True, str(data))
-        given = read_table(Path(data), content=content, dataset=dataset, skip_bad=skip_bad)
+            return ExampleFile(plain, True, f"{data}")
+        given = read_table(path_of(data), content=content, dataset=dataset, skip_bad=skip_bad)
     elif bare == "references" and isinstance(data, list) and all(map(_are_references, data)):
         lists = [(str(each),) if isinstance(each, str) else tuple(map(str, each)) for each in data]
         return ExampleFile([Example(id=str(i), references=each) for i, each in enumerate(lists, 1)], False, f"<{role}>")

@@ -92,7 +92,7 @@ def _folder(path: Path, dataset: str | None) -> Table:
     if files[0].suffix == ".json":
         return read_table(files[0])._replace(system=path.resolve().name)
     rows = [Row(fields, f"row {i}") for i, fields in enumerate(read_frames(files), 1)]
-    return _translated(Table(rows, str(path), "parquet"), None)
+    return _translated(Table(rows, f"{path}", "parquet"), None)
 
 
 def _translated(table: Table, wanted: str | None, texts: bool = True) -> Table:
@@ -117,7 +117,7 @@ def _translated(table: Table, wanted: str | None, texts: bool = True) -> Table:
 
 def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, texts: bool) -> Table:
     if data.startswith(PARQUET_MAGIC):
-        return Table(list(_parquet_rows(data, path)), str(path), "parquet")
+        return Table(list(_parquet_rows(data, path)), f"{path}", "parquet")
     if data.startswith(ZIP_MAGIC):
         from assay.records.inspect_samples import open_archive
 
@@ -127,10 +127,10 @@ def _recognised(data: bytes, path: Path, dataset: str | None, skip_bad: bool, te
         return _json_table(text, path, dataset, skip_bad, texts)
     delimiter = _delimiter(text)
     if delimiter:
-        return Table(list(_separated_rows(text, path, delimiter)), str(path), "csv" if delimiter == "," else "tsv")
+        return Table(list(_separated_rows(text, path, delimiter)), f"{path}", "csv" if delimiter == "," else "tsv")
     lines = _lines(text)
     _refuse_nameless_table(lines, path)
-    return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], str(path), "text")
+    return Table([Row({"": line}, f"line {i}") for i, line in enumerate(lines, 1)], f"{path}", "text")
 
 
 def _refuse_nameless_table(lines: list[str], path: Path) -> None:
@@ -186,7 +186,7 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
                 "Fix the line, or use --skip-bad to leave it out"
             )
         rows.append(Row(_fields(value), f"line {number}"))
-    return Table(rows, str(path), "jsonl", skipped=tuple(skipped))
+    return Table(rows, f"{path}", "jsonl", skipped=tuple(skipped))
 
 
 def _fields(value: Any) -> dict[str, Any]:
@@ -196,7 +196,7 @@ def _fields(value: Any) -> dict[str, Any]:
 def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Table:
     """A whole JSON document: a list, a GEM submission or value list, a mapping from id, or a single record."""
     if isinstance(value, list):
-        return Table(_items(value), str(path), "json")
+        return Table(_items(value), f"{path}", "json")
     if not isinstance(value, dict):
         raise AssayError(f"{path}: a JSON {type(value).__name__} holds no items; give a list or one object a line")
     from assay.records.inspect_samples import is_log, of_log
@@ -206,9 +206,9 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
         samples, model = blamed(path, lambda: of_log(value, path, skip_bad))
         rows = [Row(fields, f"sample {i}") for i, fields in enumerate(samples, 1) if fields is not None]
         without = tuple(Skipped(i, i) for i, fields in enumerate(samples, 1) if fields is None)
-        return Table(rows, str(path), "json", model, skipped=without)
+        return Table(rows, f"{path}", "json", model, skipped=without)
     if is_split_table(value):
-        return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), str(path), "json")
+        return Table(_items(list(blamed(path, lambda: of_split_table(value, path)))), f"{path}", "json")
     if isinstance(value.get("tasks"), dict):
         name, task = _pick_task(value["tasks"], path, dataset)
         table = _gem_values(task, path, name)
@@ -216,9 +216,9 @@ def _document(value: Any, path: Path, dataset: str | None, skip_bad: bool) -> Ta
     if "values" in value:
         return _gem_values(value, path, None)
     if KNOWN_FIELDS & value.keys():
-        return Table([Row(value, "line 1")], str(path), "jsonl")
+        return Table([Row(value, "line 1")], f"{path}", "jsonl")
     rows = [Row({"id": key, **(item if isinstance(item, dict) else {"": item})}, key) for key, item in value.items()]
-    return Table(rows, str(path), "json")
+    return Table(rows, f"{path}", "json")
 
 
 def _items(values: list[Any]) -> list[Row]:
@@ -267,7 +267,7 @@ def gem_name(name: str) -> str:
 
 
 def _gem_values(task: Any, path: Path, name: str | None) -> Table:
-    inside = f"{path}: task {name}" if name else str(path)
+    inside = f"{path}: task {name}" if name else f"{path}"
     values = task.get("values") if isinstance(task, dict) else None
     if not isinstance(values, list):
         raise AssayError(f"{inside}: 'values' must be a list of outputs")
@@ -278,7 +278,7 @@ def _gem_values(task: Any, path: Path, name: str | None) -> Table:
             count = len(keys) if isinstance(keys, list) else "no list of"
             raise AssayError(f"{inside}: {len(values)} values but {count} keys; give one key a value, or none")
         rows = [Row({**row.fields, "id": key}, row.where) for row, key in zip(rows, keys, strict=True)]
-    return Table(rows, str(path), "gem", language=task.get("language"))
+    return Table(rows, f"{path}", "gem", language=task.get("language"))
 
 
 def _delimiter(text: str) -> str | None:

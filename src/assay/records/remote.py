@@ -10,10 +10,10 @@ from __future__ import annotations
 import hashlib
 import os
 import re
-import shutil
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from pathlib import Path
+from pathlib import Path, PurePosixPath
+from tempfile import TemporaryDirectory
 from typing import Any, TypeVar
 
 from assay.errors import AssayError, first_line
@@ -21,18 +21,27 @@ from assay.extras import missing_extra
 from assay.records.cache_folder import cache_home
 
 T = TypeVar("T")
-URL = re.compile(r"[a-z][a-z0-9+]+://")
+URL = re.compile(r"[a-z][a-z0-9+._-]+://", re.IGNORECASE)
 SECRET = re.compile(r"(?<=://)[^/@]*:[^/@]*@")
 """A name and a password in a URL, which would stand in every message and manifest."""
 
 
 class FetchedPath(type(Path())):  # type: ignore[misc]
-    """The path of a copy, which travels as what it is a copy of."""
+    """The path of a copy, which travels as what it is a copy of, and is called so in messages (`f"{path}: ..."`)."""
 
     url = ""
+    said = ""
 
     def __reduce__(self) -> Any:
         return (fetched, (self.url,)) if self.url else super().__reduce__()
+
+    def __truediv__(self, name: Any) -> Any:
+        inner = super().__truediv__(name)
+        inner.said = f"{self.said.rstrip('/')}/{name}" if self.said else ""
+        return inner
+
+    def __format__(self, how: str) -> str:
+        return format(self.said or str(self), how)
 
 
 def is_url(text: object) -> bool:
@@ -54,6 +63,11 @@ def placed_at(base: Path, name: str) -> Path:
     return fetched(name) if is_url(name) else base / name
 
 
+def named_at(base: Path, name: str) -> Path | str:
+    """The same for a message, without a copy."""
+    return name if is_url(name) else base / name
+
+
 def fetched(url: str) -> Path:
     """The path of a copy of a file or folder as it is there now."""
     with blaming_store(url):
@@ -65,17 +79,33 @@ def fetched(url: str) -> Path:
         home = cache_home() / "remote" / state[:24]
         copy = home / (path.rstrip("/").rpartition("/")[2] or "root")
         if not copy.exists():
-            part = home.with_name(f".{home.name}.{os.getpid()}.part")
-            for file in files:
-                to = part / copy.name / file[len(path) :].lstrip("/")
-                to.parent.mkdir(parents=True, exist_ok=True)
-                system.get_file(file, str(to))
-            with suppress(OSError):  # somebody else was quicker
-                part.replace(home)
-            shutil.rmtree(part, ignore_errors=True)
+            home.parent.mkdir(parents=True, exist_ok=True)
+            # machines may share this folder, and number their processes alike
+            with TemporaryDirectory(".part", f".{home.name}.", home.parent, ignore_cleanup_errors=True) as part:
+                for file in files:
+                    to = Path(part) / "copy" / copy.name
+                    to = to / inner_name(url, file, path) if file != path else to
+                    to.parent.mkdir(parents=True, exist_ok=True)
+                    system.get_file(file, str(to))
+                with suppress(OSError):  # somebody else was quicker
+                    (Path(part) / "copy").replace(home)
     found = FetchedPath(copy)
-    found.url = url
+    found.url = found.said = url
     return found
+
+
+def is_there(url: str) -> bool:
+    with blaming_store(url):
+        system, path = store_of(url)
+        return bool(system.exists(path))
+
+
+def inner_name(url: str, file: str, folder: str) -> str:
+    """What a file of a folder there is called in it. Stores take any name; here one must not lead out of the copy."""
+    name = file[len(folder) :].lstrip("/")
+    if ".." in PurePosixPath(name).parts or "\\" in name:
+        raise AssayError(f"{url}: holds a file called {name}, which would be written elsewhere; rename or delete it")
+    return name
 
 
 def store_of(url: str) -> tuple[Any, str]:
@@ -88,7 +118,8 @@ def store_of(url: str) -> tuple[Any, str]:
         raise AssayError(f"{url}: {reason}")
     import fsspec
 
-    system, path = fsspec.core.url_to_fs(url)
+    scheme, colon, rest = url.partition(":")
+    system, path = fsspec.core.url_to_fs(scheme.lower() + colon + rest)
     return system, str(path)
 
 

@@ -71,7 +71,7 @@ class RemoteLock:
     def _claimed(self) -> _Claim | None:
         for _ in range(GLANCES):
             self.system.invalidate_cache()
-            with suppress(msgspec.DecodeError):
+            with suppress(msgspec.DecodeError, UnicodeDecodeError):
                 try:
                     return msgspec.json.decode(self.system.cat_file(self.lock), type=_Claim)
                 except FileNotFoundError:

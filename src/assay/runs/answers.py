@@ -15,7 +15,7 @@ from assay.models.folders import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples
-from assay.records.remote import placed_at
+from assay.records.remote import is_url, named_at, placed_at
 from assay.records.types import Data, Example, Output
 from assay.runs.config import Dataset, System
 from assay.runs.executors import SERIAL, Executor, away
@@ -42,7 +42,8 @@ def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda 
         classes = read_classes(placed_at(base, dataset.classes))
         made = [instance for one in instances(classes, examples) for instance in one.instances]
         if not made:
-            raise AssayError(f"{base / dataset.examples}: none of its spans belongs to a class of {dataset.classes}")
+            where = named_at(base, dataset.examples)
+            raise AssayError(f"{where}: none of its spans belongs to a class of {dataset.classes}")
         return made
     if dataset.text == "as it is":
         return examples
@@ -57,10 +58,11 @@ def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int,
     from assay.challenges.perturbation import challenge_set
 
     chosen = perturbation(dataset.challenge or "")
-    with placed(base / dataset.examples, examples):
+    with placed(placed_at(base, dataset.examples), examples):
         made = challenge_set(chosen, examples, size=dataset.challenge_size, seed=seed)
     if not made.examples:
-        raise AssayError(f"{base / dataset.examples}: {chosen.name} changes {chosen.changes}, and no item has any")
+        where = named_at(base, dataset.examples)
+        raise AssayError(f"{where}: {chosen.name} changes {chosen.changes}, and no item has any")
     counts = [f"{len(made.examples)} changed", f"{len(made.unchanged)} could not be"]
     if made.rejected:
         counts.append(f"{len(made.rejected)} rejected ({made.accepted:.1%} accepted)")
@@ -88,7 +90,7 @@ def answers(
         return outputs_of(entry, dataset, base)
     system, examples = _ready(entry, dataset, base, out, examples, say)
     path = answers_file(entry, dataset, out)
-    with placed(base / dataset.examples, examples):
+    with placed(placed_at(base, dataset.examples), examples):
         done = answer(
             TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
         )
@@ -105,7 +107,7 @@ def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, exampl
     """How many answers `answers` would find; those of another system, seed or examples it refuses. Nothing is trained:
     `UntrainedError` where that comes first."""
     system, examples = _ready(entry, dataset, base, out, examples, None)
-    with placed(base / dataset.examples, examples):
+    with placed(placed_at(base, dataset.examples), examples):
         task = TASKS.get(dataset.task)()
         path = answers_file(entry, dataset, out)
         return journal_of(task, system, examples, path, name=entry.name, force=force).count()
@@ -150,6 +152,8 @@ def generate_outputs(
     seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
 ) -> list[Output]:  # fmt: skip
     """A text for every example, kept in a file where one is named."""
+    if is_url(output):
+        raise AssayError(f"{output}: is written to, which takes a path; copy the finished file there")
     task, system = Generate(), make_system(spec, form=form, seed=seed)
     task.refuse(system)
     prepare(system, [] if train is None else read_examples(train).examples, "give them as train")

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Collection
+from contextlib import nullcontext
 from os import PathLike
 from pathlib import Path
 
@@ -12,7 +13,7 @@ from assay.errors import AssayError
 from assay.records.digests import FileDigest
 from assay.records.mirror import mirrored
 from assay.records.read import read_judgements
-from assay.records.remote import is_url, placed_at
+from assay.records.remote import named_at, placed_at
 from assay.records.types import Example, Judgement
 from assay.runs.answers import Say, read_dataset
 from assay.runs.benchmark_entry import Attempt
@@ -40,15 +41,11 @@ def run_config(
     say: Say = lambda line: None,
 ) -> ResultsFolder:
     """Run what a config says: all of its systems and `more` of them by spec, or `only` some by name."""
-    if is_url(output):
-        with mirrored(str(output)) as folder:
-            return run_config(
-                config, folder, more=more, only=only, executor=executor, force=force, changed=changed, say=say
-            )
-    read, base, out, names = chosen(config, output, more=more, only=only)
-    benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
+    read, base, named, names, url = chosen(config, output, more=more, only=only)
+    with mirrored(url) if url else nullcontext(named) as out:
+        benchmark = run(read, base, out, only=names, executor=executor, force=force, changed=changed, say=say)
     mine = [entry for entry in benchmark.entries if names is None or entry.system in names]
-    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine))
+    return ResultsFolder(out, msgspec.structs.replace(benchmark, entries=mine), url)
 
 
 def run(
@@ -126,5 +123,6 @@ def _judgements(dataset: Dataset, base: Path, examples: list[Example]) -> list[J
     read = read_judgements(placed_at(base, dataset.judgements))
     judgements = [judgement for judgement in read if judgement.id in known]
     if not judgements:
-        raise AssayError(f"{base / dataset.judgements}: no judgement is about an item of {dataset.name}; check the ids")
+        where = named_at(base, dataset.judgements)
+        raise AssayError(f"{where}: no judgement is about an item of {dataset.name}; check the ids")
     return judgements

@@ -15,6 +15,7 @@ from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import ExampleFile
 from assay.records.recognise import gem_name, tasks_of
+from assay.records.remote import named_at
 from assay.records.types import Example
 from assay.results.notes import Notes
 from assay.results.result import Result
@@ -83,7 +84,7 @@ class Attempt(NamedTuple):
         scored = score_outputs(
             outputs,
             self.requests,
-            examples=ExampleFile(self.examples, True, str(self.base / self.dataset.examples)),
+            examples=ExampleFile(self.examples, True, str(named_at(self.base, self.dataset.examples))),
             system=system.name,
             language=self.dataset.language,
             dataset=task,

@@ -11,6 +11,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
+from assay.records.remote import is_url, path_of
 from assay.runs.answers import check_system
 from assay.runs.config import Config, Dataset, System, check_config, choose_systems, extra_systems, read_config
 from assay.runs.scoring import choose
@@ -24,6 +25,8 @@ class Chosen(NamedTuple):
     out: Path
     names: set[str] | None
     """The systems, if not all of them."""
+    url: str | None = None
+    """What was said of `out`, where that is a URL."""
 
 
 def chosen(
@@ -33,13 +36,14 @@ def chosen(
     more: Collection[str] = (),
     only: Collection[str] = (),
 ) -> Chosen:
-    read, base = check_config(config) if isinstance(config, Config) else read_config(Path(config))
+    read, base = check_config(config) if isinstance(config, Config) else read_config(path_of(config))
     names = choose_systems(read.systems, only) if only else None
     if more:
         added = extra_systems(more)
         read = msgspec.structs.replace(read, systems=[*read.systems, *added])
         names = None if names is None else names | {system.name for system in added}
-    return Chosen(read, base, Path(output or read.results or f"results/{read.name}"), names)
+    out = output or read.results or f"results/{read.name}"
+    return Chosen(read, base, Path(out), names, str(out) if is_url(out) else None)
 
 
 def asked_of(config: Config, dataset: Dataset, only: Collection[str] | None) -> list[System]:

@@ -68,9 +68,11 @@ class Processes:
     workers: int
     retries: int = RETRIES
     """How often workers may die before their shards are tried one by one."""
+    always: bool = False
+    """Whether a single shard has a process, too: one that it crashes is then not the commanding one."""
 
     def map(self, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> Iterator[R]:
-        if len(shards) < 2:  # a process for it would only cost its start
+        if len(shards) < (1 if self.always else 2):  # a process for it would only cost its start
             yield from SERIAL.map(work, shards)
             return
         waiting: deque[_Begun[T, R]] = deque()
@@ -216,7 +218,7 @@ def choose_executor(
             raise AssayError(f"executor: a {type(executor).__name__} has no `map`; see assay.runs.executors")
         return executor
     if engine is None:
-        engine = "processes" if (workers or 1) > 1 else "serial"
+        return Processes(workers) if workers and workers > 1 else SERIAL
     kind, colon, address = engine.partition(":")
     if kind == "ray":
         if colon and not ADDRESS.fullmatch(address):
@@ -232,4 +234,4 @@ def choose_executor(
         if (workers or 1) > 1:
             raise UsageError(f"engine serial has one worker, not {workers}; leave one of the two out")
         return SERIAL
-    return Processes(workers or os.cpu_count() or 1)
+    return Processes(workers or os.cpu_count() or 1, always=True)

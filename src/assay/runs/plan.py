@@ -19,6 +19,7 @@ from assay.metrics import MetricRequest
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.records.read import ExampleFile
+from assay.records.remote import fetched, is_there, named_at
 from assay.records.types import Example
 from assay.runs.answers import UntrainedError, answers_file, count_answers, outputs_of, read_dataset
 from assay.runs.benchmark_entry import find_task, of_originals
@@ -26,8 +27,9 @@ from assay.runs.chosen import asked_of, check_requests, chosen
 from assay.runs.config import Config, Dataset, System
 from assay.runs.loading import load_items
 from assay.runs.manifest import is_run
-from assay.runs.measure import SHARD, attempt, reason_to_skip
+from assay.runs.measure import SHARD, reason_to_skip
 from assay.runs.run_folder import RunFolder
+from assay.runs.shard_job import attempt
 
 SAMPLE = 100
 """Items that are measured for an estimate."""
@@ -68,7 +70,9 @@ def plan_config(
     changed: bool = False,
 ) -> list[PlannedRun]:
     """The plan of `run_config`; nothing is written, asked or trained."""
-    read, base, out, names = chosen(config, output, more=more, only=only)
+    read, base, out, names, url = chosen(config, output, more=more, only=only)
+    if url and is_there(url):
+        out = fetched(url)
     requests = check_requests(read, names)
     planned: list[PlannedRun] = []
     trained: set[Path] = set()
@@ -139,7 +143,7 @@ class _Planning:
         why, task = find_task(outputs, self.dataset.name)
         if why:
             raise AssayError(why)
-        examples = ExampleFile(self.examples, True, str(self.base / self.dataset.examples))
+        examples = ExampleFile(self.examples, True, str(named_at(self.base, self.dataset.examples)))
         items = load_items(
             outputs, examples=examples, language=self.dataset.language, dataset=task,
             allow_missing=self.config.allow_missing,

@@ -7,20 +7,20 @@ again.
 
 from __future__ import annotations
 
-import os
 import time
 from collections import Counter, deque
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field
+from math import inf
 from statistics import median
 from typing import Any, Generic, TypeVar
 
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
-from assay.runs.ray_session import connect
+from assay.runs.ray_session import connect, gpu_share
 from assay.runs.ray_worker import Holder, Told, cause_of, do
-from assay.runs.rescue import RETRIES, Lost, rescue
+from assay.runs.rescue import RETRIES, Lost, longest, rescue
 
 T = TypeVar("T")
 R = TypeVar("R")
@@ -33,18 +33,6 @@ SLOW = 3.0
 """A shard that takes so many times as long as the usual one is begun a second time elsewhere, once nothing is left."""
 SOON = 5.0
 """Seconds in which nothing is thought slow."""
-
-
-def gpu_share() -> float:
-    """How much of a GPU a worker with models takes: all of one, or what ASSAY_RAY_GPUS says."""
-    said = os.environ.get("ASSAY_RAY_GPUS") or "1"
-    try:
-        share = float(said)
-    except ValueError:
-        share = 0.0
-    if not 0 < share <= 64:
-        raise AssayError(f"ASSAY_RAY_GPUS={said}: write how many GPUs a worker takes, for instance 0.25")
-    return share
 
 
 @dataclass(frozen=True)
@@ -88,7 +76,9 @@ class _Flight(Generic[T, R]):
     def __init__(self, how: Ray, ray: Any, work: Callable[[T], Iterable[R]], shards: Sequence[T]) -> None:
         self.how, self.ray, self.shards = how, ray, shards
         self.with_models = any(getattr(shard, "models", False) for shard in shards)
-        self.work = ray.put(work)
+        self._gone = (ConnectionError, ray.exceptions.RayError)
+        with self._reaching():
+            self.work = ray.put(work)
         self.waiting = deque(range(len(shards)))
         self.running: dict[Any, _Copy] = {}
         self.done: dict[int, list[R] | Exception] = {}
@@ -97,7 +87,6 @@ class _Flight(Generic[T, R]):
         self.took: deque[float] = deque(maxlen=100)
         self.actors: list[Any] = []
         self.idle: list[Any] = []
-        self._gone = (ConnectionError, ray.exceptions.RayError)
         self.resources: dict[str, float] = {}
         """What the cluster has, asked once a round: of every shard anew it would be thousands of questions."""
 
@@ -240,12 +229,14 @@ class _Flight(Generic[T, R]):
         return outcome
 
     def _begin_slow_ones_again(self, slots: int) -> None:
-        """A slow machine at the end of a run: whoever is free does its shard, too, and the first result counts."""
+        """A slow machine at the end of a run: whoever is free does its shard, too, and the first result counts. Not one
+        without an end to be foreseen (a training): it need not be late, and two would write to one folder."""
         if not self.took:
             return
         patience = max(SOON, SLOW * median(self.took))
         copies = Counter(copy.number for copy in self.running.values())
         for copy in list(self.running.values()):
-            late = time.monotonic() - copy.begun > patience and copies[copy.number] == 1
+            late = time.monotonic() - copy.begun > patience and longest(self.shards[copy.number]) < inf
+            late = late and copies[copy.number] == 1
             if late and len(self.running) < slots and self._launch(copy.number, slots):
                 copies[copy.number] += 1

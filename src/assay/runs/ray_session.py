@@ -61,6 +61,18 @@ def connect(address: str, workers: int | None) -> Any:
     return ray
 
 
+def gpu_share() -> float:
+    """How much of a GPU a worker with models takes: all of one, or what ASSAY_RAY_GPUS says."""
+    said = os.environ.get("ASSAY_RAY_GPUS") or "1"
+    try:
+        share = float(said)
+    except ValueError:
+        share = 0.0
+    if not 0 < share <= 64:
+        raise AssayError(f"ASSAY_RAY_GPUS={said}: write how many GPUs a worker takes, for instance 0.25")
+    return share
+
+
 def _nobody_at(address: str) -> str | None:
     """Why no connection to an address can be made; None where one can, or none is said."""
     host, _, port = address.removeprefix("ray://").rpartition(":")

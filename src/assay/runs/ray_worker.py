@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterable
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any, TypeVar
 
 from assay.errors import AssayError, first_line
@@ -22,12 +24,21 @@ class Told:
     version: str
     trusting: bool
     seconds: str
+    folder: str
+    """The current one, from which paths may start: a node that has it, too, finds the same files there."""
 
     @staticmethod
     def now() -> Told:
         from assay.models.trust import is_trusting
 
-        return Told(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""))
+        return Told(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""), _current())
+
+
+def _current() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:  # somebody has taken it away
+        return ""
 
 
 def do(work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
@@ -43,6 +54,8 @@ def do(work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
         )
     trust.follow(told.trusting)
     os.environ["ASSAY_SHARD_SECONDS"] = told.seconds
+    with suppress(OSError):  # then whoever needs a file says that it is not there
+        os.chdir(told.folder)
     return all_of(work, shard)
 
 

@@ -18,12 +18,12 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.records.files import sync_folder
 from assay.runs.manifest import EXAMPLES, MANIFEST
+from assay.runs.unfinished import UNFINISHED
 
 INCOMING = ".incoming"
-UNFINISHED = "unfinished.jsonl"
-"""Digests of what was computed since the manifest was written; see `unfinished`."""
 OURS = {MANIFEST, EXAMPLES, UNFINISHED, INCOMING, "items.parquet", "outputs.jsonl", "content", "statistics"}
 """What belongs to a run. What else stands in its folder is others': answers, judgements, the log."""
+LOCK = ".lock"
 AT_FDCWD, EXCHANGE = -100, 2
 
 
@@ -45,7 +45,6 @@ class Replacement:
 
     def swap_in(self) -> None:
         """From here on the new run is the one that is read."""
-        (self.new / UNFINISHED).unlink(missing_ok=True)
         for entry in self._others(self.folder):
             if not entry.is_dir() or entry.is_symlink():
                 link(entry, self.new / entry.name)
@@ -63,8 +62,9 @@ class Replacement:
     def settle(self) -> None:
         """Bring to its end what a writer has begun: after the swap that is taking the old run away, before it the new
         one. May be stopped anywhere and begun again."""
-        if not self.folder.exists() and (self.new / INCOMING).exists():
-            self.new.rename(self.folder)
+        gone_before = self.old.exists() or not self.folder.exists()
+        if gone_before and (self.new / INCOMING).exists():
+            self._let_come()
         if (self.folder / INCOMING).exists():
             for gone in (self.new, self.old):
                 for entry in self._others(gone):
@@ -73,6 +73,15 @@ class Replacement:
         for gone in (self.new, self.old):
             shutil.rmtree(gone, ignore_errors=True)
         (self.folder / INCOMING).unlink(missing_ok=True)
+
+    def _let_come(self) -> None:
+        """Of a writer who was killed after the old run had gone. Whoever brings it to its end has a lock in the folder,
+        which was made anew for it: so it is filled, the manifest last."""
+        self.folder.mkdir(exist_ok=True)
+        last = (MANIFEST, INCOMING)
+        for entry in sorted(self.new.iterdir(), key=lambda entry: (entry.name in last, entry.name == INCOMING)):
+            if entry.name != LOCK:
+                entry.rename(self.folder / entry.name)
 
     def is_interrupted(self) -> bool:
         return any(path.exists() for path in (self.new, self.old, self.folder / INCOMING))

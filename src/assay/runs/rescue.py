@@ -57,7 +57,8 @@ def rescue(shard: T, attempt: Callable[[T], list[R] | Lost], remedy: str) -> lis
         elif isinstance(part, Divisible):
             found += cast("Iterable[R]", part.given_up(_culprit(part, outcome.why, attempt, remedy)))
         else:
-            raise AssayError(f"a worker died in the middle of its shard: killed, or out of memory; {remedy}")
+            about = getattr(part, "about", "its shard")
+            raise AssayError(f"a worker died in the middle of {about}: killed, or out of memory; {remedy}")
     return found
 
 

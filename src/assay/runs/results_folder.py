@@ -22,7 +22,8 @@ from assay.runs.saved_run import load_run
 class ResultsFolder(Mapping[str, dict[str, Result]]):
     """The results of a benchmark: by dataset, then by system, each loaded when it is asked for.
 
-    `path` is the folder, `benchmark` what it says of itself, and `missing` what there is no run of.
+    `path` is the folder (of one at a URL its copy here), `benchmark` what it says of itself, and `missing` what there
+    is no run of.
 
     >>> folder = assay.run("sample", "results/sample", only=["lead"])
     >>> folder
@@ -31,9 +32,11 @@ class ResultsFolder(Mapping[str, dict[str, Result]]):
     40
     """
 
-    def __init__(self, path: Path, benchmark: Benchmark) -> None:
+    def __init__(self, path: Path, benchmark: Benchmark, url: str | None = None) -> None:
         self.path = path
         self.benchmark = benchmark
+        self.place = url or str(path)
+        """Where others find it."""
 
     def __getitem__(self, dataset: str) -> dict[str, Result]:
         if dataset not in iter(self):
@@ -53,7 +56,7 @@ class ResultsFolder(Mapping[str, dict[str, Result]]):
 
     def __repr__(self) -> str:
         done = len(self.benchmark.entries) - len(self.missing)
-        return f"<{self.benchmark.name}: {done} of {len(self.benchmark.entries)} runs in {self.path}>"
+        return f"<{self.benchmark.name}: {done} of {len(self.benchmark.entries)} runs in {self.place}>"
 
 
 def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:

@@ -6,7 +6,7 @@
     examples.jsonl        what they were judged against
     statistics/*.parquet  one row an item, named by metric and content (of more than 100,000 items: *.npz, to be mapped)
     content               what the run is of, until there is a manifest
-    unfinished.jsonl      digests of what is computed, until the manifest has them
+    unfinished.jsonl      digests of what is computed, until the manifest has them: of a metric that was stopped
     log.jsonl             when what was computed or reused (times stand here and nowhere else)
 
 One process writes at a time (`.lock`). Every file is written beside its place and renamed. A run that is killed leaves
@@ -16,29 +16,22 @@ whole files only, and the next call goes on from them; a run that replaces anoth
 from __future__ import annotations
 
 import shutil
-from collections.abc import Iterator, Mapping
-from functools import cached_property
+from collections.abc import Iterator
 from pathlib import Path
 from types import TracebackType
 from typing import Any
 
-import numpy as np
-import polars
-
 from assay.errors import AssayError, ChangedError
-from assay.metrics import Metric
-from assay.metrics.growing_rows import GrowingRows, HeldRows
 from assay.metrics.statistics import Rows
 from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
-from assay.records.files import append_line, digest_of, replacing, sync_folder, to_json, write_text
+from assay.records.files import append_line, digest_of, sync_folder, to_json, write_text
 from assay.records.items import Items
 from assay.records.locks import Lock
 from assay.records.types import Output
 from assay.results.index import index_of
 from assay.results.result import Result
-from assay.runs import column_files
-from assay.runs.column_files import SUFFIX, read_columns, write_columns
+from assay.runs.column_files import SUFFIX
 from assay.runs.manifest import (
     EXAMPLES,
     MANIFEST,
@@ -51,28 +44,25 @@ from assay.runs.manifest import (
     widened,
 )
 from assay.runs.replacement import Replacement, link
-from assay.runs.stored_rows import read_rows, read_shard, write_frame, write_texts
+from assay.runs.statistics_folder import StatisticsFolder
+from assay.runs.stored_rows import write_frame, write_texts
 from assay.runs.unfinished import Unfinished
 
 
-class RunFolder:
-    """One system on one set of items, to be written in a `with` block. It is the store of `measure`."""
+class RunFolder(StatisticsFolder):
+    """One system on one set of items, to be written in a `with` block. It is the store of `measure`. Files are written
+    to the folder itself, or to one beside it when they are to replace others."""
 
     def __init__(
         self, path: Path, items: Items, *, force: bool = False, shared_examples: FileDigest | None = None
     ) -> None:
         self.path = path
-        self.items = items
         self.examples_digest = items.digest
-        self.content = digest_of(items.outputs, self.examples_digest)
+        super().__init__(path, items, digest_of(items.outputs, self.examples_digest))
         self.shared_examples = shared_examples
         """What the examples are that stand one folder up, where several systems share them."""
         self.force = force
         self._lock = Lock.of_folder(path)
-        self._work = path
-        """Where files are written: the folder itself, or one beside it when they are to replace others."""
-        self._before: dict[str, Any] | None = None
-        """The manifest of a run of the same content, which is added to."""
         self._begun = False
         self._replacement: Replacement | None = None
 
@@ -158,26 +148,8 @@ class RunFolder:
             return self._unfinished.has_whole(file)
         return file.is_file() and known.change(file) is None
 
-    def _file(self, key: str) -> Path:
-        name = key.split("|", 1)[0].split(":", 1)[0]
-        file = self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
-        return file.with_suffix(SUFFIX) if self._large and not file.exists() else file
-
-    def _statistics_of(self, metric: Metric) -> str:
-        return self._file(metric.stored_as()).relative_to(self._work).as_posix()
-
-    def _shard(self, key: str, shard: int) -> Path:
-        return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
-
     def get(self, key: str) -> Rows | None:
-        file = self._file(key)
-        name = file.relative_to(self._work).as_posix()
-        named = self._before is not None and any(entry["statistics"] == name for entry in self._before["metrics"])
-        if not file.exists() or self._replacement:
-            return None
-        if not named and not self._unfinished.has_whole(file):
-            return None  # nobody has said what it must be
-        return self._read(name, self._known)
+        return None if self._replacement else super().get(key)
 
     def stored_keys(self, keys: list[str]) -> set[str] | None:
         """Which statistics are there, as far as the manifest says; None where the run is of other outputs or
@@ -186,55 +158,7 @@ class RunFolder:
         if manifest["content"] != self.content:
             return None
         there = {entry["statistics"] for entry in manifest["metrics"]}
-        return {key for key in keys if self._file(key).relative_to(self._work).as_posix() in there}
-
-    def has_shard(self, key: str, shard: int) -> bool:
-        """Whether it was computed and is whole, perhaps by an earlier run that did not come to its end."""
-        return self._unfinished.has_whole(self._shard(key, shard))
-
-    def get_shard(self, key: str, shard: int) -> Rows:
-        return read_shard(self._shard(key, shard))
-
-    def put(self, key: str, rows: Rows) -> None:
-        self.begin()
-        file = self._file(key)
-        if file.suffix == SUFFIX:
-            write_columns(file, rows, self._ids_digest)
-        else:
-            frame = rows.to_frame()
-            frame.insert_column(0, polars.Series("id", list(self.items.ids)))
-            write_frame(file, frame)
-        self._unfinished.add(file)
-        shutil.rmtree(file.with_suffix(".partial"), ignore_errors=True)
-
-    def put_together(self, key: str, shards: int) -> Rows:
-        """Make one file of all shards; its rows, which stay in it where they are many."""
-        together = GrowingRows() if self._large else HeldRows()
-        for shard in range(shards):
-            together.add(self.get_shard(key, shard))
-        rows = together.rows()
-        self.put(key, rows)
-        file = self._file(key)
-        return self._read(file.relative_to(self._work).as_posix(), {}) if file.suffix == SUFFIX else rows
-
-    def _read(self, name: str, digests: Mapping[str, FileDigest]) -> Rows:
-        if name.endswith(SUFFIX):
-            return read_columns(self._work, name, self._ids_digest, digests)
-        return read_rows(self._work, name, list(self.items.ids), digests)
-
-    @property
-    def _large(self) -> bool:
-        return len(self.items) > column_files.LARGE_SET
-
-    @cached_property
-    def _ids_digest(self) -> str:
-        return digest_of(self.items.ids)
-
-    def put_shard(self, key: str, shard: int, rows: Rows) -> None:
-        self.begin()
-        with replacing(self._shard(key, shard), "wb") as stream:
-            np.savez(stream, allow_pickle=False, **rows.to_arrays())
-        self._unfinished.add(self._shard(key, shard))
+        return {key for key in keys if self._name(key) in there}
 
     def finish(self, result: Result, command: list[str]) -> None:
         """The manifest. Metrics of earlier runs on the same content stay in it."""
@@ -253,15 +177,14 @@ class RunFolder:
             sync_folder(part)
         write_text(self._work / MANIFEST, to_json(seal(manifest)) + "\n")
         sync_folder(self._work)
+        for entry in manifest["metrics"]:  # of one who was killed between putting shards together and taking them away
+            whole = self._work / "statistics" / Path(entry["statistics"]).name
+            shutil.rmtree(whole.with_suffix(".partial"), ignore_errors=True)
+        self._unfinished.settle(manifest["files"])
         if self._replacement:
             self._replacement.swap_in()
-        else:
-            self._unfinished.clear()
-            if self._before:
-                self._remove_replaced(manifest, self._before)
-        for entry in manifest["metrics"]:  # of one who was killed between putting shards together and taking them away
-            whole = self.path / "statistics" / Path(entry["statistics"]).name
-            shutil.rmtree(whole.with_suffix(".partial"), ignore_errors=True)
+        elif self._before:
+            self._remove_replaced(manifest, self._before)
         append_line(self.path / "log.jsonl", to_json(log_entry(result), indent=None))
 
     def _digests(self, manifest: dict[str, Any]) -> dict[str, FileDigest]:

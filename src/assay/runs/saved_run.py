@@ -21,7 +21,7 @@ from assay.records.digests import FileDigest
 from assay.records.files import digest_of
 from assay.records.id_column import Ids
 from assay.records.read import read_examples
-from assay.records.remote import local
+from assay.records.remote import local, path_of
 from assay.records.types import Example
 from assay.results.index import languages_of
 from assay.results.measurement import Measurement, Missing
@@ -56,7 +56,7 @@ def load_run(path: str | PathLike[str], metrics: str | list[str] | None = None) 
     >>> assay.load_run("runs/cat", "rouge1").scores["rouge1"].value
     1.0
     """
-    return _patiently(Path(local(path)), lambda folder: _load(folder, metrics))
+    return _patiently(path_of(local(path)), lambda folder: _load(folder, metrics))
 
 
 def load_metric(path: Path, spec: str) -> Result:

@@ -14,7 +14,7 @@ from assay.records.budget import read_own
 from assay.records.locks import owner_of
 from assay.runs.benchmark_manifest import Benchmark, is_benchmark, load_benchmark
 from assay.runs.manifest import is_run, read_manifest
-from assay.runs.replacement import UNFINISHED
+from assay.runs.unfinished import UNFINISHED
 
 State = Literal["finished", "running", "stopped", "failed", "skipped"]
 
@@ -72,6 +72,10 @@ def status(results: Path) -> list[RunStatus]:
         held = f"there is {', '.join(kept)}" if (kept := _files(results)) else "it is empty"
         raise AssayError(f"{results}: no run was begun in it, {held}; give the results folder of `assay run`")
     _tell_settings(found, benchmark)
+    if getattr(results, "said", "") and (writer := owner_of(results / ".lock")):  # at a URL one lock is for all runs
+        for run in found.values():
+            if run.state == "stopped":
+                run.state, run.by = "running", str(writer)
     return list(found.values())
 
 
@@ -121,13 +125,18 @@ def _shards(folder: Path) -> dict[str, int]:
         lines = read_own(folder / UNFINISHED).split(b"\n")
     except OSError:
         return {}
-    counted: Counter[str] = Counter()
+    partial: dict[str, set[str]] = {}
     for line in lines:
         try:
-            name = msgspec.json.decode(line, type=dict[str, Any]).get("file", "")
+            name = str(msgspec.json.decode(line, type=dict[str, Any]).get("file", ""))
         except (msgspec.DecodeError, UnicodeDecodeError):
             continue
-        parts = Path(str(name)).parts
-        if len(parts) == 3 and (folder / str(name)).is_file():
-            counted[parts[1].rpartition("-")[0]] += 1
-    return dict(counted)
+        parts = Path(name).parts
+        if len(parts) == 3 and (folder / name).is_file():
+            partial.setdefault(parts[1].removesuffix(".partial"), set()).add(name)
+    metrics = Counter(_metric(stem) for stem in partial)  # of two variants of one metric the files tell which
+    return {stem if metrics[_metric(stem)] > 1 else _metric(stem): len(files) for stem, files in partial.items()}
+
+
+def _metric(stem: str) -> str:
+    return stem.rpartition("-")[0]

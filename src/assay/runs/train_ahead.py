@@ -36,6 +36,11 @@ class Training:
     models: ClassVar[bool] = True
     seconds: ClassVar[float] = inf
 
+    @property
+    def about(self) -> str:
+        """What is told where a worker dies of it."""
+        return f"{self.folder}"
+
 
 class Trained(NamedTuple):
     """What came of it: what the training says of itself, or why there is nothing."""

@@ -7,14 +7,16 @@ was cut off or damaged and is computed again.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from pathlib import Path
 
 import msgspec
 
 from assay.records.budget import read_own
 from assay.records.digests import FileDigest
-from assay.records.files import append_line, to_json
-from assay.runs.replacement import UNFINISHED
+from assay.records.files import append_line, to_json, write_text
+
+UNFINISHED = "unfinished.jsonl"
 
 
 class Line(msgspec.Struct):
@@ -49,7 +51,7 @@ class Unfinished:
         """Say what a file is, once it is in its place."""
         name = file.relative_to(self.folder).as_posix()
         self._files[name] = made = digest or FileDigest.of(file)
-        append_line(self.path, to_json(Line(name, made.size, made.sha256), indent=None))
+        append_line(self.path, _line(name, made).rstrip("\n"))
 
     def get(self, file: Path) -> FileDigest | None:
         return self._files.get(file.relative_to(self.folder).as_posix())
@@ -59,6 +61,17 @@ class Unfinished:
         said = self.get(file)
         return said is not None and file.is_file() and said.change(file) is None
 
-    def clear(self) -> None:
-        self.path.unlink(missing_ok=True)
-        self._files = {}
+    def settle(self, named: Collection[str]) -> None:
+        """Leave to a manifest what it names. What was computed of a metric that did not come to its end waits for
+        whoever asks for that metric again."""
+        waiting = (name for name in self._files if name not in named and (self.folder / name).is_file())
+        left = {name: self._files[name] for name in waiting}
+        if left:
+            write_text(self.path, "".join(_line(name, made) for name, made in left.items()))
+        else:
+            self.path.unlink(missing_ok=True)
+        self._files = left
+
+
+def _line(name: str, made: FileDigest) -> str:
+    return to_json(Line(name, made.size, made.sha256), indent=None) + "\n"

@@ -31,6 +31,12 @@ class Asking:
 
     models: ClassVar[bool] = True
 
+    @property
+    def about(self) -> str:
+        """What is told where a worker dies of it."""
+        first = f"id {self.batch[0].id}"
+        return first if len(self.batch) == 1 else f"{len(self.batch)} items from {first} on"
+
 
 def elsewhere(
     executor: Mapper, task: Task, system: System, batches: Sequence[Sequence[Example]], label: str

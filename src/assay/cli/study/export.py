@@ -8,7 +8,7 @@ from typing import Literal, get_args
 import click
 
 from assay.cli.display import say
-from assay.cli.options import PATH, apart
+from assay.cli.options import NEW_FOLDER, PATH, apart
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_jsonl, write_text
 from assay.studies.datasheet import datasheet, datasheet_markdown
@@ -32,7 +32,7 @@ Examples:
     "--as", "form", type=click.Choice(get_args(Export)), default="judgements", show_default=True,
     help="JSONL; FRANK's JSON of sentence votes; GEM's CSV; a folder with everything; a datasheet (.json or .md).",
 )  # fmt: skip
-@click.option("--output", "-o", type=PATH, required=True, help="File to write; for a bundle a new folder.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="File to write; for a bundle a new folder.")
 def command(study: Path, design: Path | None, form: Export, output: Path) -> None:
     """Write STUDY (a journal with --design, a file of judgements, or for a datasheet a design) for others.
 
