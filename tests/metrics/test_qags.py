@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
-from assay.metrics.qags import word_f1
+from assay.metrics.qags import Qags, word_f1
 from assay.systems.neural.question_answering import answers, questions
 from support import each
 from tiny_models import save_tiny
@@ -68,6 +68,14 @@ def test_models_from_chance_ask_and_answer(tmp_path: Path) -> None:
     assert not result.failed
     assert "|questions:q-" in result.scores["qags"].signature
     assert result.scores["qags"].value is None or 0 <= result.scores["qags"].value <= 1
+
+
+def test_a_prompt_with_any_sign_is_one_choice_of_the_signature() -> None:
+    signed = [resolve("qags")[0].metric.signature("1")]
+    signed += [Qags(prompt=f"{{answer}}{mark}{{text}}").signature("1") for mark in ("|", "\n", "||")]
+    assert len({*signed}) == 4
+    assert {one.count("|") for one in signed} == {signed[0].count("|")}
+    assert not any("\n" in one for one in signed)
 
 
 def test_f1_of_words() -> None:

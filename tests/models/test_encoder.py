@@ -12,6 +12,7 @@ from typing import Any
 import numpy as np
 import pytest
 
+import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
 from assay.models import encoder as encoders
@@ -308,3 +309,32 @@ def test_layers_that_are_one_are_said(tmp_path: Path, context: Context) -> None:
     assert Encoder(str(folder)).vectors(["a"], context).shape == (1, 32)
     with pytest.raises(AssayError, match="layer=1: its layers cannot be told apart in a albert; take the last"):
         list(Encoder(str(folder), 1).token_vectors(["a"], context))
+
+
+@pytest.mark.parametrize(
+    ("file", "written", "why"),
+    [
+        ("config.json", {"max_position_embeddings": "many"}, "the checkpoint is damaged"),
+        ("config.json", {"model_type": "roberta", "pad_token_id": "x"}, "the checkpoint is damaged"),
+        ("config.json", {"id2label": [1, 2, 3]}, "has no names for its classes"),
+        ("modules.json", [1], "its modules.json has 1, which is not computed here"),
+        ("tokenizer_config.json", {"model_max_length": 0}, ""),
+    ],
+)
+def test_settings_of_another_kind_are_one_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, written: Any, why: str
+) -> None:
+    """The other metrics go on, and no length of nothing is read."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    folder = save_tiny(tmp_path / "m", "classifier:3" if "id2label" in written else "encoder")
+    held = json.loads((folder / file).read_text()) if (folder / file).exists() else {}
+    (folder / file).write_text(json.dumps(held | written if isinstance(written, dict) else written))
+    name = "nli" if "id2label" in written else "embedding"
+    result = assay.score(["a cat"], ["a cat"], metrics=f"ttr,{name}:model={folder}")
+    assert result.scores["ttr"].value == 1
+    if not why:
+        assert result.values[name] == pytest.approx(1)
+        return
+    (found,) = (*result.skipped, *result.failed)
+    assert why in found.why
+    assert "\n" not in found.why

@@ -12,6 +12,8 @@ from assay.errors import AssayError
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.extractor import Extractor
+from assay.models.folders import trained_for
+from assay.models.load import load
 from assay.models.tagging import decode_tags, tags_of
 from assay.records.kinds import Span
 from tiny_models import save_tiny
@@ -90,3 +92,19 @@ def test_an_extractor_of_others_may_have_its_labels_in_any_order(tmp_path: Path)
     model.save_pretrained(folder)
     with pytest.raises(AssayError, match="the model puts out what is no finite number"):
         Extractor(str(folder)).extract(["a cat"], context)
+
+
+def test_what_a_training_left_may_be_damaged(tmp_path: Path) -> None:
+    """A reason to skip, with the file; a recipe of somebody else's says nothing."""
+    pytest.importorskip("torch")
+    folder = save_tiny(tmp_path / "m", "encoder")
+    (folder / "recipe.json").write_text('{"bake": "slowly"}')
+    assert Extractor(str(folder)).why_not() is None
+    assert trained_for(str(folder)) == 0
+    assert load(str(folder), encoder=True).kind == "encoder"
+    (folder / "losses.jsonl").write_text('{"lean": 1')
+    assert "losses.jsonl: damaged, and it says how the extractor leans" in str(Extractor(str(folder)).why_not())
+    assert Extractor(str(folder), lean=1.0).why_not() is None
+    for content in ("{", "[1]"):
+        (folder / "recipe.json").write_text(content)
+        assert "recipe.json: damaged; copy the whole folder again" in str(Extractor(str(folder)).why_not())

@@ -60,7 +60,8 @@ class Qags(OverModel, MeanMetric):
         return (Part("qags", digits=3),)
 
     def options(self) -> dict[str, Any]:
-        return super().options() | {"questions": _label(self.questions)}
+        said = self.prompt if self.prompt == type(self).prompt else digest_of(self.prompt)[:8]  # it may have any sign
+        return super().options() | {"questions": _label(self.questions), "prompt": said}
 
     def why_not(self) -> str | None:
         missing = [name for name in ("questions", "model") if not getattr(self, name)]

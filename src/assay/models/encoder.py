@@ -96,11 +96,11 @@ class Encoder(Weights):
     def limit(self) -> int:
         """Most tokens that are read at once, with the encoder's own marks."""
         about, said = self._settings("config.json"), self._settings("tokenizer_config.json")
-        made_for = about.get("max_position_embeddings") or about.get("n_positions") or 512
+        made_for = self._configured(("max_position_embeddings", "n_positions"), 512) or 512
         if about.get("model_type") in COUNTED_ABOVE_PADDING:
-            made_for -= (about.get("pad_token_id") or 1) + 1
+            made_for -= (self._configured(("pad_token_id",), 1) or 1) + 1
         told = said.get("model_max_length")
-        most = int(min(made_for, told) if isinstance(told, int) and told < UNLIMITED else made_for)
+        most = min(made_for, told) if isinstance(told, int) and SHORTEST <= told < UNLIMITED else made_for
         if self.window is not None and not SHORTEST <= self.window <= most:
             raise AssayError(f"{self.model}: window={self.window} must be from {SHORTEST} to {most}, its longest")
         return self.window or most
@@ -109,11 +109,11 @@ class Encoder(Weights):
     def pooling(self) -> Literal["mean", "cls"]:
         """How a text's vector is made of those of its tokens, as the folder says; else their mean."""
         for module in self._settings("modules.json") or []:
-            kind = str(module.get("type", "")).rpartition(".")[2]
+            kind = str(module.get("type", "") if isinstance(module, dict) else module).rpartition(".")[2]
             if kind not in KNOWN_MODULES:
                 raise AssayError(f"{self.model}: its modules.json has {kind}, which is not computed here; give another")
         about = self._settings("1_Pooling/config.json")
-        asked = [name.removeprefix(MODE) for name, value in about.items() if name.startswith(MODE) and value is True]
+        asked = [name.removeprefix(MODE) for name, value in about.items() if name.startswith(MODE) and value]
         if len(asked) > 1 or not POOLINGS.keys() >= {*asked}:
             told = f"its 1_Pooling/config.json asks for {' and '.join(asked)}, which is not computed here"
             raise AssayError(f"{self.model}: {told}; give an encoder with the mean of its tokens, or the first of them")

@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
 from assay.models.encoder import Encoder
-from assay.models.folders import LOSSES, RECIPE
+from assay.models.folders import LOSSES, recipe_of
 from assay.models.load import finite, load, window
 from assay.models.tagging import OUTSIDE, WHOLE, Cut, cut_windows, decode_tags, leaning, said_labels
 from assay.records.files import digest_of
@@ -60,7 +60,10 @@ class Extractor:
 
     def why_not(self) -> str | None:
         """What is missing on this machine; None if nothing is."""
-        return self._weights.why_not()
+        try:
+            return self._weights.why_not() or (None if self.leans is not None else "")
+        except AssayError as error:
+            return str(error)
 
     def extract(self, texts: Sequence[str], context: Context) -> list[list[Found]]:
         """What stands in each text, from the cache where it has been read before."""
@@ -110,13 +113,16 @@ class Extractor:
 
 def _best_lean(folder: Path) -> float:
     """What the log of a training says of the epoch that was kept."""
-    recipe, log = folder / RECIPE, folder / LOSSES
-    if not (recipe.is_file() and log.is_file()):
+    recipe, log = recipe_of(folder), folder / LOSSES
+    if not (recipe and log.is_file()):
         return 0.0
-    select = json.loads(recipe.read_text(encoding="utf-8")).get("select", "loss")
-    rows = [row for line in log.read_text(encoding="utf-8").splitlines() if "lean" in (row := json.loads(line))]
+    select = recipe.get("select", "loss")
     best = min if select == "loss" else max
-    return float(best(rows, key=lambda row: row[select])["lean"]) if rows else 0.0
+    try:
+        rows = [row for line in log.read_text(encoding="utf-8").splitlines() if "lean" in (row := json.loads(line))]
+        return float(best(rows, key=lambda row: row[select])["lean"]) if rows else 0.0
+    except (ValueError, TypeError, KeyError):
+        raise AssayError(f"{log}: damaged, and it says how the extractor leans; copy it again, or give lean=") from None
 
 
 def _spans(sure: NDArray[np.float32], one: Cut, names: list[str], text: str) -> list[list[float]]:
