@@ -39,7 +39,8 @@ class EntityErrors(SumMetric):
     (`person@1`) that nobody replaced. Beside it, over all that is mentioned: kept and dropped, shares of the source's
     mentions; changed, those that are gone while another of their kind is new; invented, a share of the output's;
     numbers, the share of outputs with a number or date that is new; placeholder, pronoun (one that is new where
-    the source's subject or a name is gone) and antonym (a word replaced by its opposite), shares of outputs."""
+    the source's subject or a name is gone) and antonym (a word replaced by its opposite in WordNet, in the signature
+    `wordnet`), shares of outputs."""
 
     name: ClassVar = "entity_errors"
     category: ClassVar = "simplification"
