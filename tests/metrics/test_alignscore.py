@@ -53,6 +53,29 @@ def test_the_class_that_counts_is_found_by_its_name(tmp_path: Path) -> None:
     assert "a classifier of 3 classes (x, y, z); AlignScore has three, one called aligned" in result.failed[0].why
 
 
+def test_a_sentence_without_end_loses_its_own_end(tmp_path: Path) -> None:
+    """The source alone cannot be cut where the sentence fills all that is read."""
+    folder = save_tiny(tmp_path / "m", "classifier:3")
+    long = "abcdefghij " * 20
+    found = each(f"alignscore:model={folder}", [long, OUTPUT], None, [SOURCE, SOURCE])["alignscore"]
+    assert all(0 < value < 1 for value in found)
+    assert found[1:] == pytest.approx(
+        each(f"alignscore:model={folder}", [OUTPUT], None, [SOURCE])["alignscore"], abs=1e-5
+    )
+
+
+def test_empty_outputs_are_said(tmp_path: Path) -> None:
+    folder = save_tiny(tmp_path / "m", "classifier:3")
+    told = [
+        assay.score(
+            ["", OUTPUT, *[""] * more], sources=[SOURCE] * (2 + more), metrics=f"alignscore:model={folder}"
+        ).notes
+        for more in (0, 1)
+    ]
+    assert "alignscore: 1 empty output, which counts 0" in told[0]
+    assert "alignscore: 2 empty outputs, which count 0" in told[1]
+
+
 @pytest.mark.parametrize(
     ("words", "sentences", "pieces"), [(100, 10, 1), (349, 10, 1), (350, 10, 2), (1100, 10, 5), (2000, 3, 3), (5, 0, 1)]
 )

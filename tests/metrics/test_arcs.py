@@ -8,6 +8,7 @@ import pytest
 
 import assay
 from assay.metrics import resolve
+from assay.metrics.parsed_metric import read_parses
 from support import score
 
 MILL = [("The", "the", "DET", 2, "det"), ("mill", "mill", "NOUN", 3, "nsubj"), ("burned", "burn", "VERB", 0, "root")]
@@ -16,6 +17,8 @@ RIVER = [
     ("burns", "burn", "VERB", 0, "root"),
     ("rivers", "river", "NOUN", 2, "obj"),
 ]
+
+ROW = "1\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n"
 
 
 def parsed(path: Path, documents: dict[str, list[list[tuple[str, str, str, int, str]]]]) -> Path:
@@ -58,8 +61,24 @@ def test_empty_outputs_and_missing_parses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("1\tmill\n", "has 2 fields"),
-        ("1\tmill\tmill\tNOUN\t_\t_\t9\troot\t_\t_\n\n", "no such word"),
+        ("1\tmill\n", "line 1: has 2 fields and not the 10"),
+        ("mill\n", "line 1: has 1 field and not the 10"),
+        ("²\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n", "line 1: the first field is a number; here it is '²'"),
+        ("1\tmill\tmill\tNOUN\t_\t_\t²\troot\t_\t_\n", "line 1: the head is '²'"),
+        (
+            "1-2\tmills\t_\t_\t_\t_\t_\t_\t_\t_\n1\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n"
+            "2\ts\ts\tX\t_\t_\t9\tdep\t_\t_\n\n",
+            "line 3: the head of s is 9, and the sentence has no such word; parse the text again",
+        ),
+        (
+            f"# newdoc id = 0\n{ROW}\n# newdoc\n{ROW}\n",
+            "sentence 2 begins a document without an id; write `# newdoc id",
+        ),
+        (f"# newdoc id =\n{ROW}\n", "sentence 1 begins a document without an id"),
+        (
+            f"# newdoc id = 0\n{ROW}\n# newdoc id = 1\n{ROW}\n# newdoc id = 0\n{ROW}\n",
+            "sentence 3 begins 0 a second time; give each item one place",
+        ),
         ("1\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n\n", "sentences before the first `# newdoc id = ID`"),
     ],
 )
@@ -67,6 +86,12 @@ def test_damage_is_named(tmp_path: Path, content: str, told: str) -> None:
     (tmp_path / "bad.conllu").write_text(content, encoding="utf-8")
     good = parsed(tmp_path / "s.conllu", {"0": [MILL]})
     assert told in str(resolve(f"arcs:outputs={tmp_path / 'bad.conllu'}:sources={good}")[0].metric.why_not())
+
+
+def test_a_mark_of_byte_order_and_an_id_before_every_sentence_are_no_damage(tmp_path: Path) -> None:
+    path = tmp_path / "marked.conllu"
+    path.write_text(f"# newdoc id = 0\n{ROW}\n# newdoc id = 0\n{ROW}\n", encoding="utf-8-sig")
+    assert [len(parse) for parse in read_parses(str(path), "x").values()] == [2]
 
 
 def test_files_count_by_their_content(tmp_path: Path) -> None:

@@ -153,3 +153,15 @@ def test_what_is_no_model_and_no_prompt_is_said(tmp_path: Path) -> None:
     assert "not found (give" in reason
     with pytest.raises(AssayError, match=r"\{given\} must stand in it once"):
         resolve("bartscore:prompt=Say it again")
+
+
+def test_weights_that_are_no_numbers_are_said(tmp_path: Path) -> None:
+    from transformers import AutoModelForCausalLM
+
+    folder = save_tiny(tmp_path / "nan", "causal")
+    model = AutoModelForCausalLM.from_pretrained(folder)
+    with torch.no_grad():
+        model.transformer.ln_f.bias.fill_(float("nan"))
+    model.save_pretrained(folder)
+    (failed,) = assay.score(["a cat"], sources=["a cat sat"], metrics=f"bartscore:model={folder}").failed
+    assert "the model puts out what is no finite number" in failed.why

@@ -128,6 +128,7 @@ def test_other_weights_of_tokens_encode_nothing_anew(monkeypatch: pytest.MonkeyP
         ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,x\n", "its columns must be LAYER,P,R,F, all numbers"),
         ("baseline=b.csv", "LAYER,P,R,F\n5,0,0,0\n", "bertscore:baseline=b.csv: no line for layer 6"),
         ("baseline=b.csv", "LAYER,P,R,F\n6,1,0,0\n", "layer 6 has a value that is not below 1"),
+        ("baseline=b.csv", "LAYER,P,R,F\n6,-inf,0,0\n", "layer 6 has a value that is not below 1, or not finite"),
         ("layer=9", None, "minilm: layer=9 must be from 0 to 6, which is all it has"),
     ],
 )

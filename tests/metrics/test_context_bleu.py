@@ -51,6 +51,12 @@ def test_the_mean_is_over_items_that_have_such_turns() -> None:
     assert result.scores["context_bleu.system"].why == "no item has a turn of the system before it"
 
 
+def test_a_turn_without_text_says_nothing() -> None:
+    turns = [{"speaker": "user", "text": None}, {"speaker": "user", "text": "a cat"}]
+    example = Example(id="1", input={"kind": "acts", "context": turns})
+    assert score("context_bleu", Items(("none",), (example,)))["context_bleu.user"] == 0
+
+
 def test_inputs_without_a_dialog_are_said() -> None:
     slots = Example(id="0", input={"kind": "slots", "slots": [["food", "French"]]})
     (skipped,) = assay.score({"0": "x"}, examples=[slots], metrics="ttr,context_bleu").skipped

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
+from pathlib import Path
 
 import pytest
 
 import assay
+from assay.metrics import resolve
 from assay.text.antonyms import antonyms
 from assay.text.wordnet import wordnet_folder
 from support import each, score
@@ -53,6 +55,34 @@ def test_a_word_replaced_by_its_opposite() -> None:
     assert {"easy", "simple"} <= antonyms(folder)["difficult"]
     assert "cold" in antonyms(folder)["hot"]
     assert "warm" not in antonyms(folder)["hot"]
+
+
+def test_a_placeholder_with_a_capital_is_no_name_and_no_number() -> None:
+    small, capital = (
+        each("entity_errors", [f"Cheese is from {one}."], None, [SOURCES[2]]) for one in ("product@7", "Product@7")
+    )
+    assert repr(capital) == repr(small)
+    assert capital["entity_errors.placeholder"] == [1]
+    assert capital["entity_errors.numbers"] == [0]
+
+
+def test_the_signature_says_whose_opposites_they_are(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """Numbers that were kept without WordNet are not taken for those with it."""
+    here = resolve("entity_errors")[0].metric.signature("1")
+    (tmp_path / "index.noun").write_text("")  # WordNet's nouns, and no opposites
+    monkeypatch.setenv("WNSEARCHDIR", str(tmp_path))
+    metric = resolve("entity_errors")[0].metric
+    assert "|wordnet:none|" in metric.signature("1")
+    assert ("|wordnet:none|" in here) == (antonym_value() is None)
+    assert score("entity_errors", OUTPUTS, None, SOURCES)["entity_errors"] == pytest.approx(2 / 5)
+
+
+def antonym_value() -> float | None:
+    with pytest.MonkeyPatch.context() as patched:
+        patched.delenv("WNSEARCHDIR", raising=False)
+        return (
+            assay.score(OUTPUTS, sources=SOURCES, metrics="entity_errors.antonym").scores["entity_errors.antonym"].value
+        )
 
 
 def test_a_set_is_the_sum_of_its_mentions() -> None:

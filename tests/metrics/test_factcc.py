@@ -54,8 +54,18 @@ def test_it_is_the_mean_over_sentences(tiny: Path) -> None:
 def test_of_a_long_source_the_best_window_counts(tiny: Path) -> None:
     long = "the cat sat. " * 6 + "two dogs ran home. " * 6
     (found,) = each(f"factcc:model={tiny}", ["a cat sat."], None, [long])["factcc"]
-    assert found >= each(f"factcc:model={tiny}", ["a cat sat."], None, ["the cat sat. the cat sat."])["factcc"][0] - 1
-    assert 0 < found < 1
+    # every letter is a token: of 64 that are read 8 are the sentence's and 4 kept free, a cat has 10 and the dogs 15
+    cat, dogs = "the cat sat.", "two dogs ran home."
+    windows = [" ".join([cat] * 5), f"{cat} {dogs} {dogs}", " ".join([dogs] * 3), dogs]
+    assert found == pytest.approx(max(alone(tiny, window, "a cat sat.")[1] for window in windows), abs=1e-5)
+
+
+@pytest.mark.parametrize("name", ["factcc", "alignscore", "minicheck"])
+def test_beside_an_empty_source_no_model_is_asked(name: str, tmp_path: Path) -> None:
+    model = save_tiny(tmp_path / "m", "classifier:3" if name == "alignscore" else "classifier:2")
+    result = assay.score(["a cat sat.", "a cat."], sources=[" \n", SOURCE], metrics=f"{name}:model={model}")
+    assert f"{name}: 1 empty source, which counts 0" in result.notes
+    assert each(f"{name}:model={model}", ["a cat sat."], None, [" \n"])[name] == [0]
 
 
 def test_what_cannot_be_asked_is_said(tiny: Path, tmp_path: Path) -> None:

@@ -108,8 +108,12 @@ def test_intervals_subsets_and_pairs(spec: str) -> None:
             assert p is None or 0 <= p <= 1
     halves = result.by("half")
     assert {group.n for group in halves.values()} == {6}
-    for name in named:
-        assert {group.values[name] for group in halves.values()}
+    for value, group in halves.items():
+        mine = [example for example in EXAMPLES if example.tags["half"] == value]
+        alone = assay.score({one.id: OUTPUTS[int(one.id)] for one in mine}, examples=mine, metrics=spec).values
+        assert {name: group.values[name] for name in named} == pytest.approx(
+            {name: alone[name] for name in named}, abs=1e-5
+        )
 
 
 def test_what_is_said_of_single_items_can_be_correlated(spec: str, tmp_path: Path, here: Callable[..., Call]) -> None:

@@ -7,6 +7,7 @@ import json
 import shutil
 import subprocess
 import warnings
+import zipfile
 from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
@@ -20,6 +21,7 @@ from assay.metrics.meteor import STAGES, Meteor
 from assay.metrics.meteor_alignment import Stages, align
 from assay.metrics.meteor_data import MeteorData, find_wordnet, paraphrases, wordnet_synonyms
 from assay.metrics.meteor_nltk import nltk_matches, nltk_score
+from assay.models.code_digest import file_digest
 from assay.records import Example, Items
 from assay.stats.resample import whole
 from assay.text.meteor_words import ANY, BEFORE_NUMBERS, meteor_words
@@ -270,6 +272,30 @@ def test_what_cannot_be(options: dict[str, Any], said: str) -> None:
     with pytest.raises(AssayError, match=said) as refused:
         Meteor(**options).signature("1")
     assert "\n" not in str(refused.value)
+
+
+def test_half_a_character_is_a_word_like_others(tmp_path: Path) -> None:
+    pytest.importorskip("Stemmer")
+    with gzip.open(tmp_path / "paraphrase-en.gz", "wt", encoding="utf-8") as stream:
+        stream.write("0.5\na cat\nthe cat\n")
+    for metric in (Meteor(stages="stem"), Meteor(data=str(tmp_path))):
+        rows = metric.statistics(items(["\ud800 cats"], ["\ud800 cat"]))
+        assert metric.fold(rows, whole(1))["meteor"][0] > 0.5
+
+
+def test_synonyms_are_signed_by_the_files_that_are_read(tmp_path: Path) -> None:
+    """Unpacked files go before the jar, and both of them count."""
+    with zipfile.ZipFile(tmp_path / "meteor-1.5.jar", "w") as packed:
+        packed.writestr("synonym/english.synsets", "cat\n1\n")
+        packed.writestr("synonym/english.exceptions", "cat\ncats\n")
+    metric = Meteor(data=str(tmp_path / "meteor-1.5.jar"), stages="synonym")
+    signed = [metric.signature("1")]
+    (tmp_path / "synonym").mkdir()
+    for name, content in (("synsets", "cat\n1\n"), ("exceptions", "cat\ncats\n"), ("exceptions", "dog\ncats\n")):
+        (tmp_path / "synonym" / f"english.{name}").write_text(content, encoding="utf-8")
+        signed.append(metric.signature("1"))
+    assert len({*signed}) == 4
+    assert f"|synonyms:meteor-{file_digest(tmp_path / 'meteor-1.5.jar')}|" in signed[0]
 
 
 def test_damaged_data_is_one_line(tmp_path: Path) -> None:

@@ -206,3 +206,7 @@ def test_a_mixture_needs_that_both_models_read_the_language(folder: Path) -> Non
     assert "minilm reads en" in str(request.metric.unfit(items(["Ja."], ["Ja."], language="de")))
     (request,) = resolve(f"nli:model={folder}")
     assert request.metric.unfit(items(["Ja."], ["Ja."], language="de")) is None
+
+
+def test_white_space_that_a_tokenizer_counts_is_one_window() -> None:
+    assert packed("\n" * 40, 10, lambda texts: [len(text) for text in texts], "multilingual") == ["\n" * 40]

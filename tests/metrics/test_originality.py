@@ -46,6 +46,13 @@ def corpus(tmp_path: Path) -> str:
     return str(path)
 
 
+def test_documents_and_authors_may_be_numbered_from_0(tmp_path: Path) -> None:
+    path = tmp_path / "numbered.jsonl"
+    rows = [{"id": str(i), "text": f"{word} dream .", "document": 0, "author": 0} for i, word in enumerate("xyz")]
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert {(one.document, one.author) for one in read_corpus(path)} == {("0", "0")}
+
+
 def counts(held: list[Sentence], size: int = 1 << 20) -> dict[str, int]:
     parts = [part for part, _ in segments(held, True, size)]
     return {" ".join(fragment): count for fragment, count in fragment_counts(parts).items()}

@@ -55,6 +55,15 @@ def test_the_rule_for_ties_is_in_the_signature(tmp_path: Path, ties: str, rank: 
     assert f"ties:{ties}" in result.scores["per_hits@1"].signature
 
 
+def test_a_user_who_wrote_nothing_has_no_model(tmp_path: Path) -> None:
+    texts = {"a": "x y", "b": " "}
+    rows: list[dict[str, object]] = [
+        {"id": user, "references": [text], "tags": {"user": user}} for user, text in texts.items()
+    ]
+    with pytest.raises(AssayError, match="id 1: no text of user b in"):
+        score(f"per_hits:users={ranked(tmp_path, rows)}", responses(["a", "b"]))
+
+
 @given(st.floats(1, 9), st.lists(st.floats(1, 9), max_size=8))
 def test_ranks_lie_between_the_first_and_the_last(own: float, others: list[float]) -> None:
     best, mean, worst = (rank_of(own, others, ties) for ties in ("optimistic", "mean", "pessimistic"))

@@ -60,6 +60,14 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
     assert any("1 empty output left out" in note for note in result.notes)
     assert any("tuned on the same ones" in note for note in result.notes)
     held = json.loads((folder / "perception.json").read_text())
+    (skipped,) = assay.score(
+        {"1": "Le chat."}, examples=[assay.Example(id="1", language="fr")], metrics=f"ttr,perception:model={folder}"
+    ).skipped
+    assert "model reads en, and 1 of 1 items are fr" in skipped.why
+    for wrong in ({"means": held["means"][1:]}, {"intercept": float("nan")}, {"spreads": [0.0] * len(held["means"])}):
+        (folder / "perception.json").write_text(json.dumps(held | wrong))
+        (skipped,) = assay.score(["x"], metrics=f"ttr,perception:model={folder}").skipped
+        assert "perception.json: damaged (" in skipped.why
     (folder / "perception.json").write_text(json.dumps(held | {"encoder_weights": "0" * 12}))
     (skipped,) = assay.score(["x"], metrics=f"ttr,perception:model={folder}").skipped
     assert "made for other weights of" in skipped.why

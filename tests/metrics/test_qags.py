@@ -11,7 +11,8 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
-from assay.metrics.qags import word_f1
+from assay.metrics.qags import Qags, word_f1
+from assay.systems.neural.question_answering import answers, questions
 from support import each
 from tiny_models import save_tiny
 
@@ -69,6 +70,14 @@ def test_models_from_chance_ask_and_answer(tmp_path: Path) -> None:
     assert result.scores["qags"].value is None or 0 <= result.scores["qags"].value <= 1
 
 
+def test_a_prompt_with_any_sign_is_one_choice_of_the_signature() -> None:
+    signed = [resolve("qags")[0].metric.signature("1")]
+    signed += [Qags(prompt=f"{{answer}}{mark}{{text}}").signature("1") for mark in ("|", "\n", "||")]
+    assert len({*signed}) == 4
+    assert {one.count("|") for one in signed} == {signed[0].count("|")}
+    assert not any("\n" in one for one in signed)
+
+
 def test_f1_of_words() -> None:
     assert word_f1("the 12 pounds", "12 pounds!") == 1
     assert word_f1("12 pounds", "15 pounds") == pytest.approx(1 / 2)
@@ -89,3 +98,32 @@ def test_what_cannot_be_asked_is_said(tmp_path: Path) -> None:
         ["Nora paid 12."], sources=[SOURCE], metrics=f"qags:questions={causal}:model={wrong}"
     ).failed
     assert "this one has no encoder" in failed.why
+
+
+def test_half_a_character_can_be_asked_and_answered(tmp_path: Path) -> None:
+    q, a = save_tiny(tmp_path / "q", "seq2seq"), save_reader(tmp_path / "a")
+    assert questions(str(q), ["answer: Nora context: \ud800 Nora"])
+    (found,) = answers(str(a), [("who \ud800", "Nora \ud800 paid")])
+    assert "\ud800" not in found
+
+
+def test_a_reader_that_changes_is_read_again_and_a_damaged_one_named(tmp_path: Path) -> None:
+    folder = save_reader(tmp_path / "a")
+    answers(str(folder), [("who", SOURCE)])
+    held = (folder / "model.safetensors").read_bytes()
+    (folder / "model.safetensors").unlink()  # the model that was read may still look into it
+    (folder / "model.safetensors").write_bytes(held[:1000])
+    with pytest.raises(AssayError, match=r"the checkpoint is damaged \(.*\); copy the whole folder again"):
+        answers(str(folder), [("who", SOURCE)])
+
+
+def test_weights_that_are_no_numbers_answer_nothing(tmp_path: Path) -> None:
+    from transformers import BertForQuestionAnswering
+
+    folder = save_reader(tmp_path / "a")
+    model = BertForQuestionAnswering.from_pretrained(folder)
+    with torch.no_grad():
+        model.qa_outputs.bias.fill_(float("nan"))
+    model.save_pretrained(folder)
+    with pytest.raises(AssayError, match="the model puts out what is no finite number"):
+        answers(str(folder), [("who", SOURCE)])

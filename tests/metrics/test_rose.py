@@ -54,7 +54,7 @@ def test_intervals_tests_and_warnings(tmp_path: Path) -> None:
     assert made.low is not None
     assert made.low < made.value < made.high  # type: ignore[operator]
     notes = " ".join(result.warnings)
-    assert "without the phenomenon" in notes
+    assert "rose: 1 output is right in meaning without the phenomenon, which is rare: look at 64" in notes
     assert "one annotator" in notes
     assert "1 of 66 outputs have not been judged" in notes
 

@@ -85,6 +85,11 @@ def test_what_is_no_table_is_a_reason(table: Path, tmp_path: Path) -> None:
     assert "no model.safetensors in it; give a folder with" in str(StaticVectors(str(tmp_path)).why_not())
     assert StaticVectors(str(table)).why_not() is None
     before = StaticVectors(str(table)).label
+    held = np.array(list(WORDS.values()), dtype=np.float32)
+    for wrong, told in ((held[:3], "its tokenizer has more pieces than its 3 rows"), (held * np.nan, "is not finite")):
+        pytest.importorskip("safetensors.numpy").save_file({"embeddings": wrong}, table / "model.safetensors")
+        with pytest.raises(AssayError, match=f"no table of vectors .*{told}"):
+            score(f"word_vectors:model={table}", ["law"], ["cat"])
     (table / "model.safetensors").write_bytes(b"nothing")
     with pytest.raises(AssayError, match="no table of vectors"):
         score(f"word_vectors:model={table}", ["a"], ["b"])
@@ -117,5 +122,6 @@ def test_languages_that_the_table_does_not_have_are_not_judged(table: Path) -> N
     )
     why = resolve("word_vectors")[0].metric.unfit(items)
     assert (why or "").startswith("wordllama reads en, and 1 of 2 items are fr")
-    for spec in ("word_vectors:languages=any", "word_vectors:languages=en+fr", f"word_vectors:model={table}"):
+    spelled = ("word_vectors:languages=EN+fr_CA", "word_vectors:languages=any", "word_vectors:languages=en+fr")
+    for spec in (*spelled, f"word_vectors:model={table}"):
         assert resolve(spec)[0].metric.unfit(items) is None

@@ -12,7 +12,9 @@ from typing import Any
 import numpy as np
 import pytest
 
+import assay
 from assay.errors import AssayError
+from assay.metrics import resolve
 from assay.models import encoder as encoders
 from assay.models import folders
 from assay.models.cache import Cache
@@ -20,6 +22,7 @@ from assay.models.context import Context
 from assay.models.encoder import Encoder, Precision
 from assay.models.nli import load_nli
 from support import saved_bert
+from tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -266,3 +269,72 @@ def test_weights_that_are_no_numbers_are_said_and_nothing_is_kept(tmp_path: Path
             Encoder(str(folder)).vectors(["a cat"], context)
         with pytest.raises(AssayError, match="its weights are damaged; copy its folder again"):
             load_nli(str(folder)).probabilities([("a cat", "the cat")], context)
+
+
+@pytest.mark.parametrize("asked", [("max_tokens",), ("lasttoken",), ("cls_token", "mean_tokens")])
+def test_other_ways_to_pool_are_refused(small: Path, tmp_path: Path, context: Context, asked: tuple[str, ...]) -> None:
+    folder = tmp_path / "m"
+    shutil.copytree(small, folder)
+    (folder / "1_Pooling").mkdir()
+    modes = dict.fromkeys(("cls_token", "mean_tokens", "max_tokens"), False) | dict.fromkeys(asked, True)
+    written = {f"pooling_mode_{name}": on for name, on in modes.items()}
+    (folder / "1_Pooling" / "config.json").write_text(json.dumps(written), encoding="utf-8")
+    with pytest.raises(AssayError, match=f"config.json asks for {' and '.join(asked)}, which is not computed here"):
+        Encoder(str(folder)).vectors(TEXTS[:1], context)
+
+
+def test_how_texts_are_pooled_is_in_the_signature(small: Path, tmp_path: Path) -> None:
+    """The folder's digest leaves folders inside it out."""
+    folder = tmp_path / "m"
+    shutil.copytree(small, folder)
+    names = ("embedding", "embedding_diversity", "self_similarity", "mauve", "bertscore")
+    metrics = [resolve(f"{name}:model={folder}")[0].metric for name in names]
+    before = [metric.signature("1") for metric in metrics]
+    (folder / "1_Pooling").mkdir()
+    (folder / "1_Pooling" / "config.json").write_text('{"pooling_mode_cls_token": true}', encoding="utf-8")
+    after = [metric.signature("1") for metric in metrics]
+    assert [one != other for one, other in zip(before, after, strict=True)] == [True] * 4 + [False]
+    assert "|pooling:cls|" in after[0]
+
+
+def test_layers_that_are_one_are_said(tmp_path: Path, context: Context) -> None:
+    from transformers import AlbertConfig, AlbertModel
+
+    folder = save_tiny(tmp_path / "m", "encoder")
+    size = json.loads((folder / "config.json").read_text())["vocab_size"]
+    AlbertModel(AlbertConfig(
+        vocab_size=size, embedding_size=16, hidden_size=32, num_hidden_layers=3, num_attention_heads=2,
+        intermediate_size=64, max_position_embeddings=64,
+    )).save_pretrained(folder)  # fmt: skip
+    assert Encoder(str(folder)).vectors(["a"], context).shape == (1, 32)
+    with pytest.raises(AssayError, match="layer=1: its layers cannot be told apart in a albert; take the last"):
+        list(Encoder(str(folder), 1).token_vectors(["a"], context))
+
+
+@pytest.mark.parametrize(
+    ("file", "written", "why"),
+    [
+        ("config.json", {"max_position_embeddings": "many"}, "the checkpoint is damaged"),
+        ("config.json", {"model_type": "roberta", "pad_token_id": "x"}, "the checkpoint is damaged"),
+        ("config.json", {"id2label": [1, 2, 3]}, "has no names for its classes"),
+        ("modules.json", [1], "its modules.json has 1, which is not computed here"),
+        ("tokenizer_config.json", {"model_max_length": 0}, ""),
+    ],
+)
+def test_settings_of_another_kind_are_one_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, file: str, written: Any, why: str
+) -> None:
+    """The other metrics go on, and no length of nothing is read."""
+    monkeypatch.setenv("ASSAY_CACHE", str(tmp_path / "cache"))
+    folder = save_tiny(tmp_path / "m", "classifier:3" if "id2label" in written else "encoder")
+    held = json.loads((folder / file).read_text()) if (folder / file).exists() else {}
+    (folder / file).write_text(json.dumps(held | written if isinstance(written, dict) else written))
+    name = "nli" if "id2label" in written else "embedding"
+    result = assay.score(["a cat"], ["a cat"], metrics=f"ttr,{name}:model={folder}")
+    assert result.scores["ttr"].value == 1
+    if not why:
+        assert result.values[name] == pytest.approx(1)
+        return
+    (found,) = (*result.skipped, *result.failed)
+    assert why in found.why
+    assert "\n" not in found.why

@@ -16,6 +16,7 @@ from assay.models.encoder import Encoder
 from assay.models.folders import locate
 from assay.models.nli import load_nli
 from assay.models.nli_labels import label_order
+from tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")
@@ -68,6 +69,25 @@ def test_an_update_is_for_the_weights_it_was_made_for(tmp_path: Path, context: C
     (folder / "config.json").write_text(json.dumps(about | {"base_weights": "0" * 20}), encoding="utf-8")
     with pytest.raises(AssayError, match="made for other weights of minilm"):
         load_nli(str(folder))
+    del about["base"]
+    (folder / "config.json").write_text(json.dumps(about), encoding="utf-8")
+    with pytest.raises(AssayError, match=r"its config.json names no encoder that it updates; copy the whole folder"):
+        load_nli(str(folder))
+
+
+def test_a_pair_is_no_longer_than_the_encoder_beneath_reads(tmp_path: Path, context: Context) -> None:
+    from assay.models.nli_network import NliNetwork
+
+    base = save_tiny(tmp_path / "base", "encoder", length=40)
+    folder = tmp_path / "m"
+    folder.mkdir()
+    NliNetwork(str(base), 2, [1, 2], 8).save_pretrained(folder)
+    for name in ("tokenizer.json", "tokenizer_config.json"):
+        shutil.copy(base / name, folder / name)
+    (folder / "tokenizer_config.json").unlink()
+    model = load_nli(str(folder))
+    assert model.limit == 40
+    assert model.probabilities([("a cat sat " * 20, "a cat")], context).shape == (1, 3)
 
 
 def test_damaged_weights_are_named(tmp_path: Path, context: Context) -> None:

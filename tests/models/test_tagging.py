@@ -2,12 +2,21 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from assay.errors import AssayError
+from assay.models.cache import Cache
+from assay.models.context import Context
+from assay.models.extractor import Extractor
+from assay.models.folders import trained_for
+from assay.models.load import load
 from assay.models.tagging import decode_tags, tags_of
 from assay.records.kinds import Span
+from tiny_models import save_tiny
 
 
 @given(st.lists(st.sampled_from(["", "x", "y"]), max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))
@@ -58,3 +67,44 @@ def test_frozen_layers_are_computed_once_and_say_the_same() -> None:
     assert all(".layer.4." in name or ".layer.5." in name or name.startswith("classifier") for name in trained)
     assert frozen.states(rows, 0).shape == (2, len(rows[0]), model.config.hidden_size)
     assert len(frozen.kept) == 2
+
+
+def test_an_extractor_of_others_may_have_its_labels_in_any_order(tmp_path: Path) -> None:
+    """O need not be the first, and a role may have I-ROLE alone; what is outside is lowered wherever it stands."""
+    torch = pytest.importorskip("torch")
+    from transformers import AutoModelForTokenClassification
+
+    folder = save_tiny(tmp_path / "m", "encoder")
+    names = ["I-place", "O", "B-name"]
+    model = AutoModelForTokenClassification.from_pretrained(
+        folder, id2label=dict(enumerate(names)), label2id={name: i for i, name in enumerate(names)}
+    )
+    with torch.no_grad():
+        model.classifier.weight.zero_()
+        model.classifier.bias.copy_(torch.tensor([1.0, 2.0, 0.0]))
+    model.save_pretrained(folder)
+    context = Context(Cache(tmp_path / "values"), "cpu")
+    assert Extractor(str(folder)).extract(["a cat"], context) == [[]]
+    ((found,),) = Extractor(str(folder), lean=5.0).extract(["a cat"], context)
+    assert (found.label, found.text) == ("place", "a cat")
+    with torch.no_grad():
+        model.classifier.bias.fill_(float("nan"))
+    model.save_pretrained(folder)
+    with pytest.raises(AssayError, match="the model puts out what is no finite number"):
+        Extractor(str(folder)).extract(["a cat"], context)
+
+
+def test_what_a_training_left_may_be_damaged(tmp_path: Path) -> None:
+    """A reason to skip, with the file; a recipe of somebody else's says nothing."""
+    pytest.importorskip("torch")
+    folder = save_tiny(tmp_path / "m", "encoder")
+    (folder / "recipe.json").write_text('{"bake": "slowly"}')
+    assert Extractor(str(folder)).why_not() is None
+    assert trained_for(str(folder)) == 0
+    assert load(str(folder), encoder=True).kind == "encoder"
+    (folder / "losses.jsonl").write_text('{"lean": 1')
+    assert "losses.jsonl: damaged, and it says how the extractor leans" in str(Extractor(str(folder)).why_not())
+    assert Extractor(str(folder), lean=1.0).why_not() is None
+    for content in ("{", "[1]"):
+        (folder / "recipe.json").write_text(content)
+        assert "recipe.json: damaged; copy the whole folder again" in str(Extractor(str(folder)).why_not())

@@ -129,5 +129,6 @@ def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> 
                 Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
             )
     if not made:
-        raise AssayError(f"acceptability: no reference of {len(examples)} examples has a sentence of {SHORTEST} words")
+        many = f"{len(examples)} example{'s' * (len(examples) != 1)}"
+        raise AssayError(f"acceptability: no reference of {many} has a sentence of {SHORTEST} words; give longer ones")
     return made

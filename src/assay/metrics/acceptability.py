@@ -12,7 +12,7 @@ from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
-from assay.models.folders import RECIPE
+from assay.models.folders import recipe_of
 from assay.models.load import load
 from assay.models.pairs import pair_logits
 from assay.records.files import digest_of
@@ -75,7 +75,7 @@ class Acceptability(Adapter, MeanMetric):
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
         place = class_called(GOOD, self.model, model.config, 2, "two are needed, one called acceptable or yes")
-        ours = (self.encoder.folder / RECIPE).is_file()
+        ours = "learned_from" in recipe_of(self.encoder.folder)
         asked = [(ASKED, text) if ours else (text, None) for text in texts]
         logits = pair_logits(model, loaded.tokenizer, asked, self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))

@@ -11,6 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
+from assay.metrics.premises import unasked
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.load import load
@@ -29,7 +30,7 @@ ALIGNED = ("aligned", "entailment", "label_0")
 class AlignScore(Adapter, MeanMetric):
     """For each sentence of the output the probability of the class `aligned` beside the piece of the source that has
     most of it, pieces being as many whole sentences as make about 350 words; the mean over sentences, then over items.
-    An empty output counts 0."""
+    An empty output counts 0, as does any beside an empty source."""
 
     splitter: Splitter = "multilingual"
     """How sentences are cut."""
@@ -52,7 +53,7 @@ class AlignScore(Adapter, MeanMetric):
         asked: list[list[list[Pair]]] = []
         for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True):
             pieces = pieces_of(source, split_sentences(source, self.splitter, example.language))
-            claims = split_sentences(output, self.splitter, example.language) if output.strip() else []
+            claims = split_sentences(output, self.splitter, example.language) if source.strip() else []
             asked.append([[(piece, claim) for piece in pieces] for claim in claims])
         pairs = [pair for item in asked for claim in item for pair in claim]
         encoder = self.encoder
@@ -70,12 +71,7 @@ class AlignScore(Adapter, MeanMetric):
         return np.asarray(weights[:, [place]] / weights.sum(axis=1, keepdims=True))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"alignscore: {empty} empty output{'s' * (empty > 1)} say{'s' * (empty == 1)} nothing and count 0"]
-            if empty
-            else []
-        )
+        return unasked(self.name, items)
 
 
 def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:

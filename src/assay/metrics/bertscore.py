@@ -170,8 +170,10 @@ def _rescaling(path: str, layer: int) -> tuple[float, float, float]:
         except (KeyError, TypeError, ValueError):
             raise AssayError(f"bertscore:baseline={path}: its columns must be LAYER,P,R,F, all numbers") from None
         if number == layer:
-            if not all(value < 1 for value in values):
-                raise AssayError(f"bertscore:baseline={path}: layer {layer} has a value that is not below 1")
+            if not all(-math.inf < value < 1 for value in values):
+                raise AssayError(
+                    f"bertscore:baseline={path}: layer {layer} has a value that is not below 1, or not finite"
+                )
             return values[0], values[1], values[2]
     raise AssayError(f"bertscore:baseline={path}: no line for layer {layer}")
 

@@ -14,6 +14,7 @@ import numpy as np
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
+from assay.text.english import is_english
 from assay.text.mentions import Mentions, mentions, name_text
 
 KINDS = ("entities", "numbers", "dates")
@@ -51,13 +52,15 @@ class Consistency(SumMetric):
         return super().options() | {"pipeline": _described(self.pipeline) if self.pipeline else "rules"}
 
     def why_not(self) -> str | None:
+        if self.pipeline and not self.pipeline.isidentifier():
+            return f"spaCy's pipeline {self.pipeline!r} is no name of a package; give one such as en_core_web_sm"
         if self.pipeline and (find_spec("spacy") is None or find_spec(self.pipeline) is None):
             remedy = f"pip install spacy; python -m spacy download {self.pipeline}"
             return f"spaCy's pipeline {self.pipeline} is not installed ({remedy})"
         return None
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and e.language.partition("-")[0].lower() != "en"})
+        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
         return f"its rules are English, and items are {', '.join(other)}; score them apart" if other else None
 
     def statistics(self, items: Items) -> Dense:

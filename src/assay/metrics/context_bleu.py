@@ -66,7 +66,7 @@ class ContextBleu(SumMetric):
         if not isinstance(turns, list):
             return ()
         last = [turn for turn in turns if isinstance(turn, dict)][-self.turns :]
-        return tuple(str(turn.get("text", "")) for turn in last if str(turn.get("speaker", "")).lower() in names)
+        return tuple(str(turn.get("text") or "") for turn in last if str(turn.get("speaker", "")).lower() in names)
 
     def _scores(self, sums: Floats) -> Floats:
         """The geometric mean of two precisions; of one word there are no pairs, and the first stands alone."""

@@ -22,6 +22,7 @@ class Embedding(EncoderMetric):
     name: ClassVar = "embedding"
     summary: ClassVar = "cosine of sentence embeddings of output and reference"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
+    pooled: ClassVar = True
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("embedding", digits=3, bounds=(-1.0, 1.0)),)

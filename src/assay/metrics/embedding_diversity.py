@@ -29,6 +29,7 @@ class EmbeddingDiversity(OverEncoder, SumMetric):
     citation: ClassVar = "DeLucia et al. (2021), Decoding Methods for Neural Narrative Generation"
     needs: ClassVar = ()
     interdependent: ClassVar = True
+    pooled: ClassVar = True
     presets: ClassVar = {"narrative": {"texts": "narrative", "window": 256, "long": "cut"}}
 
     def parts(self) -> tuple[Part, ...]:

@@ -13,6 +13,7 @@ from assay.metrics.signatures import GONE, tally
 from assay.models.encoder import Encoder, Precision
 from assay.models.weights import Weights
 from assay.specs import setting
+from assay.text.english import primary
 
 if TYPE_CHECKING:
     from assay.records.items import Items
@@ -37,6 +38,8 @@ class OverModel(Metric):
     """Options that the signature says by a property of the weights."""
     shortens: ClassVar[str] = ""
     """What is cut of a text longer than the model reads, where no option says so."""
+    pooled: ClassVar[bool] = False
+    """Whether it takes one vector a text, which a folder may make in more than one way."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
@@ -57,6 +60,8 @@ class OverModel(Metric):
         head, _, tail = super().signature(nrefs).rpartition("|version:")
         if self.shortens:
             head += f"|limit:{self._said('limit')}|shortens:{self.shortens}"
+        if self.pooled and self._said("pooling") == "cls":  # the mean is what is usual
+            head += "|pooling:cls"
         return f"{head}|libraries:{self.weights.libraries}|version:{tail}"
 
     def _said(self, what: str) -> str:
@@ -79,8 +84,9 @@ def unread(metric: str, model: str, read: frozenset[str] | None, items: Items) -
     nobody knows what it reads."""
     if read is None or "any" in read:
         return None
-    held = Counter(example.language.partition("-")[0].lower() for example in items.bare if example.language)
-    other = Counter({language: count for language, count in held.items() if language not in read})
+    known = {primary(language) for language in read}
+    held = Counter(primary(example.language) for example in items.bare if example.language)
+    other = Counter({language: count for language, count in held.items() if language not in known})
     if not other:
         return None
     few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"

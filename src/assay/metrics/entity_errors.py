@@ -7,15 +7,18 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from pathlib import Path
-from typing import ClassVar
+from typing import Any, ClassVar
 
 import numpy as np
 
 from assay.inputs.controls import PLACEHOLDER
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.statistics import Dense, Floats, divide
+from assay.models.code_digest import large_digest
 from assay.records.items import Items
+from assay.text.antonyms import KINDS as PARTS_OF_SPEECH
 from assay.text.antonyms import antonyms
+from assay.text.english import is_english
 from assay.text.mentions import Mentions, mentions, name_text
 from assay.text.wordnet import wordnet_folder
 
@@ -26,6 +29,8 @@ COLUMNS = (*(f"{kind} {count}" for kind in KINDS for count in COUNTS), *FLAGS, "
 PRONOUNS = frozenset("he she it they him her them his its their".split())
 SMALL = frozenset("the a an this that these those in on at of and but as when while after before since for".split())
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
+LEFT = re.compile(PLACEHOLDER.pattern, re.IGNORECASE)
+"""A placeholder that nobody replaced; systems write them with capitals, too."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +39,8 @@ class EntityErrors(SumMetric):
     (`person@1`) that nobody replaced. Beside it, over all that is mentioned: kept and dropped, shares of the source's
     mentions; changed, those that are gone while another of their kind is new; invented, a share of the output's;
     numbers, the share of outputs with a number or date that is new; placeholder, pronoun (one that is new where
-    the source's subject or a name is gone) and antonym (a word replaced by its opposite), shares of outputs."""
+    the source's subject or a name is gone) and antonym (a word replaced by its opposite in WordNet, in the signature
+    `wordnet`), shares of outputs."""
 
     name: ClassVar = "entity_errors"
     category: ClassVar = "simplification"
@@ -53,8 +59,14 @@ class EntityErrors(SumMetric):
     def columns(self) -> tuple[str, ...]:
         return (*COLUMNS, "numbers")
 
+    def options(self) -> dict[str, Any]:
+        """Opposites are those of the WordNet at hand."""
+        folder = _wordnet()
+        return super().options() | {"wordnet": large_digest(folder / "data.adj") if folder else "none"}
+
     def statistics(self, items: Items) -> Dense:
-        opposites = _opposites(wordnet_folder())
+        folder = _wordnet()
+        opposites = antonyms(folder) if folder else None
         rows = [_row(source, output, opposites) for source, output in zip(items.sources, items.outputs, strict=True)]
         return Dense(self.columns(), np.array(rows, dtype=np.float64).reshape(-1, len(COLUMNS) + 1))
 
@@ -81,7 +93,7 @@ class EntityErrors(SumMetric):
         return f"no {'output' if part.endswith('invented') else 'source'} mentions a name, number or date"
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and e.language.partition("-")[0].lower() != "en"})
+        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
         return f"its rules are English, and items are {', '.join(other)}; score them apart" if other else None
 
     def notes(self, items: Items) -> list[str]:
@@ -91,7 +103,7 @@ class EntityErrors(SumMetric):
 
 
 def _row(source: str, output: str, opposites: dict[str, frozenset[str]] | None) -> list[float]:
-    given, said = _mentions(source), mentions(PLACEHOLDER.sub(" ", output))
+    given, said = _mentions(source), mentions(LEFT.sub(" ", output))
     words, new = _words(source), _words(output)
     row: list[float] = []
     wrong = numbers = False
@@ -102,7 +114,7 @@ def _row(source: str, output: str, opposites: dict[str, frozenset[str]] | None) 
         row += [len(theirs), len(kept), len(ours), len(invented), min(len(theirs) - len(kept), len(invented))]
         wrong |= bool(invented)
         numbers |= kind != "entities" and bool(invented)
-    unresolved = bool(PLACEHOLDER.search(output.lower()))
+    unresolved = bool(LEFT.search(output))
     gone = set(words) - set(new)
     reversed_ = opposites is not None and any(
         opposites.get(word, frozenset()) & (set(new) - set(words)) for word in gone
@@ -133,5 +145,7 @@ def _mentions(text: str) -> Mentions:
     return mentions(text)
 
 
-def _opposites(folder: Path | None) -> dict[str, frozenset[str]] | None:
-    return None if folder is None else antonyms(folder)
+def _wordnet() -> Path | None:
+    """Where all files are that name opposites."""
+    folder = wordnet_folder()
+    return folder if folder and all((folder / f"data.{kind}").is_file() for kind in PARTS_OF_SPEECH) else None

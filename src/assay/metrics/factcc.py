@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.encoder_metric import OverModel
-from assay.metrics.premises import packed
+from assay.metrics.premises import packed, unasked
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.load import load
@@ -31,7 +31,7 @@ MARKS = 4
 class FactCC(OverModel, MeanMetric):
     """What a classifier says of source and sentence, read together: the mean over the sentences of an output, then
     over items. A source that is too long to be read at once is read in windows of whole sentences, of which the best
-    counts. An empty output counts 0."""
+    counts. An empty output counts 0, as does any beside an empty source."""
 
     model: str = ""
     """A folder or hub name: a classifier of pairs (source, sentence) with two classes or more."""
@@ -87,6 +87,8 @@ class FactCC(OverModel, MeanMetric):
         languages = [example.language for example in items.bare]
         asked = [
             [self._windows(source, sentence) for sentence in split_sentences(output, self.splitter, language)]
+            if source.strip()
+            else []
             for source, output, language in zip(items.sources, items.outputs, languages, strict=True)
         ]
         pairs = [pair for item in asked for windows in item for pair in windows]
@@ -126,9 +128,4 @@ class FactCC(OverModel, MeanMetric):
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"factcc: {empty} empty output{'s' * (empty != 1)} without a sentence, which count{'s' * (empty == 1)} 0"]
-            if empty
-            else []
-        )
+        return unasked(self.name, items)

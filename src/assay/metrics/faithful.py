@@ -17,10 +17,8 @@ from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
 from assay.records.items import Items
+from assay.text.english import is_english, primary
 from assay.text.support import WAYS, Source, Support, sentences_of
-
-LANGUAGE = "en"
-"""What the weights were learned from, and what the stems are of."""
 
 
 class Costly(NamedTuple):
@@ -98,10 +96,10 @@ class Faithful(MeanMetric):
         return next((reason for name in self.asked if (reason := MODELS[name].why_not())), None)
 
     def unfit(self, items: Items) -> str | None:
-        held = [example.language.partition("-")[0].lower() for example in items.bare if example.language]
-        if not (other := sorted({language for language in held if language != LANGUAGE})):
+        other = [primary(one.language) for one in items.bare if one.language and not is_english(one.language)]
+        if not other:
             return None
-        some = f"{sum(language != LANGUAGE for language in held)} of {len(items)} items are {', '.join(other)}"
+        some = f"{len(other)} of {len(items)} items are {', '.join(sorted(set(other)))}"
         return f"its weights and stems are English, and {some}; score them apart"
 
     def compute(self, items: Items, context: Context) -> Dense:

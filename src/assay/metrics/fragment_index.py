@@ -75,11 +75,16 @@ def _of_object(row: dict[str, Any], path: Path, number: int, splitter: Splitter)
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
         raise AssayError(f"{path} line {number}: has no text; a line of a corpus has text, document and author")
-    document, author = (row.get(name) or tags.get(name) for name in ("document", "author"))
-    document = row.get("id") if document is None else document
+    document = _first(row.get("document"), tags.get("document"), row.get("id"))
+    author = _first(row.get("author"), tags.get("author"))
     for text in texts:
         for sentence in split_sentences(text, splitter):
-            yield Sentence(sentence, None if document is None else str(document), str(author) if author else None)
+            yield Sentence(sentence, document, author)
+
+
+def _first(*values: Any) -> str | None:
+    """The first of them that says something; 0 is a number like others."""
+    return next((str(value) for value in values if value is not None and value != ""), None)
 
 
 class Contents(NamedTuple):

@@ -54,6 +54,7 @@ class Mauve(OverEncoder, SumMetric):
     summary: ClassVar = "how near the set of outputs is to the set of references in an encoder's space"
     citation: ClassVar = "Pillutla et al. (2021), MAUVE: Measuring the Gap Between Neural Text and Human Text"
     size_dependent: ClassVar = True
+    pooled: ClassVar = True
     interdependent: ClassVar = True
     weighed_together: ClassVar = True
     own_sums: ClassVar = True
@@ -122,7 +123,8 @@ class Mauve(OverEncoder, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         several = int((items.reference_counts > 1).sum())
-        taken = [f"mauve: {several} items have several references, and the first is taken"] if several else []
+        have = "1 item has" if several == 1 else f"{several} items have"
+        taken = [f"mauve: {have} several references, and the first is taken"] if several else []
         few = f"mauve: below {MANY:,} items it rests on few groups of few texts, and chance in them weighs a lot"
         return [*taken, few] if len(items) < MANY else taken
 

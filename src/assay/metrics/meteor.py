@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import lru_cache
-from pathlib import Path
 from typing import Any, ClassVar, Literal
 
 import numpy as np
@@ -13,12 +12,21 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import Part, SumMetric, Values
 from assay.metrics.meteor_alignment import Stages, align
-from assay.metrics.meteor_data import NAMES, MeteorData, Synonyms, find_wordnet, paraphrases, wordnet_synonyms
+from assay.metrics.meteor_data import (
+    NAMES,
+    SYNONYMS,
+    MeteorData,
+    Synonyms,
+    find_wordnet,
+    paraphrases,
+    wordnet_synonyms,
+)
 from assay.metrics.meteor_nltk import nltk_rows
 from assay.metrics.statistics import Dense, Floats
-from assay.models.code_digest import file_digest
+from assay.models.code_digest import large_digest
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.english import primary
 from assay.text.meteor_words import NORMALIZED, meteor_words, split
 
 STAGES = ("exact", "stem", "synonym", "paraphrase")
@@ -110,11 +118,11 @@ class Meteor(SumMetric):
         return None
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({_plain(one.language) for one in items.bare if one.language} - {self.language})
+        other = sorted({primary(one.language) for one in items.bare if one.language} - {self.language})
         if not other:
             return None
         known, unknown = ([one for one in other if (one in NAMES) == has] for has in (True, False))
-        mixed = len({_plain(one.language) for one in items.bare}) > 1
+        mixed = len({primary(one.language or "") for one in items.bare}) > 1
         way = f"meteor:language={known[0]}" if known else ""
         remedies = [f"score them apart, with {way} for {known[0]}" if mixed else f"use {way}"] if known else []
         if unknown:
@@ -155,7 +163,7 @@ class Meteor(SumMetric):
             "norm": self._norm(),
             **{name: digest_of(held) if held else "none" for name, held in lists.items()},
             "synonyms": _synonym_source(self.data) if "synonym" in reached else "none",
-            "paraphrases": _digest(table) if table else "none",
+            "paraphrases": large_digest(table) if table else "none",
         }
 
     def _norm(self) -> str:
@@ -231,26 +239,13 @@ def _counted(output: list[str], reference: list[str], stages: Stages, function: 
     return [*map(float, lengths), *counts.ravel().tolist()]
 
 
-def _plain(language: str | None) -> str:
-    return (language or "").split("-")[0].lower()
-
-
 def _synonym_source(path: str | None) -> str | None:
     """Where synonyms come from, known by content; None where there are none."""
     data, folder = MeteorData(path) if path else None, find_wordnet()
-    if data and data.lines("synonym/english.exceptions") is not None:
-        return f"meteor-{_digest(data.jar or data.folder / 'synonym/english.synsets')}"
-    return f"wordnet-{_digest(folder / 'index.noun')}" if folder else None
-
-
-def _digest(path: Path) -> str | None:
-    return _digest_of(path, path.stat().st_mtime_ns, path.stat().st_size)
-
-
-@lru_cache(maxsize=8)
-def _digest_of(path: Path, changed: int, size: int) -> str | None:
-    """The files are large and asked for often."""
-    return file_digest(path)
+    if data and data.lines(SYNONYMS[1]) is not None:
+        places = sorted({place for name in SYNONYMS if (place := data.place(name))})
+        return f"meteor-{'+'.join(str(large_digest(place)) for place in places)}"
+    return f"wordnet-{large_digest(folder / 'index.noun')}" if folder else None
 
 
 @lru_cache(maxsize=2)
@@ -270,5 +265,12 @@ def _stemmer(language: str) -> Callable[[str], str] | None:
         import Stemmer
     except ImportError:
         return None
-    known: Callable[[str], str] = Stemmer.Stemmer(NAMES[language]).stemWord
-    return known
+    known = Stemmer.Stemmer(NAMES[language])
+
+    def stem(word: str) -> str:
+        try:
+            return str(known.stemWord(word))
+        except UnicodeEncodeError:  # half a surrogate pair
+            return word
+
+    return stem

@@ -24,6 +24,7 @@ NAMES = {
     "ru": "russian", "da": "danish", "ro": "romanian", "hu": "hungarian", "tr": "turkish", "fi": "finnish",
     "nl": "dutch", "it": "italian", "no": "norwegian", "sv": "swedish",
 }  # fmt: skip
+SYNONYMS = ("synonym/english.synsets", "synonym/english.exceptions")
 PARAPHRASES = {"cs": "cz"}
 """How the file of paraphrases says a language where others say it otherwise."""
 ENDINGS = (
@@ -49,16 +50,21 @@ class MeteorData:
         self.folder = given if given.is_dir() else given.parent
         self.jar = next(iter(sorted(given.glob("meteor-*.jar"))), None) if given.is_dir() else given
 
+    def place(self, name: str) -> Path | None:
+        """Where one of the files is looked for: unpacked before the jar."""
+        return self.folder / name if (self.folder / name).is_file() else self.jar
+
     def lines(self, name: str) -> list[str] | None:
         """The lines of one of the files, or None where it is missing."""
+        place = self.place(name)
+        if place is None:
+            return None
         try:
-            if (self.folder / name).is_file():
-                text = (self.folder / name).read_text("utf-8")
-            elif self.jar is not None:
-                with zipfile.ZipFile(self.jar) as jar:
-                    text = jar.read(name).decode("utf-8")
+            if place != self.jar:
+                text = place.read_text("utf-8")
             else:
-                return None
+                with zipfile.ZipFile(place) as jar:
+                    text = jar.read(name).decode("utf-8")
         except KeyError:
             return None
         except (OSError, UnicodeDecodeError, zipfile.BadZipFile) as error:
@@ -78,7 +84,7 @@ class MeteorData:
         return found
 
     def synonyms(self) -> Synonyms | None:
-        senses, forms = self.lines("synonym/english.synsets"), self.lines("synonym/english.exceptions")
+        senses, forms = map(self.lines, SYNONYMS)
         if senses is None or forms is None:
             return None
         bases: dict[str, list[str]] = {}
@@ -157,7 +163,7 @@ def paraphrases(path: Path, texts: Iterable[Sequence[str]]) -> dict[Phrase, list
 def _stretches(words: Sequence[str]) -> Iterator[bytes]:
     for start in range(len(words)):
         for end in range(start + 1, min(start + LONGEST, len(words)) + 1):
-            yield " ".join(words[start:end]).encode()
+            yield " ".join(words[start:end]).encode("utf-8", "surrogatepass")
 
 
 def _among(phrases: Sequence[bytes], said: NDArray[np.int64]) -> NDArray[np.bool_]:

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.metrics.adapter import Adapter, class_called
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.premises import packed
+from assay.metrics.premises import packed, unasked
 from assay.metrics.statistics import Dense, Floats
 from assay.models.context import Context
 from assay.models.load import load
@@ -27,7 +27,7 @@ SUPPORTED = ("supported", "yes", "label_1", "1")
 class MiniCheck(Adapter, MeanMetric):
     """The probability that a piece of the source supports the output: pieces of whole sentences, of which the best
     counts; the mean over items. Document and claim are read as one text with the model's end token between them, as it
-    was taught. An empty output counts 0."""
+    was taught. An empty output counts 0, as does any beside an empty source."""
 
     claims: Literal["whole", "sentences"] = "whole"
     """What is checked: the output at once, or each of its sentences, and the mean of them."""
@@ -55,6 +55,8 @@ class MiniCheck(Adapter, MeanMetric):
     def compute(self, items: Items, context: Context) -> Dense:
         asked = [
             [[(piece, claim) for piece in self._pieces(source)] for claim in self._claims(output, example.language)]
+            if source.strip()
+            else []
             for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True)
         ]
         pairs = [pair for item in asked for claim in item for pair in claim]
@@ -82,9 +84,4 @@ class MiniCheck(Adapter, MeanMetric):
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"minicheck: {empty} empty output{'s' * (empty > 1)} claim{'s' * (empty == 1)} nothing and count 0"]
-            if empty
-            else []
-        )
+        return unasked(self.name, items)

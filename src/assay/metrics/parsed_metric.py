@@ -96,9 +96,14 @@ def read_parses(path: str, digest: str | None) -> dict[str, Parsed]:
         raise AssayError(f"{path}: no such file; give parses in CoNLL-U")
     documents: dict[str, Parsed] = {}
     current: Parsed | None = None
-    for sentence in read_conllu(Path(path)):
-        if NEWDOC in sentence.comments:
-            current = documents.setdefault(sentence.comments[NEWDOC], [])
+    for number, sentence in enumerate(read_conllu(Path(path)), 1):
+        if {"newdoc", NEWDOC} & sentence.comments.keys():
+            id = sentence.comments.get(NEWDOC, "")
+            if not id:
+                raise AssayError(f"{path}: sentence {number} begins a document without an id; write `# {NEWDOC} = ID`")
+            if id in documents and documents[id] is not current:
+                raise AssayError(f"{path}: sentence {number} begins {id} a second time; give each item one place")
+            current = documents.setdefault(id, [])
         if current is None:
             raise AssayError(f"{path}: sentences before the first `# {NEWDOC} = ID`; say which item they belong to")
         current.append(sentence)

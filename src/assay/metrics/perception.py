@@ -12,14 +12,15 @@ from typing import Any, ClassVar
 import msgspec
 import numpy as np
 
-from assay.errors import AssayError
+from assay.errors import AssayError, first_line
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.encoder_metric import OverModel
+from assay.metrics.encoder_metric import OverModel, unread
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense, Floats
 from assay.models.code_digest import file_digest
 from assay.models.context import Context
 from assay.models.encoder import Encoder
+from assay.models.weights import card_languages
 from assay.records.files import to_json, write_text
 from assay.records.items import Items
 from assay.text.sentences import split_sentences
@@ -101,6 +102,7 @@ class Perception(OverModel, MeanMetric):
     needs: ClassVar = ()
     asks: ClassVar = "perception"
     shortens: ClassVar = "windows"
+    pooled: ClassVar = True
 
     @property
     def regression(self) -> Regression:
@@ -140,6 +142,11 @@ class Perception(OverModel, MeanMetric):
             return str(error)
         return None
 
+    def unfit(self, items: Items) -> str | None:
+        """Besides what the encoder reads, the languages of the ratings."""
+        taught = None if self.languages else card_languages(Path(self.model))
+        return super().unfit(items) or unread(self.name, self.model, taught, items)
+
     def compute(self, items: Items, context: Context) -> Dense:
         texts = [text for text in items.outputs if text.strip()]
         said = iter(self.regression.predict(features(texts, self.encoder, context)) if texts else ())
@@ -166,6 +173,10 @@ def _read(folder: str, digest: str | None) -> Regression:
         why = f"has no {FILE}" if Path(folder).exists() else "not found"
         raise AssayError(f"weights for {folder} {why} (give a folder of `assay train perception`)")
     try:
-        return msgspec.convert(json.loads(path.read_text("utf-8")), Regression)
-    except (ValueError, msgspec.ValidationError) as error:
-        raise AssayError(f"{path}: damaged ({error}); train it again") from None
+        read = msgspec.convert(json.loads(path.read_text("utf-8")), Regression)
+        numbers = np.array([read.means, read.spreads, read.weights])  # of one length
+        if not np.isfinite([read.intercept, read.low, read.high, *numbers.ravel()]).all() or not (numbers[1] > 0).all():
+            raise ValueError("a number is not finite, or a spread not above 0")
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise AssayError(f"{path}: damaged ({first_line(error)}); train it again") from None
+    return read

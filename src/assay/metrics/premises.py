@@ -7,6 +7,7 @@ import re
 from collections import Counter
 from collections.abc import Callable, Sequence
 
+from assay.records.items import Items
 from assay.text.sentences import Splitter, split_sentences
 
 WORD = re.compile(r"\w+")
@@ -58,4 +59,14 @@ def packed(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], 
             left = room
         windows[-1].append(sentence)
         left -= tokens
-    return [" ".join(window) for window in windows]
+    return [" ".join(window) for window in windows] or [text]  # white space that a tokenizer counts
+
+
+def unasked(metric: str, items: Items) -> list[str]:
+    """What a note says of items of which no model was asked whether the source holds what the output says."""
+    told = []
+    for what, texts in (("output", items.outputs), ("source", items.sources)):
+        if empty := sum(not text.strip() for text in texts):
+            one = empty == 1
+            told.append(f"{metric}: {empty} empty {what}{'' if one else 's'}, which count{'s' if one else ''} 0")
+    return told

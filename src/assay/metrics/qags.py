@@ -19,7 +19,7 @@ from assay.models.encoder import Encoder
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.systems.neural.question_answering import answers, questions
-from assay.text.english import without_articles
+from assay.text.english import is_english, without_articles
 from assay.text.mentions import mentions
 
 FIELDS = ("{answer}", "{text}")
@@ -60,7 +60,8 @@ class Qags(OverModel, MeanMetric):
         return (Part("qags", digits=3),)
 
     def options(self) -> dict[str, Any]:
-        return super().options() | {"questions": _label(self.questions)}
+        said = self.prompt if self.prompt == type(self).prompt else digest_of(self.prompt)[:8]  # it may have any sign
+        return super().options() | {"questions": _label(self.questions), "prompt": said}
 
     def why_not(self) -> str | None:
         missing = [name for name in ("questions", "model") if not getattr(self, name)]
@@ -69,7 +70,7 @@ class Qags(OverModel, MeanMetric):
         return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and e.language.partition("-")[0].lower() != "en"})
+        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
         return (
             f"its answers are found by English rules, and items are {', '.join(other)}; score them apart"
             if other

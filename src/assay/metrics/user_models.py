@@ -69,7 +69,8 @@ def _models(path: str, order: int, digest: str | None) -> Mapping[str, UserModel
             raise AssayError(f"{path}: id {example.id} has no tag user; each text needs to say who wrote it")
         texts.setdefault(user, []).extend(example.references)
     vocabulary = frozenset(word for held in texts.values() for text in held for word in unicode_words(text))
-    return {user: UserModel(held, order, vocabulary) for user, held in texts.items()}
+    written = {user: held for user, held in texts.items() if any(map(unicode_words, held))}
+    return {user: UserModel(held, order, vocabulary) for user, held in written.items()}
 
 
 def rank_of(own: float, others: Sequence[float], ties: Ties) -> float:

@@ -9,7 +9,7 @@ import inspect
 import sys
 import sysconfig
 from collections.abc import Callable, Iterator
-from functools import cache, partial
+from functools import cache, lru_cache, partial
 from pathlib import Path
 from types import CellType, CodeType
 from typing import Any, NamedTuple
@@ -37,6 +37,17 @@ def file_digest(name: str | Path) -> str | None:
             return None
         raise unreadable(name, error) from error
     return made.hexdigest()
+
+
+def large_digest(path: Path) -> str | None:
+    """Of a large file that is asked for often: one that has not been touched since is not read again."""
+    about = path.stat()
+    return _digest_of(path, about.st_mtime_ns, about.st_size)
+
+
+@lru_cache(maxsize=8)
+def _digest_of(path: Path, changed: int, size: int) -> str | None:
+    return file_digest(path)
 
 
 def unreadable(file: str | Path, error: OSError) -> AssayError:

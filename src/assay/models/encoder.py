@@ -23,6 +23,13 @@ Vectors = NDArray[np.float32]
 Precision = Literal["float32", "bfloat16", "int16", "int8"]
 KNOWN_MODULES = ("Transformer", "Pooling", "Normalize")
 """What may stand in the modules.json of a sentence encoder."""
+MODE = "pooling_mode_"
+POOLINGS: dict[str, Literal["mean", "cls"]] = {
+    "mean_tokens": "mean",
+    "mean_sqrt_len_tokens": "mean",
+    "cls_token": "cls",
+}
+"""What its 1_Pooling/config.json may ask for; a vector has length 1, so that a mean may be scaled by anything."""
 COUNTED_ABOVE_PADDING = ("roberta", "xlm-roberta", "xlm-roberta-xl", "camembert", "mpnet", "longformer")
 """Models whose first position has the number after that of their padding."""
 LAYERS = ("num_hidden_layers", "n_layer", "n_layers", "num_layers", "encoder_layers")
@@ -89,11 +96,11 @@ class Encoder(Weights):
     def limit(self) -> int:
         """Most tokens that are read at once, with the encoder's own marks."""
         about, said = self._settings("config.json"), self._settings("tokenizer_config.json")
-        made_for = about.get("max_position_embeddings") or about.get("n_positions") or 512
+        made_for = self._configured(("max_position_embeddings", "n_positions"), 512) or 512
         if about.get("model_type") in COUNTED_ABOVE_PADDING:
-            made_for -= (about.get("pad_token_id") or 1) + 1
+            made_for -= (self._configured(("pad_token_id",), 1) or 1) + 1
         told = said.get("model_max_length")
-        most = int(min(made_for, told) if isinstance(told, int) and told < UNLIMITED else made_for)
+        most = min(made_for, told) if isinstance(told, int) and SHORTEST <= told < UNLIMITED else made_for
         if self.window is not None and not SHORTEST <= self.window <= most:
             raise AssayError(f"{self.model}: window={self.window} must be from {SHORTEST} to {most}, its longest")
         return self.window or most
@@ -102,10 +109,15 @@ class Encoder(Weights):
     def pooling(self) -> Literal["mean", "cls"]:
         """How a text's vector is made of those of its tokens, as the folder says; else their mean."""
         for module in self._settings("modules.json") or []:
-            kind = str(module.get("type", "")).rpartition(".")[2]
+            kind = str(module.get("type", "") if isinstance(module, dict) else module).rpartition(".")[2]
             if kind not in KNOWN_MODULES:
                 raise AssayError(f"{self.model}: its modules.json has {kind}, which is not computed here; give another")
-        return "cls" if self._settings("1_Pooling/config.json").get("pooling_mode_cls_token") else "mean"
+        about = self._settings("1_Pooling/config.json")
+        asked = [name.removeprefix(MODE) for name, value in about.items() if name.startswith(MODE) and value]
+        if len(asked) > 1 or not POOLINGS.keys() >= {*asked}:
+            told = f"its 1_Pooling/config.json asks for {' and '.join(asked)}, which is not computed here"
+            raise AssayError(f"{self.model}: {told}; give an encoder with the mean of its tokens, or the first of them")
+        return POOLINGS[asked[0]] if asked else "mean"
 
     def vectors(self, texts: Sequence[str], context: Context) -> Vectors:
         """One vector of length 1 for each text, from the cache where it has been made before."""
@@ -236,7 +248,11 @@ def _up_to(model: Any, layer: int, ids: Any, mask: Any) -> Any:
 
     count = model.config.num_hidden_layers
     stacks = (part for part in model.modules() if isinstance(part, torch.nn.ModuleList) and len(part) == count)
-    handle = next(stacks)[layer].register_forward_pre_hook(stop, with_kwargs=True)
+    if (stack := next(stacks, None)) is None:  # one layer that is gone through again and again, as in ALBERT
+        raise AssayError(
+            f"layer={layer}: its layers cannot be told apart in a {model.config.model_type}; take the last"
+        )
+    handle = stack[layer].register_forward_pre_hook(stop, with_kwargs=True)
     try:
         model(input_ids=ids, attention_mask=mask)
     except _Reached as reached:

@@ -15,9 +15,9 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
 from assay.models.encoder import Encoder
-from assay.models.folders import LOSSES, RECIPE
-from assay.models.load import load, window
-from assay.models.tagging import WHOLE, Cut, cut_windows, decode_tags, leaning, said_labels
+from assay.models.folders import LOSSES, recipe_of
+from assay.models.load import finite, load, window
+from assay.models.tagging import OUTSIDE, WHOLE, Cut, cut_windows, decode_tags, leaning, said_labels
 from assay.records.files import digest_of
 
 if TYPE_CHECKING:
@@ -60,7 +60,10 @@ class Extractor:
 
     def why_not(self) -> str | None:
         """What is missing on this machine; None if nothing is."""
-        return self._weights.why_not()
+        try:
+            return self._weights.why_not() or (None if self.leans is not None else "")
+        except AssayError as error:
+            return str(error)
 
     def extract(self, texts: Sequence[str], context: Context) -> list[list[Found]]:
         """What stands in each text, from the cache where it has been read before."""
@@ -74,7 +77,7 @@ class Extractor:
     def _labels(self) -> list[str]:
         model = load(self.path, tagger=True).model
         names = [name for _, name in sorted(model.config.id2label.items())]
-        if "O" not in names or not any(name.startswith(("B-", WHOLE)) for name in names):
+        if OUTSIDE not in names or not any(name.startswith(("B-", "I-", WHOLE)) for name in names):
             raise AssayError(
                 f"{self.path}: its labels are {', '.join(names[:4])}, where an extractor has O, B-ROLE and I-ROLE; "
                 "make one with `assay train extractor`"
@@ -100,7 +103,8 @@ class Extractor:
                 padded = loaded.tokenizer.pad(coded, return_tensors="pt").to(model.device)
                 logits = model(input_ids=padded["input_ids"], attention_mask=padded["attention_mask"]).logits.float()
                 said = torch.sigmoid(said_labels(logits, padded["attention_mask"], tags)).cpu().numpy()
-                sure = torch.softmax(leaning(logits[..., :tags], self.leans), dim=-1).cpu().numpy()
+                leant = leaning(logits[..., :tags], self.leans, names.index(OUTSIDE))
+                sure = finite(torch.softmax(leant, dim=-1).cpu().numpy())
                 for row, (i, one) in enumerate(some):
                     rows[i] += _spans(sure[row, : len(one.ids)][np.array(one.inner)], one, names, texts[i])
                     rows[i] += [[tags + k, -1, -1, float(p)] for k, p in enumerate(said[row]) if texts[i].strip()]
@@ -109,13 +113,16 @@ class Extractor:
 
 def _best_lean(folder: Path) -> float:
     """What the log of a training says of the epoch that was kept."""
-    recipe, log = folder / RECIPE, folder / LOSSES
-    if not (recipe.is_file() and log.is_file()):
+    recipe, log = recipe_of(folder), folder / LOSSES
+    if not (recipe and log.is_file()):
         return 0.0
-    select = json.loads(recipe.read_text(encoding="utf-8")).get("select", "loss")
-    rows = [row for line in log.read_text(encoding="utf-8").splitlines() if "lean" in (row := json.loads(line))]
+    select = recipe.get("select", "loss")
     best = min if select == "loss" else max
-    return float(best(rows, key=lambda row: row[select])["lean"]) if rows else 0.0
+    try:
+        rows = [row for line in log.read_text(encoding="utf-8").splitlines() if "lean" in (row := json.loads(line))]
+        return float(best(rows, key=lambda row: row[select])["lean"]) if rows else 0.0
+    except (ValueError, TypeError, KeyError):
+        raise AssayError(f"{log}: damaged, and it says how the extractor leans; copy it again, or give lean=") from None
 
 
 def _spans(sure: NDArray[np.float32], one: Cut, names: list[str], text: str) -> list[list[float]]:
@@ -132,7 +139,8 @@ def _spans(sure: NDArray[np.float32], one: Cut, names: list[str], text: str) -> 
             end += 1
         if start < end:
             probable = float(sure[np.arange(first, after), best[first:after]].mean())
-            found.append([float(names.index(f"B-{role}")), start, end, probable])
+            label = names.index(f"B-{role}") if f"B-{role}" in names else best[first]  # some have I-ROLE alone
+            found.append([float(label), start, end, probable])
     return found
 
 

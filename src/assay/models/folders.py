@@ -9,6 +9,7 @@ import io
 import json
 from functools import lru_cache
 from pathlib import Path
+from typing import Any
 
 from assay.errors import AssayError
 from assay.models.devices import quiet
@@ -139,8 +140,20 @@ def has_finished(folder: Path) -> bool:
 @lru_cache(maxsize=2)
 def trained_for(path: str) -> int:
     """Most tokens of an input while it was trained; 0 if nobody wrote that down."""
-    recipe = Path(path) / RECIPE
-    return int(json.loads(recipe.read_text("utf-8"))["source_limit"]) if path and recipe.is_file() else 0
+    limit = recipe_of(Path(path)).get("source_limit", 0) if path else 0
+    return limit if isinstance(limit, int) else 0
+
+
+def recipe_of(folder: Path) -> dict[str, Any]:
+    """What `assay train` wrote down beside the weights; nothing in a folder that it did not make."""
+    file = folder / RECIPE
+    try:
+        held = json.loads(file.read_text("utf-8")) if file.is_file() else {}
+    except (ValueError, RecursionError):
+        held = None
+    if not isinstance(held, dict):
+        raise AssayError(f"{file}: damaged; copy the whole folder again")
+    return held
 
 
 def own_prompt(path: str) -> str | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import json
 from functools import lru_cache
 from pathlib import Path
 from typing import Any, NamedTuple, TypeVar
@@ -13,7 +12,7 @@ from numpy.typing import NDArray
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.devices import quiet, torch_device
-from assay.models.folders import RECIPE, fingerprint, locate, trained_for
+from assay.models.folders import fingerprint, locate, recipe_of, trained_for
 from assay.models.trust import check_refusal, code, weights
 
 Number = TypeVar("Number", bound=np.floating[Any])
@@ -114,17 +113,13 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
         tokenizer.eos_token = tokenizer.sep_token
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
-    recipe = Path(path) / RECIPE
-    if recipe.is_file():
-        vocabulary = tokenizer.get_vocab()
-        missing = [
-            token for token in json.loads(recipe.read_text("utf-8"))["special_tokens"] if token not in vocabulary
-        ]
-        if missing:
-            raise AssayError(
-                f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} the model was trained with; "
-                "copy the whole folder"
-            )
+    wanted = recipe_of(Path(path)).get("special_tokens") or []
+    vocabulary = tokenizer.get_vocab() if wanted else {}
+    if missing := [str(token) for token in wanted if token not in vocabulary]:
+        raise AssayError(
+            f"{path}: the tokenizer lacks the special tokens {', '.join(missing[:4])} the model was trained with; "
+            "copy the whole folder"
+        )
 
 
 def finite(numbers: NDArray[Number]) -> NDArray[Number]:

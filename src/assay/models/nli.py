@@ -44,10 +44,19 @@ class Nli(Encoder):
         about = self._settings("config.json")
         if about.get("model_type") != OWN_TYPE:
             return self.model
+        if not {"base", "base_weights"} <= about.keys():
+            raise AssayError(f"{self.model}: its config.json names no encoder that it updates; copy the whole folder")
         base = str(about["base"])
         if fingerprint(str(local_folder(base))) != about["base_weights"]:
             raise AssayError(f"{self.model}: made for other weights of {base}; install those or train it again")
         return base
+
+    @property
+    def limit(self) -> int:
+        """Most tokens of a pair with the marks around it: no more than the encoder beneath reads."""
+        about = self._settings("config.json")
+        beneath = about.get("base") if about.get("model_type") == OWN_TYPE else None
+        return min(super().limit, Encoder(str(beneath)).limit) if beneath else super().limit
 
     @property
     def order(self) -> list[int]:

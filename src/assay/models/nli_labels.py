@@ -16,7 +16,7 @@ def class_names(id2label: Any) -> list[str]:
     """What a config calls its classes, in the order of their numbers; none where that is no such table."""
     try:
         return [str(id2label[key]).strip().lower() for key in sorted(id2label or {}, key=int)]
-    except (TypeError, ValueError, AttributeError):
+    except (TypeError, ValueError, AttributeError, LookupError):
         return []
 
 

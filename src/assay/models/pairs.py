@@ -23,12 +23,13 @@ def pair_logits(
     shortened: Literal["longest_first", "only_first"] = "longest_first",
 ) -> Floats:  # fmt: skip
     """What the model puts out for each pair, or for each text alone where the second is None. What is longer than
-    `limit` tokens loses the end of its longer text, or of the first."""
+    `limit` tokens loses the end of its longer text, or of the first (which leaves a second that has no room beside it
+    to lose its own)."""
     import torch
 
     ones = [one.encode("utf-8", "replace").decode() for one, _ in pairs]
     others = [other.encode("utf-8", "replace").decode() for _, other in pairs if other is not None]
-    cut = tokenizer(ones, others or None, truncation=shortened, max_length=limit, verbose=False)
+    cut = _tokens(tokenizer, ones, others, limit, shortened)
     order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
     found: list[Floats] = [np.zeros(0)] * len(pairs)
     with torch.inference_mode(), fitting_threads(model):
@@ -39,6 +40,17 @@ def pair_logits(
             for i, row in zip(some, model(**padded).logits.double().cpu().numpy(), strict=True):
                 found[i] = row
     return finite(np.stack(found))
+
+
+def _tokens(tokenizer: Any, ones: list[str], others: list[str], limit: int, shortened: str) -> Any:
+    if shortened == "longest_first":
+        return tokenizer(ones, others or None, truncation=shortened, max_length=limit, verbose=False)
+    room = limit - tokenizer.num_special_tokens_to_add(pair=True)
+    sizes = map(len, tokenizer(others, add_special_tokens=False, verbose=False)["input_ids"])
+    rules = [shortened if size < room else "longest_first" for size in sizes]
+    pairs = zip(ones, others, rules, strict=True)
+    rows = [tokenizer(one, other, truncation=rule, max_length=limit, verbose=False) for one, other, rule in pairs]
+    return {name: [row[name] for row in rows] for name in rows[0].keys()}  # noqa: SIM118 -- no dictionary
 
 
 def kept_pairs(

@@ -13,7 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
-from assay.models.code_digest import file_digest
+from assay.models.code_digest import large_digest
 from assay.models.folders import package_folder
 from assay.records.files import digest_of
 
@@ -67,11 +67,11 @@ class StaticVectors:
     @property
     def label(self) -> str:
         """The weights by name and content."""
-        return f"{Path(self.model).name}-{_digest(*map(str, self.files))}"
+        return f"{Path(self.model).name}-{digest_of([large_digest(file) for file in self.files])[:12]}"
 
     @property
     def table(self) -> Table:
-        return _table(*map(str, self.files))
+        return _table(*map(str, self.files), self.label)
 
     def ids(self, texts: Sequence[str]) -> list[NDArray[np.int64]]:
         """The numbers of each text's pieces."""
@@ -81,7 +81,8 @@ class StaticVectors:
 
 
 @lru_cache(maxsize=2)
-def _table(weights: str, tokenizer: str) -> Table:
+def _table(weights: str, tokenizer: str, content: str) -> Table:
+    """By content too: a folder may change while we run."""
     from safetensors.numpy import load_file
     from tokenizers import Tokenizer
 
@@ -90,6 +91,10 @@ def _table(weights: str, tokenizer: str) -> Table:
         if vectors.ndim != 2:
             raise ValueError(f"a table has two dimensions, and this one {vectors.ndim}")
         made = Tokenizer.from_file(tokenizer)
+        if max(made.get_vocab().values(), default=0) >= len(vectors):
+            raise ValueError(f"its tokenizer has more pieces than its {len(vectors)} rows")
+        if not np.isfinite(vectors).all():
+            raise ValueError("a number in it is not finite")
     except Exception as error:  # damage shows itself in every way there is
         raise AssayError(
             f"{weights}: no table of vectors ({first_line(error)}); give model.safetensors with one"
@@ -97,8 +102,3 @@ def _table(weights: str, tokenizer: str) -> Table:
     whole = vectors.astype(np.float32)
     lengths = np.linalg.norm(whole, axis=1, keepdims=True)
     return Table(whole / np.maximum(lengths, 1e-12), made)
-
-
-@lru_cache(maxsize=4)
-def _digest(*files: str) -> str:
-    return digest_of([file_digest(file) for file in files])[:12]

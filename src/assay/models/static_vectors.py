@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
+from assay.models.code_digest import file_digest
 from assay.records.files import read_text
 
 Vector = NDArray[np.float64]
@@ -24,7 +25,7 @@ WEIGHTS, TOKENIZER = "weights/l2_supercat_256.safetensors", "tokenizers/l2_super
 @lru_cache(maxsize=100_000)
 def hashed_vector(word: str) -> Vector:
     """A random direction that depends on the word alone: cosines then measure shared words, not meaning."""
-    seed = int.from_bytes(hashlib.blake2b(word.encode(), digest_size=8).digest(), "big")
+    seed = int.from_bytes(hashlib.blake2b(word.encode("utf-8", "surrogatepass"), digest_size=8).digest(), "big")
     return np.random.default_rng(seed).standard_normal(64)
 
 
@@ -43,7 +44,7 @@ def word_vectors(name: str) -> Vectors:
     if name == HASHED:
         return hashed_vector
     if name != PACKAGE:
-        return _of_file(name).get
+        return _of_file(name, file_digest(name)).get
     if reason := missing_vectors(name):
         raise AssayError(f"skipped: {reason}")
     return _packaged()
@@ -67,22 +68,22 @@ def _packaged() -> Vectors:
 
     @lru_cache(maxsize=100_000)
     def vector(word: str) -> Vector | None:
-        pieces = tokenizer.encode(word, add_special_tokens=False).ids
-        found: Vector = table[pieces].mean(axis=0)
-        return found if pieces else None
+        pieces = tokenizer.encode(word.encode("utf-8", "replace").decode(), add_special_tokens=False).ids
+        return np.asarray(table[pieces].mean(axis=0)) if pieces else None
 
     return vector
 
 
 @lru_cache(maxsize=2)
-def _of_file(path: str) -> dict[str, Vector]:
-    """Vectors in the text form of word2vec and GloVe: a word and its numbers a line, perhaps sizes first."""
+def _of_file(path: str, digest: str | None) -> dict[str, Vector]:
+    """Vectors in the text form of word2vec and GloVe: a word and its numbers a line, perhaps sizes first. Known by its
+    content too: a file may change while we run."""
     found: dict[str, Vector] = {}
     width = 0
-    for number, line in enumerate(read_text(Path(path)).splitlines(), 1):
-        word, *values = line.split()
-        if number == 1 and len(values) == 1:
+    for number, line in enumerate(read_text(Path(path)).split("\n"), 1):
+        if not line.strip() or (number == 1 and len(line.split()) == 2):
             continue
+        word, *values = line.split()
         try:
             vector = np.array([float(value) for value in values])
         except ValueError:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
+from assay.models.load import marks_of
 from assay.records.kinds import Span
 
 OUTSIDE, WHOLE = "O", "="
@@ -29,7 +30,7 @@ def cut_windows(tokenizer: Any, text: str, limit: int) -> Iterator[Cut]:
     """Windows of equal length with the tokenizer's own marks, none longer than the limit; one at least."""
     plain = text.encode("utf-8", "replace").decode()
     coded = tokenizer(plain, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False)
-    before, after = marks(tokenizer)
+    before, after = marks_of(tokenizer)
     ids, places = coded["input_ids"], coded["offset_mapping"]
     room = max(1, limit - len(before) - len(after))
     count = max(1, -(-len(ids) // room))
@@ -38,13 +39,6 @@ def cut_windows(tokenizer: Any, text: str, limit: int) -> Iterator[Cut]:
         own = ids[start : start + size]
         inner = [False] * len(before) + [True] * len(own) + [False] * len(after)
         yield Cut([*before, *own, *after], inner, [tuple(place) for place in places[start : start + size]])
-
-
-def marks(tokenizer: Any) -> tuple[list[int], list[int]]:
-    """What a tokenizer puts before and after a text."""
-    marked, plain = (tokenizer("a", add_special_tokens=own)["input_ids"] for own in (True, False))
-    at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
-    return marked[:at], marked[at + len(plain) :]
 
 
 def tags_of(places: Sequence[tuple[int, int]], spans: Sequence[Span]) -> list[str]:
@@ -76,10 +70,10 @@ def decode_tags(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     return found
 
 
-def leaning(logits: Any, lean: float) -> Any:
-    """Logits of tags with that of OUTSIDE, the first, lowered."""
+def leaning(logits: Any, lean: float, outside: int = 0) -> Any:
+    """Logits of tags with that of OUTSIDE, the first unless told, lowered."""
     lowered = logits.clone()
-    lowered[..., 0] -= lean
+    lowered[..., outside] -= lean
     return lowered
 
 

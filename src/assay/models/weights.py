@@ -63,8 +63,7 @@ class Weights:
         """What its card says that it reads; None where it says nothing, or many."""
         if said := packaged_languages(self.model):
             return said
-        card = self.folder / "README.md"
-        return _languages(card.read_text("utf-8", "replace")) if card.is_file() else None
+        return card_languages(self.folder)
 
     def setting(self, file: str, name: str) -> Any:
         """What a file of the folder says of itself; None where it says nothing."""
@@ -102,9 +101,10 @@ def _versions() -> str:
     return "+".join(found)
 
 
-def _languages(card: str) -> frozenset[str] | None:
-    """`language: en`, or a list of them, in the head of a model card."""
-    _, _, rest = card.partition("---\n")
+def card_languages(folder: Path) -> frozenset[str] | None:
+    """`language: en`, or a list of them, in the head of a folder's card; None where it says nothing, or many."""
+    card = folder / "README.md"
+    _, _, rest = card.read_text("utf-8", "replace").partition("---\n") if card.is_file() else ("", "", "")
     said: list[str] = []
     lines = iter(rest.partition("\n---")[0].split("\n"))
     for line in lines:

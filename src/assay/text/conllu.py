@@ -36,11 +36,12 @@ class Sentence(NamedTuple):
 def read_conllu(path: Path) -> Iterator[Sentence]:
     """The sentences of a file; a line that is not CoNLL-U is named."""
     tokens: list[Token] = []
+    places: list[int] = []
     comments: dict[str, str] = {}
     try:
-        lines = path.read_text(encoding="utf-8").split("\n")  # a word may hold what else ends a line in Unicode
+        lines = path.read_text(encoding="utf-8-sig").split("\n")  # a word may hold what else ends a line in Unicode
     except (OSError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path}: cannot be read as CoNLL-U ({error})") from None
+        raise AssayError(f"{path}: cannot be read as CoNLL-U ({error}); give a file in UTF-8") from None
     for number, line in enumerate([*lines, ""], 1):
         if line.startswith("#"):
             key, _, value = line[1:].partition("=")
@@ -49,21 +50,23 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
             token = _token(line, f"{path} line {number}")
             if token:
                 tokens.append(token)
+                places.append(number)
         elif tokens:
-            _check_heads(tokens, f"{path} line {number - len(tokens)}")
+            _check_heads(tokens, path, places)
             yield Sentence(tokens, comments)
-            tokens, comments = [], {}
+            tokens, places, comments = [], [], {}
 
 
 def _token(line: str, where: str) -> Token | None:
     fields = line.split("\t")
     if len(fields) != 10:
-        raise AssayError(f"{where}: has {len(fields)} fields and not the 10 of CoNLL-U, between tabs")
-    if not fields[0].isdigit():
+        many = f"{len(fields)} field{'s' * (len(fields) != 1)}"
+        raise AssayError(f"{where}: has {many} and not the 10 of CoNLL-U, between tabs")
+    if not fields[0].isdecimal():
         if "-" in fields[0] or "." in fields[0]:  # several words in one, and words that are not there
             return None
         raise AssayError(f"{where}: the first field is a number; here it is '{fields[0][:20]}'")
-    if not fields[6].isdigit():
+    if not fields[6].isdecimal():
         raise AssayError(f"{where}: the head is '{fields[6][:20]}', not the number of a word; parse the text first")
     features = dict(part.split("=", 1) for part in fields[5].split("|") if "=" in part)
     relation, _, subtype = fields[7].partition(":")
@@ -71,7 +74,9 @@ def _token(line: str, where: str) -> Token | None:
     return Token(int(fields[0]), fields[1], lemma, fields[3], features, int(fields[6]), relation, subtype)
 
 
-def _check_heads(tokens: list[Token], where: str) -> None:
+def _check_heads(tokens: list[Token], path: Path, places: list[int]) -> None:
     known = {0, *(token.id for token in tokens)}
-    if wrong := next((token for token in tokens if token.head not in known), None):
-        raise AssayError(f"{where}: the head of {wrong.form} is {wrong.head}, and the sentence has no such word")
+    for token, place in zip(tokens, places, strict=True):
+        if token.head not in known:
+            why = f"the head of {token.form} is {token.head}, and the sentence has no such word"
+            raise AssayError(f"{path} line {place}: {why}; parse the text again")

@@ -106,4 +106,9 @@ def by_rule(word: str) -> int:
 
 def is_english(language: str | None) -> bool:
     """Whether a text is, or does not say what it is."""
-    return language is None or language.replace("_", "-").split("-")[0].lower() == "en"
+    return language is None or primary(language) == "en"
+
+
+def primary(language: str) -> str:
+    """`pt` of `pt-BR`, `pt_br` and `PT`."""
+    return language.replace("_", "-").partition("-")[0].strip().lower()

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.devices import fitting_threads
-from assay.models.load import Loaded, load, positions
+from assay.models.load import Loaded, finite, load, positions
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 from assay.systems.neural.encode import edges, first_token
@@ -86,7 +86,7 @@ class Conditional(Weights):
             for (i, _), logs in zip(pieces, said, strict=True):
                 rows[i] += logs.tokens
                 ends[i] = logs.end or 0.0
-            made = [np.array([*row, ends[i]], dtype=np.float64) for i, row in enumerate(rows)]
+            made = [finite(np.array([*row, ends[i]], dtype=np.float64)) for i, row in enumerate(rows)]
             best = [max(pair, key=np.mean) for pair in zip(best, made, strict=True)] if best else made
         return list(zip(texts, best, strict=True))
 

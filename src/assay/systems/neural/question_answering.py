@@ -9,9 +9,9 @@ from typing import Any
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
 from assay.models.devices import fitting_threads, quiet, torch_device
-from assay.models.folders import locate
-from assay.models.load import load, positions
-from assay.models.trust import code, weights
+from assay.models.folders import fingerprint, locate
+from assay.models.load import finite, load, positions
+from assay.models.trust import check_refusal, code, weights
 
 LONGEST_ANSWER = 24
 LONGEST_QUESTION = 40
@@ -29,7 +29,7 @@ def questions(path: str, prompts: Sequence[str]) -> list[str]:
         )
     written = []
     with torch.inference_mode(), fitting_threads(loaded.model):
-        for prompt in prompts:
+        for prompt in map(_plain, prompts):
             most = min(positions(loaded.model), 512)
             given = loaded.tokenizer(prompt, return_tensors="pt", truncation=True, max_length=most).to(
                 loaded.model.device
@@ -40,21 +40,28 @@ def questions(path: str, prompts: Sequence[str]) -> list[str]:
     return written
 
 
+def _plain(text: str) -> str:
+    """What a tokenizer can read; character for character, so that places in it stay what they are."""
+    return text.encode("utf-8", "replace").decode()
+
+
 @lru_cache(maxsize=1)
-def _reader(path: str) -> tuple[Any, Any]:
-    if reason := missing_extra("neural"):
-        raise AssayError(f"model {path}: {reason}")
+def _reader(path: str, content: str) -> tuple[Any, Any]:
+    """By content too: a folder may be trained anew while we run."""
     from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
     with quiet():
         try:
-            tokenizer = AutoTokenizer.from_pretrained(locate(path), **code())
-            model, about = AutoModelForQuestionAnswering.from_pretrained(
-                locate(path), output_loading_info=True, **weights()
-            )
+            tokenizer = AutoTokenizer.from_pretrained(path, **code())
+            model, about = AutoModelForQuestionAnswering.from_pretrained(path, output_loading_info=True, **weights())
         except (OSError, ValueError, KeyError) as error:
+            check_refusal(path, error)
             raise AssayError(
                 f"weights for {path} not found (give a hub name or a folder): {first_line(error)}"
+            ) from None
+        except Exception as error:  # damage shows itself in every way there is
+            raise AssayError(
+                f"{path}: the checkpoint is damaged ({first_line(error)}); copy the whole folder again"
             ) from None
     if missing := sorted(about["missing_keys"]):
         raise AssayError(
@@ -68,11 +75,14 @@ def answers(path: str, asked: Sequence[tuple[str, str]]) -> list[str]:
     likelier. A text longer than the model reads is read in windows that overlap by half, of which the surest counts."""
     import torch
 
-    model, tokenizer = _reader(path)
+    if reason := missing_extra("neural"):
+        raise AssayError(f"model {path}: {reason}")
+    folder = locate(path)
+    model, tokenizer = _reader(folder, fingerprint(folder))
     found = []
     most = min(positions(model), tokenizer.model_max_length)
     with torch.inference_mode(), fitting_threads(model):
-        for question, text in asked:
+        for question, text in (map(_plain, pair) for pair in asked):
             taken = len(tokenizer(question, add_special_tokens=False)["input_ids"])
             cut = tokenizer(
                 question, text, truncation="only_second", max_length=most, return_overflowing_tokens=True,
@@ -89,6 +99,7 @@ def _best(model: Any, cut: Any, text: str) -> str:
     offsets = cut.pop("offset_mapping")
     cut.pop("overflow_sample_mapping", None)
     said = model(**cut.to(model.device))
+    finite(said.start_logits.float().cpu().numpy())
     best, answer = -float("inf"), ""
     for row in range(len(offsets)):
         inside = torch.tensor([part == 1 for part in cut.sequence_ids(row)], device=said.start_logits.device)

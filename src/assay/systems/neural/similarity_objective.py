@@ -48,7 +48,8 @@ class Similarity:
 
     def notes(self) -> list[str]:
         limit = f"source_limit={self.recipe.source_limit}"
-        return [f"{self.cut} texts are longer than {limit} tokens and were cut"] if self.cut else []
+        many = "1 text is longer" if self.cut == 1 else f"{self.cut} texts are longer"
+        return [f"{many} than {limit} tokens and {'was' if self.cut == 1 else 'were'} cut"] if self.cut else []
 
     def _items(self, examples: Sequence[Example]) -> list[Item]:
         scores = [score_of(example) for example in examples]
