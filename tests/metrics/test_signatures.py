@@ -307,7 +307,8 @@ WITH_OPTIONS = [
 
 
 @pytest.mark.parametrize(
-    "name", [pytest.param(name, marks=pytest.mark.slow) if name == "nli" else name for name in WITH_OPTIONS]
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in ("nli", "bartscore") else name for name in WITH_OPTIONS],
 )
 def test_signatures_are_equal_exactly_where_numbers_are(name: str) -> None:
     sets = sets_for(METRICS.get(name))
