@@ -99,6 +99,16 @@ def test_groups_do_not_depend_on_the_order_of_items(monkeypatch: pytest.MonkeyPa
     assert value(metric, same) == pytest.approx({"mauve": 1, "mauve.star": 1, "mauve.frontier": 0}, abs=1e-6)
 
 
+def test_equal_texts_are_not_parted_by_their_last_digits() -> None:
+    """Vectors of a text differ by some 1e-8 with the texts it is padded with."""
+    rng = np.random.default_rng(3)
+    for _ in range(40):
+        points = np.repeat(rng.normal(size=(5, 6)), [3, 1, 4, 1, 2], axis=0)
+        expected = clusters(points, 3, 5, 25)
+        moved = clusters(points + rng.normal(0, 3e-8, points.shape), 3, 5, 25)
+        assert np.array_equal(expected[:, None] == expected, moved[:, None] == moved)
+
+
 def test_kmeans_against_scikit_learn() -> None:
     cluster = pytest.importorskip("sklearn.cluster")
     points = np.random.default_rng(5).normal(size=(150, 4))

@@ -95,6 +95,15 @@ def test_shift_and_scale_change_nothing(rows: list[tuple[int, int, int]], scale:
         assert partial(moved, y, group, method=method).r == pytest.approx(expected, abs=1e-7)
 
 
+@pytest.mark.parametrize("scale", [0.1, 0.17, 19.7, 1e-9])
+def test_ties_of_scaled_whole_numbers_stay_ties(scale: float) -> None:
+    """Tenths are no exact numbers; where a group's mean is near 0, their errors are larger than it."""
+    rng = np.random.default_rng(7)
+    for _ in range(3_000):
+        x, group = rng.integers(0, 4, 12).astype(float), rng.integers(0, 3, 12)
+        assert len(np.unique(residuals(scale * x, group))) == len(np.unique(residuals(x, group)))
+
+
 def test_what_is_constant_within_groups_stays_constant() -> None:
     group = np.repeat(np.arange(3), [3, 7, 11])
     with pytest.raises(UndefinedStatistic, match="first column is constant"):

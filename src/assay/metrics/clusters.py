@@ -9,6 +9,8 @@ from assay.metrics.statistics import Floats
 
 MOST_STEPS = 500
 """After which a grouping is taken as it is."""
+SAME = 1e-10
+"""Share of the longest vector's square within which two points are in one place."""
 
 
 def reduced(points: Floats, variance: float) -> Floats:
@@ -23,11 +25,17 @@ def reduced(points: Floats, variance: float) -> Floats:
 
 
 def clusters(points: Floats, number: int, redo: int, seed: int) -> NDArray[np.int64]:
-    """The group of each point: of `redo` groupings the one whose points lie nearest to their centres."""
+    """The group of each point: of `redo` groupings the one whose points lie nearest to their centres.
+
+    Points that are equal but for rounding, as those of equal texts are, stand side by side. One of them may be a centre
+    in the beginning: two in one place would part them by their last digits, and everything else would follow.
+    """
+    gaps = np.square(np.diff(points, axis=0)).sum(axis=1)
+    different = points[np.r_[True, gaps > SAME * np.square(points).sum(axis=1).max()]]
     best: tuple[float, NDArray[np.int64]] | None = None
     for attempt in range(redo):
         chance = np.random.default_rng([seed, attempt])
-        found = _grouped(points, points[chance.choice(len(points), min(number, len(points)), replace=False)])
+        found = _grouped(points, different[chance.choice(len(different), min(number, len(different)), replace=False)])
         if best is None or found[0] < best[0] * (1 - 1e-9):
             best = found
     assert best is not None

@@ -36,20 +36,22 @@ def residuals(values: ArrayLike, *controls: ArrayLike) -> NDArray[np.float64]:
     middle = x - np.median(x)  # a common offset must not cost digits of what follows
     if len(controls) == 1:
         codes = group_codes(controls[0])
-        fitted = np.array([math.fsum(group) / len(group) for group in _grouped(middle, codes)])[codes]
-        left, shared = middle - fitted, 0.0
+        fitted = _means(middle, codes)
+        left, shared = middle - fitted, _means(np.abs(x), codes)  # a mean near 0 may come of numbers that are not
     else:
         design = _dummies([group_codes(control) for control in controls])
         left = middle.copy()
         for _ in range(2):  # the second step takes out what rounding left in the first
             left -= design @ np.linalg.lstsq(design, left, rcond=None)[0]
-        fitted, shared = middle - left, float(np.abs(left).max())
+        fitted, shared = middle - left, np.full(len(x), np.abs(left).max())
     return snapped(left, 4 * ROUNDING * (np.abs(x) + np.abs(fitted) + shared))
 
 
-def _grouped(values: NDArray[np.float64], codes: NDArray[np.int64]) -> list[NDArray[np.float64]]:
+def _means(values: NDArray[np.float64], codes: NDArray[np.int64]) -> NDArray[np.float64]:
+    """For each row the mean of its group."""
     ends = np.cumsum(np.bincount(codes))[:-1]
-    return np.split(values[np.argsort(codes, kind="stable")], ends)
+    groups = np.split(values[np.argsort(codes, kind="stable")], ends)
+    return np.array([math.fsum(group) / len(group) for group in groups])[codes]
 
 
 def fitted_groups(*controls: ArrayLike) -> int:
