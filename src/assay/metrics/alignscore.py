@@ -71,11 +71,8 @@ class AlignScore(Adapter, MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"alignscore: {empty} empty output{'s' * (empty > 1)} say{'s' * (empty == 1)} nothing and count 0"]
-            if empty
-            else []
-        )
+        outputs = "output says" if empty == 1 else "outputs say"
+        return [f"alignscore: {empty} empty {outputs} nothing and count{'s' * (empty == 1)} 0"] if empty else []
 
 
 def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:

@@ -13,6 +13,7 @@ from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.faithful_models import MODELS, Asked
 from assay.metrics.faithful_weights import Weights, read_weights
+from assay.metrics.languages import not_english
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
@@ -98,11 +99,7 @@ class Faithful(MeanMetric):
         return next((reason for name in self.asked if (reason := MODELS[name].why_not())), None)
 
     def unfit(self, items: Items) -> str | None:
-        held = [example.language.partition("-")[0].lower() for example in items.bare if example.language]
-        if not (other := sorted({language for language in held if language != LANGUAGE})):
-            return None
-        some = f"{sum(language != LANGUAGE for language in held)} of {len(items)} items are {', '.join(other)}"
-        return f"its weights and stems are English, and {some}; score them apart"
+        return not_english("its weights and stems are English", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         read = [read_pair(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]

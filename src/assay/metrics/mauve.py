@@ -122,7 +122,8 @@ class Mauve(OverEncoder, SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         several = int((items.reference_counts > 1).sum())
-        taken = [f"mauve: {several} items have several references, and the first is taken"] if several else []
+        have = "1 item has" if several == 1 else f"{several} items have"
+        taken = [f"mauve: {have} several references, and the first is taken"] if several else []
         few = f"mauve: below {MANY:,} items it rests on few groups of few texts, and chance in them weighs a lot"
         return [*taken, few] if len(items) < MANY else taken
 

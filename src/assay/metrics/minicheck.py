@@ -83,8 +83,5 @@ class MiniCheck(Adapter, MeanMetric):
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"minicheck: {empty} empty output{'s' * (empty > 1)} claim{'s' * (empty == 1)} nothing and count 0"]
-            if empty
-            else []
-        )
+        outputs = "output claims" if empty == 1 else "outputs claim"
+        return [f"minicheck: {empty} empty {outputs} nothing and count{'s' * (empty == 1)} 0"] if empty else []

@@ -48,7 +48,7 @@ class Prism(Adapter, ComparedMetric):
     def why_not(self) -> str | None:
         why = super().why_not()
         if why is None and not self.weights.setting("config.json", "is_encoder_decoder"):
-            return f"{self.model}: a model without an encoder; give one that reads one text and writes another"
+            return f"{self.model}: no sequence-to-sequence model; give one that reads one text and writes another"
         return why
 
     def compute(self, items: Items, context: Context) -> Dense:

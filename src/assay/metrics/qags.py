@@ -12,6 +12,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.encoder_metric import OverModel
+from assay.metrics.languages import not_english
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
@@ -69,12 +70,7 @@ class Qags(OverModel, MeanMetric):
         return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and e.language.partition("-")[0].lower() != "en"})
-        return (
-            f"its answers are found by English rules, and items are {', '.join(other)}; score them apart"
-            if other
-            else None
-        )
+        return not_english("its answers are found by English rules", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]

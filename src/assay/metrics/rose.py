@@ -96,7 +96,8 @@ class Rose(MeanMetric):
         odd = sorted({id for id, verdict in held if verdict.semantics and not verdict.phenomenon})
         if odd:
             why = "right in meaning without the phenomenon, which is rare"
-            found.append(f"rose: {len(odd)} outputs are {why}: look at {', '.join(odd[:3])}")
+            are = "output is" if len(odd) == 1 else "outputs are"
+            found.append(f"rose: {len(odd)} {are} {why}: look at {', '.join(odd[:3])}")
         if held and len({name for id in items.ids for name in said.get(id, {})}) == 1:
             found.append("rose: one annotator alone, so that no agreement can be computed")
         if left := len(items) - len({id for id, _ in held}):

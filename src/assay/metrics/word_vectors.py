@@ -12,7 +12,7 @@ from assay.errors import AssayError
 from assay.metrics._kernels import mover
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
-from assay.metrics.encoder_metric import unread
+from assay.metrics.languages import unread
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.folders import packaged_languages
