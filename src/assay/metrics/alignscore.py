@@ -17,6 +17,7 @@ from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 WORDS = 350
@@ -52,7 +53,7 @@ class AlignScore(Adapter, MeanMetric):
         asked: list[list[list[Pair]]] = []
         for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True):
             pieces = pieces_of(source, split_sentences(source, self.splitter, example.language))
-            claims = split_sentences(output, self.splitter, example.language) if output.strip() else []
+            claims = split_sentences(output, self.splitter, example.language) if not is_blank(output) else []
             asked.append([[(piece, claim) for piece in pieces] for claim in claims])
         pairs = [pair for item in asked for claim in item for pair in claim]
         encoder = self.encoder
@@ -70,7 +71,7 @@ class AlignScore(Adapter, MeanMetric):
         return np.asarray(weights[:, [place]] / weights.sum(axis=1, keepdims=True))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         outputs = "output says" if empty == 1 else "outputs say"
         return [f"alignscore: {empty} empty {outputs} nothing and count{'s' * (empty == 1)} 0"] if empty else []
 

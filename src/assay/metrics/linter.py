@@ -13,6 +13,7 @@ from assay.metrics.mismatch import find_mismatch
 from assay.metrics.statistics import Rows, Tokens
 from assay.records.items import Items
 from assay.show.numbers import counted
+from assay.text.blank import is_blank
 
 LOOKED_AT = 2_000
 """How many items are looked at; a mistake in a file is nearly always in all of it."""
@@ -47,7 +48,7 @@ def lint_damage(items: Items) -> list[str]:
 def _about_outputs(items: Items) -> Iterator[str]:
     texts = list(items.outputs[:LOOKED_AT])
     of = f"of {'the first ' if len(items) > len(texts) else ''}{len(texts):,} outputs"
-    empty = texts.count("") + sum(map(str.isspace, texts))
+    empty = sum(map(is_blank, texts))
     if empty:
         yield f"{items.system}: {empty} {of} are empty; they are scored as empty texts"
     together = "\n".join([*texts, "\n"])

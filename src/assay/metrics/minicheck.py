@@ -17,6 +17,7 @@ from assay.models.load import load
 from assay.models.pairs import kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 SUPPORTED = ("supported", "yes", "label_1", "1")
@@ -65,7 +66,7 @@ class MiniCheck(Adapter, MeanMetric):
         return self.rows({"minicheck": np.array(means, dtype=np.float64)})
 
     def _claims(self, output: str, language: str | None) -> list[str]:
-        if not output.strip():
+        if is_blank(output):
             return []
         return split_sentences(output, self.splitter, language) if self.claims == "sentences" else [output]
 
@@ -82,6 +83,6 @@ class MiniCheck(Adapter, MeanMetric):
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         outputs = "output claims" if empty == 1 else "outputs claim"
         return [f"minicheck: {empty} empty {outputs} nothing and count{'s' * (empty == 1)} 0"] if empty else []

@@ -20,6 +20,7 @@ from assay.models.encoder import Encoder
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.systems.neural.question_answering import answers, questions
+from assay.text.blank import is_blank
 from assay.text.english import without_articles
 from assay.text.mentions import mentions
 
@@ -87,7 +88,7 @@ class Qags(OverModel, MeanMetric):
         for i, item in enumerate(pairs):
             both = [(a, b) for a, b in zip(ours[at : at + len(item)], theirs[at : at + len(item)], strict=True) if a]
             at += len(item)
-            counted[i] = bool(both) or not items.outputs[i].strip()
+            counted[i] = bool(both) or is_blank(items.outputs[i])
             values[i] = np.mean([word_f1(a, b) for a, b in both]) if both else 0.0
         return self.rows({"qags": values}, counted)
 
