@@ -76,7 +76,7 @@ def test_items_in_a_language_the_encoder_does_not_read_are_not_judged(name: str)
     (skipped,) = result.skipped
     assert skipped.why == (
         "minilm reads en, and 1 of 3 items are de; give a model that reads them, or score the rest alone with "
-        f"--subset language=en-GB ({name}:languages=any takes all)"
+        f"--subset language=en-GB and without --save ({name}:languages=any takes all)"
     )
     for given in (f"{name}:languages=any", f"{name}:languages=en+de"):
         assert not assay.score(outputs, examples=examples, metrics=given).skipped

@@ -38,7 +38,7 @@ def test_a_subset_in_one_language_is_scored(here: Callable[..., Call], tmp_path:
     reasons = {each["metric"]: each["why"] for each in whole["skipped"]}
     assert reasons["faithful"] == (
         "its weights and stems are English, and 3 of 5 items are de 2, tr 1; score the rest alone with "
-        "--subset language=en,en-GB"
+        "--subset language=en,en-GB and without --save"
     )
     assert set(whole["scores"]) == {"chrf"}
     found = here("score", *given, *metrics, "--subset", "language=en,en-GB", "--json").json

@@ -40,7 +40,7 @@ def _apart(items: Items, read: Collection[str], word: str) -> str:
     """How the items that are read are scored without the others; nothing where there are none."""
     held = {example.language for example in items.bare if example.language}
     fit = sorted(language for language in held if _plain(language) in read)
-    return f"{word} score the rest alone with --subset language={','.join(fit)}" if fit else ""
+    return f"{word} score the rest alone with --subset language={','.join(fit)} and without --save" if fit else ""
 
 
 def _plain(language: str) -> str:
