@@ -197,7 +197,7 @@ def command(
         return
     print_set(whole, forest)
     for each in parts:
-        print_subset(each, forest)
+        print_subset(each, forest, whole.warnings)
     if deciding and items_output is None:
         print_items(deciding, texts, results[0])
     elif items_output:
