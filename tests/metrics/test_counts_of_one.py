@@ -9,9 +9,11 @@ import pytest
 
 import assay
 from assay.metrics.alignscore import AlignScore
+from assay.metrics.bartscore import BartScore
 from assay.metrics.linter import dependent
 from assay.metrics.mauve import Mauve
 from assay.metrics.minicheck import MiniCheck
+from assay.metrics.prism import Prism
 from conftest import Call, write_jsonl
 from support import items
 
@@ -27,6 +29,13 @@ def test_empty_outputs(metric: AlignScore | MiniCheck, one: str, two: str) -> No
     for outputs, said in ((["", "a"], one), (["", " "], two)):
         assert metric.notes(items(outputs, None, ["a", "b"])) == [f"{metric.name}: {said}"]
     assert metric.notes(items(["a"], None, ["a"])) == []
+
+
+def test_an_empty_output_under_a_likelihood() -> None:
+    for metric in (BartScore(), Prism()):
+        (said,) = metric.notes(items(["", "a"], ["a", "b"], ["a", "b"]))
+        assert said.startswith(f"{metric.name}: 1 empty output counts as likely as that a text ends at once")
+        assert metric.notes(items(["a"], ["a"], ["a"])) == []
 
 
 def test_references_beyond_the_first() -> None:

@@ -146,3 +146,9 @@ def test_a_longer_text_is_read_whole() -> None:
     whole = score("embedding", [f"{padding} At last a ship sank."], ["A ship sank."])["embedding"]
     cut = score("embedding:long=cut", [f"{padding} At last a ship sank."], ["A ship sank."])["embedding"]
     assert whole > cut
+
+
+@pytest.mark.parametrize("spec", ["embedding:model=assay-nli", "factcc:model=assay-nli", "bartscore:model=assay-nli"])
+def test_an_update_of_another_model_is_no_model(spec: str) -> None:
+    (skipped,) = assay.score(["a cat"], ["a cat"], sources=["a cat"], metrics=spec).skipped
+    assert skipped.why == "assay-nli: an update of another model, which `nli:model=` alone reads; give a whole one"

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.adapter import Adapter
+from assay.metrics.bartscore import likely_when_empty
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
 from assay.metrics.statistics import Dense
@@ -63,4 +64,4 @@ class Prism(Adapter, ComparedMetric):
         return self.rows({"prism": np.array(best)})
 
     def notes(self, items: Items) -> list[str]:
-        return []
+        return likely_when_empty(self.name, items)
