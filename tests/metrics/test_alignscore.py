@@ -53,15 +53,18 @@ def test_the_class_that_counts_is_found_by_its_name(tmp_path: Path) -> None:
     assert "a classifier of 3 classes (x, y, z); AlignScore has three, one called aligned" in result.failed[0].why
 
 
-def test_a_sentence_without_end_loses_its_own_end(tmp_path: Path) -> None:
+def test_a_sentence_longer_than_the_model_reads_loses_its_end(tmp_path: Path) -> None:
     """The source alone cannot be cut where the sentence fills all that is read."""
-    folder = save_tiny(tmp_path / "m", "classifier:3")
-    long = "abcdefghij " * 20
-    found = each(f"alignscore:model={folder}", [long, OUTPUT], None, [SOURCE, SOURCE])["alignscore"]
-    assert all(0 < value < 1 for value in found)
-    assert found[1:] == pytest.approx(
-        each(f"alignscore:model={folder}", [OUTPUT], None, [SOURCE])["alignscore"], abs=1e-5
-    )
+    folder = save_tiny(tmp_path / "tiny", "classifier:3")
+    about = json.loads((folder / "config.json").read_text())
+    names = {"id2label": {0: "aligned", 1: "b", 2: "c"}, "label2id": {"aligned": 0, "b": 1, "c": 2}}
+    (folder / "config.json").write_text(json.dumps(about | names))
+    long = " ".join(["cat dog ran home"] * 200)
+    spec = f"alignscore:model={folder}"
+    found = each(spec, [long, f"{long} again", OUTPUT], None, [SOURCE] * 3)["alignscore"]
+    assert 0 < found[0] < 1
+    assert found[0] == pytest.approx(found[1], abs=1e-5)
+    assert found[2] == pytest.approx(each(spec, [OUTPUT], None, [SOURCE])["alignscore"][0], abs=1e-5)
 
 
 def test_empty_outputs_are_said(tmp_path: Path) -> None:

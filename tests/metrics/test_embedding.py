@@ -46,11 +46,14 @@ def test_it_is_the_cosine_of_mean_vectors() -> None:
 
 @pytest.mark.parametrize("name", OVER_ENCODERS)
 def test_an_empty_output_counts_nothing_and_is_named(name: str) -> None:
-    result = assay.score(["", " \n", "a cat"], ["a cat", "a dog", "a cat"], metrics=name, ci=50)
+    result = assay.score(["", " \n\u200b\ufeff", "a cat"], ["a cat", "a dog", "a cat"], metrics=name, ci=50)
     assert not result.failed
     assert any(f"{name}: 2 empty outputs have no vector and count 0" in warning for warning in result.warnings)
+    assert any("2 of 3 outputs are empty" in warning for warning in result.warnings)
     for number in result.scores.values():
         assert number.value is not None
+    for name_of in result.per_example.columns[1:]:
+        assert result.per_example[name_of].to_list()[:2] == [0, 0]
 
 
 @pytest.mark.parametrize("name", OVER_ENCODERS)
@@ -71,7 +74,10 @@ def test_items_in_a_language_the_encoder_does_not_read_are_not_judged(name: str)
     outputs = {str(i): "ein Hund lief" for i in range(3)}
     result = assay.score(outputs, examples=examples, metrics=name)
     (skipped,) = result.skipped
-    assert "minilm reads en, and 1 of 3 items are de; give a model that reads them, or score them apart" in skipped.why
+    assert skipped.why == (
+        "minilm reads en, and 1 of 3 items are de; give a model that reads them, or score the rest alone with "
+        f"--subset language=en-GB and without --save ({name}:languages=any takes all)"
+    )
     for given in (f"{name}:languages=any", f"{name}:languages=en+de"):
         assert not assay.score(outputs, examples=examples, metrics=given).skipped
     assert not assay.score({"1": "a dog"}, examples=examples[1:2], metrics=name).skipped
@@ -140,3 +146,9 @@ def test_a_longer_text_is_read_whole() -> None:
     whole = score("embedding", [f"{padding} At last a ship sank."], ["A ship sank."])["embedding"]
     cut = score("embedding:long=cut", [f"{padding} At last a ship sank."], ["A ship sank."])["embedding"]
     assert whole > cut
+
+
+@pytest.mark.parametrize("spec", ["embedding:model=assay-nli", "factcc:model=assay-nli", "bartscore:model=assay-nli"])
+def test_an_update_of_another_model_is_no_model(spec: str) -> None:
+    (skipped,) = assay.score(["a cat"], ["a cat"], sources=["a cat"], metrics=spec).skipped
+    assert skipped.why == "assay-nli: an update of another model, which `nli:model=` alone reads; give a whole one"

@@ -247,8 +247,12 @@ def test_languages_are_not_mixed(here: Callable[..., Call], tmp_path: Path) -> N
     ("options", "languages", "said"),
     [
         ({}, ["zh"], "METEOR 1.5 does not know zh; leave these items out"),
-        ({}, ["zh", "de"], "score them apart, with meteor:language=de for de; METEOR 1.5 does not know zh"),
-        ({}, ["en", "de"], "score them apart, with meteor:language=de for de"),
+        (
+            {},
+            ["zh", "de"],
+            "score them apart, de with meteor:language=de and --subset language=de; METEOR 1.5 does not know zh",
+        ),
+        ({}, ["en", "de"], "score them apart, de with meteor:language=de and --subset language=de"),
         ({"variant": "nltk"}, ["de"], "use meteor:language=de"),
     ],
 )
@@ -266,6 +270,7 @@ def test_remedies_for_languages_can_be_followed(options: dict[str, Any], languag
         ({"language": "fr", "task": "adq"}, "are for English"),
         ({"language": "fi", "norm": "norm"}, "fi cannot be cut"),
         ({"data": "/no/such"}, "no such folder or jar"),
+        ({"data": str(Path(__file__).parent)}, "neither METEOR 1.5's jar nor one of its files is in it"),
     ],
 )
 def test_what_cannot_be(options: dict[str, Any], said: str) -> None:

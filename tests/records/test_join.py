@@ -64,7 +64,7 @@ def test_allow_missing_scores_what_is_there_and_says_so() -> None:
     items = join(outputs("a", "z"), references("a", "b", "c"), allow_missing=True)
     assert items.ids == ["a"]
     assert any("2 of 3 items have no output" in note for note in items.notes)
-    assert any("1 outputs have an id" in note for note in items.notes)
+    assert any("1 output has an id" in note for note in items.notes)
 
 
 def test_positions_when_one_side_has_no_ids() -> None:

@@ -64,7 +64,7 @@ def test_what_is_missing_is_counted_or_refused() -> None:
     more = [*MIXED, {"MR": "name[X]", "output": "X", "n": 1}]
     found = score(more, allow_missing=True)
     assert found.n == 4
-    assert any(note.startswith("1 outputs have a MR that") for note in found.notes)
+    assert any(note.startswith("1 output has a MR that") for note in found.notes)
 
 
 @pytest.mark.parametrize(

@@ -161,7 +161,7 @@ def command(
         refuse_idle(figure_format="--plots")
     if plots:
         need_matplotlib()
-    results = load_systems([a, *b], options)
+    results = load_systems([a, *b], options | {"only": subset})
     if len(results) < 2:
         raise UsageError(f"{a}: holds one system; name another file to compare it with")
     if items and (not b or len(results) > 2):
@@ -197,7 +197,7 @@ def command(
         return
     print_set(whole, forest)
     for each in parts:
-        print_subset(each, forest)
+        print_subset(each, forest, whole.warnings)
     if deciding and items_output is None:
         print_items(deciding, texts, results[0])
     elif items_output:

@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 import click
 
-from assay.cli.display import print_missing, print_tables, say, warn, width
+from assay.cli.display import counted, print_missing, print_tables, say, warn, width
 from assay.errors import UsageError
 from assay.records import write_jsonl
 from assay.results.comparison import Comparison
@@ -83,8 +83,8 @@ class ComparedSet:
         return shown
 
 
-def print_set(compared: ComparedSet, forest: bool) -> None:
-    """The table, what it says in a sentence, and what all pairs say."""
+def print_set(compared: ComparedSet, forest: bool, told: Collection[str] = ()) -> None:
+    """The table, what it says in a sentence, and what all pairs say; without warnings that were told already."""
     comparisons, results = compared.comparisons, compared.results
     print_tables(comparison_table(comparisons[0]) if len(comparisons) == 1 else comparisons_table(comparisons))
     if forest:
@@ -98,7 +98,7 @@ def print_set(compared: ComparedSet, forest: bool) -> None:
         say(line)
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
-    warn(compared.warnings)
+    warn(warning for warning in compared.warnings if warning not in told)
     for line in (*conclusion(comparisons).split("\n"), *procedure(comparisons).split("\n")):
         say(line)
     if compared.standings is not None:
@@ -106,14 +106,14 @@ def print_set(compared: ComparedSet, forest: bool) -> None:
         print_tables(standings_table(compared.standings, results[0]))
 
 
-def print_subset(compared: ComparedSet, forest: bool) -> None:
+def print_subset(compared: ComparedSet, forest: bool, told: Collection[str]) -> None:
     """The same for some of the items; too few say nothing."""
     click.echo()
-    say(f"{compared.subset} · {compared.n} items")
+    say(f"{compared.subset} · {counted(compared.n, 'item')}")
     if compared.n < FEWEST:
-        say(f"  {compared.n} items: it takes {FEWEST} to tell anything from chance")
+        say(f"  {counted(compared.n, 'item')}: it takes {FEWEST} to tell anything from chance")
     else:
-        print_set(compared, forest)
+        print_set(compared, forest, told)
 
 
 def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:

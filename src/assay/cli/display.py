@@ -12,14 +12,10 @@ import click
 from assay.results.measurement import Missing
 from assay.results.result import Result
 from assay.show.escape import plain
+from assay.show.numbers import counted as counted
 from assay.show.numbers import scored
 from assay.show.tables import Form, Table, write_all
 from assay.specs_help import Option
-
-
-def counted(number: int, noun: str) -> str:
-    """`1 answer`, `1,200 answers`."""
-    return f"{number:,} {noun}{'' if number == 1 else 's'}"
 
 
 def cannot_be_loaded(broken: Mapping[str, str]) -> dict[str, Any]:

@@ -21,7 +21,7 @@ from assay.runs.scoring import choose, score_systems
 
 def data_of(options: dict[str, Any]) -> dict[str, Any]:
     """What outputs files are judged against, and how the two are joined."""
-    others = ("metrics", "suite", "executor", "scores", "better")
+    others = ("metrics", "suite", "executor", "scores", "better", "only")
     return {key: value for key, value in options.items() if key not in others}
 
 
@@ -56,6 +56,8 @@ def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
     if not found:
         raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
     plain = {**options, "system": None, "scores": ()}
+    if options["scores"]:  # their rows may stand for all outputs, in order
+        plain["only"] = ()
     results = load_all([path for path, _ in found], plain, [held for _, held in found])
     return scores_beside(_tell_apart(results, [path for path, _ in found]), options)
 
@@ -82,9 +84,8 @@ def load_all(
         requests = choose(options["metrics"], options["suite"])
         executor, scores = options["executor"], options.get("scores", ())
         better = directions(options.get("better"))
-        results = iter(
-            score_systems(files, requests, executor=executor, scores=scores, better=better, **data_of(options))
-        )
+        given_to = {"scores": scores, "better": better, "only": options.get("only", ())}
+        results = iter(score_systems(files, requests, executor=executor, **given_to, **data_of(options)))
     return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
 
 

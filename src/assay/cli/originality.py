@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables, say, warn
+from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.metrics.fragment_index import Contents, add_to_index, read_corpus
@@ -94,9 +94,9 @@ def _print(report: OriginalityReport, limit: int) -> None:
         Column("fragment", "left", fold=True), Column("output", "left"), Column("sources"),
         Column("written in", "left", fold=True), Column("document", "left"), Column("author", "left"),
     ]  # fmt: skip
-    print_tables(Table(columns, rows, f"{report.result.system} · {report.result.n} outputs"))
+    print_tables(Table(columns, rows, f"{report.result.system} · {counted(report.result.n, 'output')}"))
     shown = [name for name in ("originality", "originality.pass") if name in report.result.scores]
     say("   ".join(f"{name} {scored(report.result.scores[name], report.result.parts[name][1])}" for name in shown))
     say("fragments by number of sources: " + ", ".join(f"{count}: {n:,}" for count, n in report.histogram.items()))
     for fragment, outputs in report.often:
-        say(f"in {outputs} outputs: {fragment}")
+        say(f"in {counted(outputs, 'output')}: {fragment}")

@@ -10,7 +10,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import say
+from assay.cli.display import counted, say
 from assay.cli.options import (
     FOLDER,
     NEW_FILE,
@@ -134,10 +134,10 @@ def command(
         result, added = load_with(outputs, options["metrics"], executor=options["executor"])
         result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
         kept = "texts, kept there" if added else "statistics"
-        found = [(result, f"{result.n} outputs · from stored {kept}")]
+        found = [(result, f"{counted(result.n, 'output')} · from stored {kept}")]
     else:
         chosen = options["suite"]
-        scored = _from_files(outputs, ci or 0, seed or 0, save, options)
+        scored = _from_files(outputs, ci or 0, seed or 0, save, options | {"only": subset})
         found = [(result, _headline(items) + _suite(chosen)) for items, result in scored]
     if not found[0][0].ci:
         refuse_idle(cluster="--ci")
@@ -169,8 +169,9 @@ def command(
         print_hints(found[0][0], outputs, save is not None, verbose, len(found) > 1)
     for result, _ in found:
         if not result.measurements:
-            reasons = "; ".join(f"{missing.metric}: {missing.why}" for missing in (*result.failed, *result.skipped))
-            raise AssayError(f"{outputs}: no metric could be computed ({reasons})")
+            first, *more = (*result.failed, *result.skipped)
+            others = f"; {counted(len(more), 'other')} above" if more else ""
+            raise AssayError(f"{outputs}: no metric could be computed ({first.metric}: {first.why}{others})")
 
 
 def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> list[Scored]:
@@ -215,7 +216,7 @@ def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, An
 
 
 def _headline(items: Items) -> str:
-    parts = [f"{len(items)} outputs"]
+    parts = [counted(len(items), "output")]
     if items.has("references"):
         nrefs = count_references(items)
         each = (

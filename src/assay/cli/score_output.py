@@ -7,7 +7,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import by_category, print_group, print_missing, print_result, say, warn
+from assay.cli.display import by_category, counted, print_group, print_missing, print_result, say, warn
 from assay.results.rarefied import Rarefied, rarefy
 from assay.results.result import Result
 from assay.show.numbers import number
@@ -28,14 +28,14 @@ def print_numbers(result: Result, groups: dict[str, Result], brought: Brought, v
     print_result(result, everything=verbose)
     _print_rarefied(result, brought.get(None, {}), verbose)
     for value, group in groups.items():
-        say(f" {value} · {group.n} outputs")
+        say(f" {value} · {counted(group.n, 'output')}")
         print_result(group, everything=verbose)
         _print_rarefied(group, brought.get(value, {}), verbose)
     if not any(brought.values()):
         return
     smallest = min(groups, key=lambda value: groups[value].n)
     items = groups[smallest].n
-    say(f"rarefied: expected in {items} outputs drawn from each set, as many as {smallest} has")
+    say(f"rarefied: expected in {counted(items, 'output')} drawn from each set, as many as {smallest} has")
 
 
 def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:

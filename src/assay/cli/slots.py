@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import print_tables, say, warn
+from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.metrics.fillers import MORE, ROLES, mentioned
@@ -103,7 +103,7 @@ def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> N
         Column("role", "left"), Column("fillers"), Column("mentioned"), Column("recall (95 %)"),
         Column("left out most often", "left", fold=True),
     ]  # fmt: skip
-    print_tables(Table(columns, rows, f"{result.system} · {result.n} outputs"))
+    print_tables(Table(columns, rows, f"{result.system} · {counted(result.n, 'output')}"))
     whole = scored(result.scores["filler_recall"], result.parts["filler_recall"][1])
     click.echo(f"All entity roles: {whole}")
 
@@ -122,7 +122,7 @@ def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -
         Column("slot", "left"), Column("asked"), Column("said"), Column("recall (95 %)"), Column("added"),
         Column("left out most often", "left", fold=True), Column("added most often", "left", fold=True),
     ]  # fmt: skip
-    print_tables(Table(columns, rows, f"{report.result.system} · {report.result.n} outputs"))
+    print_tables(Table(columns, rows, f"{report.result.system} · {counted(report.result.n, 'output')}"))
     shown = [
         f"{name} {scored(report.result.scores[name], report.result.parts[name][1])}" for name in report.result.parts
     ]

@@ -93,7 +93,7 @@ def command(
     form = form or (ENDINGS[output.suffix] if output else "text")
     if form != "latex":
         refuse_idle(label="--format latex")
-    sets = load_sets(list(systems), options)
+    sets = load_sets(list(systems), options | {"only": subset})
     if subset:
         sets = {name: {key: one.subset(*subset) for key, one in held.items()} for name, held in sets.items()}
     made = table(

@@ -8,7 +8,7 @@ from typing import Any
 
 import click
 
-from assay.cli.display import say
+from assay.cli.display import counted, say
 from assay.cli.generate import sweep_settings
 from assay.cli.options import NEW_FOLDER, PATH, apart, json_option, trust_option
 from assay.cli.work_options import work_options
@@ -84,7 +84,7 @@ def command(
         return
     resumed = f", resumed at step {trained['resumed']}" if trained["resumed"] else ""
     click.echo(
-        f"{name} · {trained['epochs']} epochs, {trained['steps']} steps{resumed} · "
+        f"{name} · {counted(trained['epochs'], 'epoch')}, {counted(trained['steps'], 'step')}{resumed} · "
         f"best epoch {trained['best_epoch']} ({recipe.select} {trained['selected']:.4f}) · {trained['seconds']:.0f} s"
     )
     if (output / CURVE).exists():

@@ -9,6 +9,7 @@ import polars
 
 from assay.meta.correlate import Answer, Question, control_codes
 from assay.meta.resampling import resampling
+from assay.show.numbers import fixed
 from assay.stats.crossed import Crossed
 from assay.stats.reliability import HumanNoise, ceiling, disattenuated_interval, human_noise, reliability
 from assay.stats.undefined import UndefinedStatistic, group_codes
@@ -22,6 +23,8 @@ ASSUMED = {
     True: "all annotators judged all texts: what makes one milder throughout is not counted as noise",
     False: "annotators differ from text to text: what makes one milder is counted as noise",
 }
+LEAST = 0.1
+"""Reliability below which a correlation is not divided by its ceiling: it would be noise over noise, often beyond 1."""
 
 
 def add_human_noise(data: Joined, question: Question, answer: Answer) -> dict[str, Any]:
@@ -41,6 +44,11 @@ def add_human_noise(data: Joined, question: Question, answer: Answer) -> dict[st
         y, variance, table = _table(known, question, texts, noise)
         reliable = float(reliability(y, variance, table, question.level)[0])
         top = ceiling(reliable)
+        if reliable < LEAST:
+            raise UndefinedStatistic(
+                f"the reliability of people's mean is {fixed(reliable, 2)}: what annotators differ about is nearly all "
+                "that tells texts apart, so that nothing is said of correlations without that noise"
+            )
     except UndefinedStatistic as why:
         return {"reliability": None, "ceiling": None, "why": str(why)}
     for metric, record in answer.metrics.items():

@@ -17,6 +17,7 @@ from assay.models.load import load
 from assay.models.pairs import pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 GOOD = ("acceptable", "yes", "grammatical", "label_1", "1")
@@ -67,7 +68,7 @@ class Acceptability(Adapter, MeanMetric):
         return self.rows({"acceptability": np.array(means), SHARE: np.array(good, dtype=np.float64)})
 
     def _units(self, text: str, language: str | None) -> list[str]:
-        if not text.strip():
+        if is_blank(text):
             return []
         return split_sentences(text, self.splitter, language) if self.unit == "sentences" else [text]
 
@@ -81,5 +82,5 @@ class Acceptability(Adapter, MeanMetric):
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         return [f"acceptability: {empty} empty output{'s' * (empty > 1)} count{'s' * (empty == 1)} 0"] if empty else []

@@ -18,6 +18,7 @@ from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 WORDS = 350
@@ -53,7 +54,8 @@ class AlignScore(Adapter, MeanMetric):
         asked: list[list[list[Pair]]] = []
         for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True):
             pieces = pieces_of(source, split_sentences(source, self.splitter, example.language))
-            claims = split_sentences(output, self.splitter, example.language) if source.strip() else []
+            blank = is_blank(source) or is_blank(output)
+            claims = [] if blank else split_sentences(output, self.splitter, example.language)
             asked.append([[(piece, claim) for piece in pieces] for claim in claims])
         pairs = [pair for item in asked for claim in item for pair in claim]
         encoder = self.encoder

@@ -16,6 +16,7 @@ from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.specs import setting
 from assay.systems.neural.conditional import GIVEN, Conditional, Long
+from assay.text.blank import is_blank
 
 Pair = tuple[str | None, str]
 
@@ -93,3 +94,14 @@ class BartScore(OverModel, MeanMetric):
             return found
         alone: list[Pair] = [(None, text) for _, text in pairs]
         return [a - float(b.mean()) for a, b in zip(found, self.weights.logs(alone, context), strict=True)]
+
+    def notes(self, items: Items) -> list[str]:
+        return likely_when_empty(self.name, items)
+
+
+def likely_when_empty(name: str, items: Items) -> list[str]:
+    """A likelihood has no 0 to give: an empty output may come out above others, and that is said."""
+    empty = sum(is_blank(text) for text in items.outputs)
+    counts = "output counts" if empty == 1 else "outputs count"
+    said = f"{name}: {empty} empty {counts} as likely as that a text ends at once, which can be more than others have"
+    return [said] if empty else []

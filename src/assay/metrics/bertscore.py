@@ -23,6 +23,7 @@ from assay.models.context import Context
 from assay.models.encoder import Encoded, Encoder, Vectors
 from assay.records.items import Items
 from assay.records.read import read_references
+from assay.text.blank import is_blank
 
 NAMES = tuple(f"bertscore.{part}" for part in ("precision", "recall", "f1"))
 TOGETHER = 2048
@@ -79,7 +80,7 @@ class BertScore(EncoderMetric):
         if self.baseline:
             base = np.array(_rescaling(self.baseline, self._depth))
             values = (values - base) / (1 - base)
-        values[[not output.strip() for output in items.outputs]] = 0.0
+        values[[is_blank(output) for output in items.outputs]] = 0.0
         return self.rows(dict(zip(NAMES, values.T, strict=True)))
 
     def _weights(self, pairs: Sequence[Pair]) -> dict[str, Floats] | None:

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
 from assay.metrics.base import MeanMetric
+from assay.text.blank import is_blank
 
 if TYPE_CHECKING:
     from assay.records.items import Items
@@ -19,6 +20,8 @@ class ComparedMetric(MeanMetric):
     """What an output is compared with."""
 
     category: ClassVar = "semantic"
+    lacking: ClassVar[str] = "no vector"
+    """What an empty output has, in the note about it."""
 
     def __post_init__(self) -> None:
         if self.against == "source":
@@ -29,6 +32,6 @@ class ComparedMetric(MeanMetric):
         return [(source,) for source in items.sources] if self.against == "source" else items.references
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         have = "output has" if empty == 1 else "outputs have"
-        return [f"{self.name}: {empty} empty {have} no vector and count{'s' * (empty == 1)} 0"] if empty else []
+        return [f"{self.name}: {empty} empty {have} {self.lacking} and count{'s' * (empty == 1)} 0"] if empty else []

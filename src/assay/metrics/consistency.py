@@ -12,9 +12,9 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.languages import not_english
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.records.items import Items
-from assay.text.english import is_english
 from assay.text.mentions import Mentions, mentions, name_text
 
 KINDS = ("entities", "numbers", "dates")
@@ -60,8 +60,7 @@ class Consistency(SumMetric):
         return None
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
-        return f"its rules are English, and items are {', '.join(other)}; score them apart" if other else None
+        return not_english("its rules are English", items)
 
     def statistics(self, items: Items) -> Dense:
         rows = [self._row(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]

@@ -18,6 +18,7 @@ from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 
 
 @dataclass(frozen=True)
@@ -30,6 +31,7 @@ class CrossEncoder(OverModel, ComparedMetric):
     """A folder or hub name: a classifier with one output, trained on pairs that people rated."""
 
     name: ClassVar = "cross_encoder"
+    lacking: ClassVar = "nothing to be read"
     summary: ClassVar = "similarity of output and reference by a model that reads both together"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
@@ -52,7 +54,10 @@ class CrossEncoder(OverModel, ComparedMetric):
         namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
         of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
         best = [
-            max((float(of[output, text][0]) for text in each if output.strip() and text.strip()), default=0.0)
+            max(
+                (float(of[output, text][0]) for text in each if not is_blank(output) and not is_blank(text)),
+                default=0.0,
+            )
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"cross_encoder": np.array(best)})

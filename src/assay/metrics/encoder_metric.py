@@ -2,18 +2,17 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.metrics.base import Metric
 from assay.metrics.compared import ComparedMetric
-from assay.metrics.signatures import GONE, tally
+from assay.metrics.languages import unread
+from assay.metrics.signatures import GONE
 from assay.models.encoder import Encoder, Precision
 from assay.models.weights import Weights
 from assay.specs import setting
-from assay.text.english import primary
 
 if TYPE_CHECKING:
     from assay.records.items import Items
@@ -77,21 +76,6 @@ class OverModel(Metric):
     def unfit(self, items: Items) -> str | None:
         read = frozenset(self.languages.split("+")) if self.languages else self.weights.languages
         return unread(self.name, self.model, read, items)
-
-
-def unread(metric: str, model: str, read: frozenset[str] | None, items: Items) -> str | None:
-    """Which items are in a language that a model does not read, and what to do; None where it reads all of them, or
-    nobody knows what it reads."""
-    if read is None or "any" in read:
-        return None
-    known = {primary(language) for language in read}
-    held = Counter(primary(example.language) for example in items.bare if example.language)
-    other = Counter({language: count for language, count in held.items() if language not in known})
-    if not other:
-        return None
-    few = f"{other.total()} of {len(items)} items are {tally(other).replace('*', ' ').replace('+', ', ')}"
-    remedy = "give a model that reads them, or score them apart"
-    return f"{model} reads {'+'.join(sorted(read))}, and {few}; {remedy} ({metric}:languages=any takes all)"
 
 
 @dataclass(frozen=True)

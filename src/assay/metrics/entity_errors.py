@@ -13,12 +13,12 @@ import numpy as np
 
 from assay.inputs.controls import PLACEHOLDER
 from assay.metrics.base import Part, SumMetric, Values
+from assay.metrics.languages import not_english
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.code_digest import large_digest
 from assay.records.items import Items
 from assay.text.antonyms import KINDS as PARTS_OF_SPEECH
 from assay.text.antonyms import antonyms
-from assay.text.english import is_english
 from assay.text.mentions import Mentions, mentions, name_text
 from assay.text.wordnet import wordnet_folder
 
@@ -93,8 +93,7 @@ class EntityErrors(SumMetric):
         return f"no {'output' if part.endswith('invented') else 'source'} mentions a name, number or date"
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
-        return f"its rules are English, and items are {', '.join(other)}; score them apart" if other else None
+        return not_english("its rules are English", items)
 
     def notes(self, items: Items) -> list[str]:
         plain = sum(any(map(str.isalpha, text)) and text == text.lower() for text in items.outputs)

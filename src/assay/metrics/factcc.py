@@ -19,6 +19,7 @@ from assay.models.nli_labels import class_names
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 CONSISTENT = ("correct", "consistent", "factual", "faithful", "supported", "entailment", "entailed", "yes")
@@ -86,9 +87,13 @@ class FactCC(OverModel, MeanMetric):
     def compute(self, items: Items, context: Context) -> Dense:
         languages = [example.language for example in items.bare]
         asked = [
-            [self._windows(source, sentence) for sentence in split_sentences(output, self.splitter, language)]
-            if source.strip()
-            else []
+            []
+            if is_blank(source)
+            else [
+                self._windows(source, sentence)
+                for sentence in split_sentences(output, self.splitter, language)
+                if not is_blank(sentence)
+            ]
             for source, output, language in zip(items.sources, items.outputs, languages, strict=True)
         ]
         pairs = [pair for item in asked for windows in item for pair in windows]

@@ -13,11 +13,11 @@ from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.faithful_models import MODELS, Asked
 from assay.metrics.faithful_weights import Weights, read_weights
+from assay.metrics.languages import not_english
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
 from assay.records.items import Items
-from assay.text.english import is_english, primary
 from assay.text.support import WAYS, Source, Support, sentences_of
 
 
@@ -96,11 +96,7 @@ class Faithful(MeanMetric):
         return next((reason for name in self.asked if (reason := MODELS[name].why_not())), None)
 
     def unfit(self, items: Items) -> str | None:
-        other = [primary(one.language) for one in items.bare if one.language and not is_english(one.language)]
-        if not other:
-            return None
-        some = f"{len(other)} of {len(items)} items are {', '.join(sorted(set(other)))}"
-        return f"its weights and stems are English, and {some}; score them apart"
+        return not_english("its weights and stems are English", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         read = [read_pair(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 import numpy as np
 
@@ -12,6 +12,8 @@ from assay.metrics.corruption import find_damage, take_sample
 from assay.metrics.mismatch import find_mismatch
 from assay.metrics.statistics import Rows, Tokens
 from assay.records.items import Items
+from assay.show.numbers import counted
+from assay.text.blank import is_blank
 
 LOOKED_AT = 2_000
 """How many items are looked at; a mistake in a file is nearly always in all of it."""
@@ -46,7 +48,7 @@ def lint_damage(items: Items) -> list[str]:
 def _about_outputs(items: Items) -> Iterator[str]:
     texts = list(items.outputs[:LOOKED_AT])
     of = f"of {'the first ' if len(items) > len(texts) else ''}{len(texts):,} outputs"
-    empty = texts.count("") + sum(map(str.isspace, texts))
+    empty = sum(map(is_blank, texts))
     if empty:
         yield f"{items.system}: {empty} {of} are empty; they are scored as empty texts"
     together = "\n".join([*texts, "\n"])
@@ -106,12 +108,17 @@ def _about_sizes(items: Items, metrics: Sequence[Metric]) -> Iterator[str]:
     if len(items) < FEW and "ngrams" in sized:
         sized.remove("ngrams")
         yield (
-            f"{len(items)} outputs: below {FEW}, entropies and numbers of types say more about the amount of text "
-            "than about the system"
+            f"{counted(len(items), 'output')}: below {FEW}, entropies and numbers of types say more about the amount "
+            "of text than about the system"
         )
     if sized:
-        named = ", ".join(sized)
-        yield f"{named}: depend on how many outputs there are; compare only sets of the same {len(items)} items"
+        same = counted(len(items), "item")
+        yield f"{dependent(sized)} on how many outputs there are; compare only sets of the same {same}"
+
+
+def dependent(metrics: Collection[str]) -> str:
+    """`mauve: depends`, `nist, cider: depend`."""
+    return f"{', '.join(metrics)}: depend{'s' * (len(metrics) == 1)}"
 
 
 def depends_on_size(metric: Metric) -> bool:

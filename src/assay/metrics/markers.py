@@ -88,8 +88,6 @@ class Markers(SumMetric):
     def notes(self, items: Items) -> list[str]:
         known = schema(self.schema)
         glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
-        return (
-            [f"{glued} outputs have markers glued to other text; programs that split at spaces miss them"]
-            if glued
-            else []
-        )
+        have = "output has" if glued == 1 else "outputs have"
+        said = f"{glued} {have} markers glued to other text; programs that split at spaces miss them"
+        return [said] if glued else []

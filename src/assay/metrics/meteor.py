@@ -124,7 +124,11 @@ class Meteor(SumMetric):
         known, unknown = ([one for one in other if (one in NAMES) == has] for has in (True, False))
         mixed = len({primary(one.language or "") for one in items.bare}) > 1
         way = f"meteor:language={known[0]}" if known else ""
-        remedies = [f"score them apart, with {way} for {known[0]}" if mixed else f"use {way}"] if known else []
+        remedies = (
+            [f"score them apart, {known[0]} with {way} and --subset language={known[0]}" if mixed else f"use {way}"]
+            if known
+            else []
+        )
         if unknown:
             apart = "" if known else "; leave these items out"
             remedies.append(f"METEOR 1.5 does not know {', '.join(unknown)}{apart}")

@@ -33,6 +33,8 @@ ENDINGS = (
     ("est", "e"),
 )  # fmt: skip
 """Tried in this order; the first that gives a word of WordNet counts, whatever kind of word it is."""
+UNPACKED = ("function/*.words", "nonbreaking/*.prefixes", "synonym/*", "paraphrase-*.gz", "data/paraphrase-*.gz")
+"""What a folder without the jar may hold."""
 LONGEST = 7
 """Words of a phrase: METEOR's tables have none that is longer."""
 AT_ONCE = 1 << 24
@@ -49,6 +51,11 @@ class MeteorData:
             raise AssayError(f"{path}: no such folder or jar; meteor:data= names METEOR 1.5's jar or folder")
         self.folder = given if given.is_dir() else given.parent
         self.jar = next(iter(sorted(given.glob("meteor-*.jar"))), None) if given.is_dir() else given
+        if self.jar is None and not any(any(given.glob(pattern)) for pattern in UNPACKED):
+            raise AssayError(
+                f"{path}: neither METEOR 1.5's jar nor one of its files is in it ({', '.join(UNPACKED)}); "
+                "meteor:data= names the folder that holds them"
+            )
 
     def place(self, name: str) -> Path | None:
         """Where one of the files is looked for: unpacked before the jar."""

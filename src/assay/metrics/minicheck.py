@@ -17,6 +17,7 @@ from assay.models.load import load
 from assay.models.pairs import kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 SUPPORTED = ("supported", "yes", "label_1", "1")
@@ -55,7 +56,7 @@ class MiniCheck(Adapter, MeanMetric):
     def compute(self, items: Items, context: Context) -> Dense:
         asked = [
             [[(piece, claim) for piece in self._pieces(source)] for claim in self._claims(output, example.language)]
-            if source.strip()
+            if not is_blank(source)
             else []
             for output, source, example in zip(items.outputs, items.sources, items.bare, strict=True)
         ]
@@ -67,7 +68,7 @@ class MiniCheck(Adapter, MeanMetric):
         return self.rows({"minicheck": np.array(means, dtype=np.float64)})
 
     def _claims(self, output: str, language: str | None) -> list[str]:
-        if not output.strip():
+        if is_blank(output):
             return []
         return split_sentences(output, self.splitter, language) if self.claims == "sentences" else [output]
 

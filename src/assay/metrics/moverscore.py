@@ -23,6 +23,7 @@ from assay.models.encoder import Encoded
 from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs
 from assay.records.items import Items
+from assay.text.blank import is_blank
 
 UNITS = 1_000_000
 """Parts that the weight of a text is cut into, so that both sides have the same sum."""
@@ -60,7 +61,10 @@ class MoverScore(EncoderMetric):
         namespace = f"{self.encoder.namespace}-mover-{self.options()['idf'] or 'alike'}"
         of = kept_pairs(namespace, pairs, lambda new: self._moved(new, context), context)
         best = [
-            max((float(of[output, text][0]) for text in each if output.strip() and text.strip()), default=0.0)
+            max(
+                (float(of[output, text][0]) for text in each if not is_blank(output) and not is_blank(text)),
+                default=0.0,
+            )
             for output, each in zip(items.outputs, others, strict=True)
         ]
         return self.rows({"moverscore": np.array(best)})

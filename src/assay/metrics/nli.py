@@ -19,6 +19,7 @@ from assay.models.nli import Nli
 from assay.models.pairs import Pair
 from assay.records.items import Items
 from assay.specs import setting
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 Formula = Literal["e", "-c", "e-n", "e-c", "e-n-2c"]
@@ -117,7 +118,7 @@ class Entailed(OverModel, SumMetric):
         if self.against == "references":
             values |= self._beside_references(items, context)
         sources = items.sources
-        has = np.array([bool(source.strip()) for source in sources], dtype=np.float64)
+        has = np.array([not is_blank(source) for source in sources], dtype=np.float64)
         values["nli.source"] = self._beside_sources(items, sources, context)
         if self.against == "references":
             other = BertScore().compute(items, context).values[:, 2] if self._mixed else 0.0
@@ -127,14 +128,14 @@ class Entailed(OverModel, SumMetric):
 
     def _beside_references(self, items: Items, context: Context) -> dict[str, Floats]:
         """Both directions and their mean, of several references the best of each."""
-        held = [[text for text in texts if text.strip()] for texts in items.references]
+        held = [[text for text in texts if not is_blank(text)] for texts in items.references]
         pairs = [(text, out) for out, texts in zip(items.outputs, held, strict=True) for text in texts]
         windows = {pair: self._whole(pair) for one in pairs for pair in (one, one[::-1])}
         value = self._values([pair for many in windows.values() for pair in many], context)
         side = {pair: max(value[one] for one in many) for pair, many in windows.items()}
         rows = [
             (max(side[text, output] for text in texts), max(side[output, text] for text in texts))
-            if output.strip() and texts else (self._nothing, self._nothing)
+            if not is_blank(output) and texts else (self._nothing, self._nothing)
             for output, texts in zip(items.outputs, held, strict=True)
         ]  # fmt: skip
         forward, backward = np.array(rows, dtype=np.float64).reshape(-1, 2).T
@@ -144,12 +145,12 @@ class Entailed(OverModel, SumMetric):
         """The mean over an output's sentences of the best value; 0 where there is no source."""
         languages = [example.language for example in items.bare]
         held = [
-            self._against(source, output, language) if source.strip() and output.strip() else []
+            self._against(source, output, language) if not is_blank(source) and not is_blank(output) else []
             for source, output, language in zip(sources, items.outputs, languages, strict=True)
         ]
         value = self._values([pair for item in held for sentence in item for pair in sentence], context)
         best = [[max(value[pair] for pair in sentence) for sentence in item] for item in held]
-        empty = [self._nothing if source.strip() else 0.0 for source in sources]
+        empty = [self._nothing if not is_blank(source) else 0.0 for source in sources]
         return np.array([float(np.mean(b)) if b else nothing for b, nothing in zip(best, empty, strict=True)])
 
     @property
@@ -192,7 +193,7 @@ class Entailed(OverModel, SumMetric):
         return "no item has a source" if part == "nli.source" else super().undefined(part)
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         entail = "output entails nothing and counts" if empty == 1 else "outputs entail nothing and count"
         told = [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []
         if self.against == "references":

@@ -12,6 +12,7 @@ import numpy as np
 from assay.metrics.adapter import PackageMetric
 from assay.metrics.base import Part
 from assay.metrics.statistics import Floats
+from assay.text.blank import is_blank
 
 FEATURES = {
     "similarity": "semantic_relation",
@@ -53,7 +54,7 @@ class Nubia(PackageMetric):
         )
 
     def _said(self, output: str, reference: str) -> tuple[float, ...]:
-        if not output.strip() or not reference.strip():
+        if is_blank(output) or is_blank(reference):
             return (0.0,) * (1 + len(FEATURES))
         said = _loaded().score(reference, output, get_features=True)
         features = said["features"]

@@ -14,7 +14,8 @@ import numpy as np
 
 from assay.errors import AssayError, first_line
 from assay.metrics.base import MeanMetric, Part
-from assay.metrics.encoder_metric import OverModel, unread
+from assay.metrics.encoder_metric import OverModel
+from assay.metrics.languages import unread
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense, Floats
 from assay.models.code_digest import file_digest
@@ -23,6 +24,7 @@ from assay.models.encoder import Encoder
 from assay.models.weights import card_languages
 from assay.records.files import to_json, write_text
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import split_sentences
 from assay.text.tokenize import gem_words
 
@@ -148,14 +150,14 @@ class Perception(OverModel, MeanMetric):
         return super().unfit(items) or unread(self.name, self.model, taught, items)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        texts = [text for text in items.outputs if text.strip()]
+        texts = [text for text in items.outputs if not is_blank(text)]
         said = iter(self.regression.predict(features(texts, self.encoder, context)) if texts else ())
-        rows = [(float(next(said)), 1.0) if text.strip() else (0.0, 0.0) for text in items.outputs]
+        rows = [(float(next(said)), 1.0) if not is_blank(text) else (0.0, 0.0) for text in items.outputs]
         values = np.array(rows, dtype=np.float64).reshape(-1, 2)
         return self.rows({"perception": values[:, 0]}, values[:, 1])
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         notes = [f"perception: {empty} empty output{'s' * (empty > 1)} left out: nobody rates nothing"] if empty else []
         return [
             *notes,

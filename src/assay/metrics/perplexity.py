@@ -14,6 +14,7 @@ from assay.models.causal import CausalModel
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.specs import setting
+from assay.text.blank import is_blank
 
 COLUMNS = ("log_likelihood", "tokens", "characters")
 
@@ -68,7 +69,7 @@ class Perplexity(OverModel, SumMetric):
         return COLUMNS
 
     def compute(self, items: Items, context: Context) -> Dense:
-        texts = [text if text.strip() else "" for text in items.outputs]
+        texts = [text if not is_blank(text) else "" for text in items.outputs]
         found = self.weights.likelihoods(texts, context)
         characters = np.array([len(text) for text in texts], dtype=np.float64)
         return Dense(COLUMNS, np.column_stack([found, np.where(found[:, 1] > 0, characters, 0.0)]))
@@ -80,7 +81,7 @@ class Perplexity(OverModel, SumMetric):
         return {"perplexity": perplexity, "perplexity.bits_per_character": -divide(logs, characters) / np.log(2)}
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not text.strip() for text in items.outputs)
+        empty = sum(is_blank(text) for text in items.outputs)
         have = "output has no token and counts" if empty == 1 else "outputs have no token and count"
         return [f"perplexity: {empty} empty {have} nothing"] if empty else []
 

@@ -8,6 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 WORD = re.compile(r"\w+")
@@ -66,7 +67,7 @@ def unasked(metric: str, items: Items) -> list[str]:
     """What a note says of items of which no model was asked whether the source holds what the output says."""
     told = []
     for what, texts in (("output", items.outputs), ("source", items.sources)):
-        if empty := sum(not text.strip() for text in texts):
+        if empty := sum(map(is_blank, texts)):
             one = empty == 1
             told.append(f"{metric}: {empty} empty {what}{'' if one else 's'}, which count{'s' if one else ''} 0")
     return told

@@ -8,6 +8,7 @@ from typing import ClassVar
 import numpy as np
 
 from assay.metrics.adapter import Adapter
+from assay.metrics.bartscore import likely_when_empty
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
 from assay.metrics.statistics import Dense
@@ -48,7 +49,7 @@ class Prism(Adapter, ComparedMetric):
     def why_not(self) -> str | None:
         why = super().why_not()
         if why is None and not self.weights.setting("config.json", "is_encoder_decoder"):
-            return f"{self.model}: a model without an encoder; give one that reads one text and writes another"
+            return f"{self.model}: no sequence-to-sequence model; give one that reads one text and writes another"
         return why
 
     def compute(self, items: Items, context: Context) -> Dense:
@@ -63,4 +64,4 @@ class Prism(Adapter, ComparedMetric):
         return self.rows({"prism": np.array(best)})
 
     def notes(self, items: Items) -> list[str]:
-        return []
+        return likely_when_empty(self.name, items)

@@ -12,6 +12,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.base import MeanMetric, Part
 from assay.metrics.encoder_metric import OverModel
+from assay.metrics.languages import not_english
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
@@ -19,7 +20,8 @@ from assay.models.encoder import Encoder
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.systems.neural.question_answering import answers, questions
-from assay.text.english import is_english, without_articles
+from assay.text.blank import is_blank
+from assay.text.english import without_articles
 from assay.text.mentions import mentions
 
 FIELDS = ("{answer}", "{text}")
@@ -70,12 +72,7 @@ class Qags(OverModel, MeanMetric):
         return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
-        other = sorted({e.language for e in items.bare if e.language and not is_english(e.language)})
-        return (
-            f"its answers are found by English rules, and items are {', '.join(other)}; score them apart"
-            if other
-            else None
-        )
+        return not_english("its answers are found by English rules", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]
@@ -92,7 +89,7 @@ class Qags(OverModel, MeanMetric):
         for i, item in enumerate(pairs):
             both = [(a, b) for a, b in zip(ours[at : at + len(item)], theirs[at : at + len(item)], strict=True) if a]
             at += len(item)
-            counted[i] = bool(both) or not items.outputs[i].strip()
+            counted[i] = bool(both) or is_blank(items.outputs[i])
             values[i] = np.mean([word_f1(a, b) for a, b in both]) if both else 0.0
         return self.rows({"qags": values}, counted)
 

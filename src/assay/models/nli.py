@@ -5,13 +5,13 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 import numpy as np
 
 from assay.errors import AssayError, first_line
 from assay.models.encoder import Encoder
-from assay.models.folders import NLI, fingerprint, local_folder
+from assay.models.folders import NLI, OWN_TYPE, fingerprint, local_folder
 from assay.models.load import load
 from assay.models.nli_labels import label_order
 from assay.models.pairs import Floats, Pair, kept_pairs, pair_logits
@@ -19,9 +19,6 @@ from assay.records.files import digest_of
 
 if TYPE_CHECKING:
     from assay.models.context import Context
-
-OWN_TYPE = "assay-nli"
-"""What the config.json of a model of ours calls its kind."""
 
 
 @dataclass(frozen=True)
@@ -31,6 +28,8 @@ class Nli(Encoder):
     model: str = NLI
     """`assay-nli`, a folder, or a hub name."""
     batch: int = field(default=32, compare=False)
+
+    whole: ClassVar = False
 
     def why_not(self) -> str | None:
         try:

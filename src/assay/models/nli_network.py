@@ -15,8 +15,7 @@ from torch import nn
 
 from assay.errors import AssayError
 from assay.models.devices import quiet
-from assay.models.folders import fingerprint, local_folder
-from assay.models.nli import OWN_TYPE
+from assay.models.folders import OWN_TYPE, fingerprint, local_folder
 from assay.models.nli_labels import LABELS
 from assay.models.tensors import read_tensors, write_tensors
 from assay.models.trust import weights

@@ -29,7 +29,7 @@ def pair_logits(
 
     ones = [one.encode("utf-8", "replace").decode() for one, _ in pairs]
     others = [other.encode("utf-8", "replace").decode() for _, other in pairs if other is not None]
-    cut = _tokens(tokenizer, ones, others, limit, shortened)
+    cut = _cut(tokenizer, ones, others, limit, shortened)
     order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
     found: list[Floats] = [np.zeros(0)] * len(pairs)
     with torch.inference_mode(), fitting_threads(model):
@@ -42,15 +42,25 @@ def pair_logits(
     return finite(np.stack(found))
 
 
-def _tokens(tokenizer: Any, ones: list[str], others: list[str], limit: int, shortened: str) -> Any:
-    if shortened == "longest_first":
-        return tokenizer(ones, others or None, truncation=shortened, max_length=limit, verbose=False)
-    room = limit - tokenizer.num_special_tokens_to_add(pair=True)
-    sizes = map(len, tokenizer(others, add_special_tokens=False, verbose=False)["input_ids"])
-    rules = [shortened if size < room else "longest_first" for size in sizes]
-    pairs = zip(ones, others, rules, strict=True)
-    rows = [tokenizer(one, other, truncation=rule, max_length=limit, verbose=False) for one, other, rule in pairs]
-    return {name: [row[name] for row in rows] for name in rows[0].keys()}  # noqa: SIM118 -- no dictionary
+def _cut(
+    tokenizer: Any, ones: list[str], others: list[str], limit: int, shortened: Literal["longest_first", "only_first"]
+) -> dict[str, list[list[int]]]:
+    """The tokens of each pair, and what else the model is told of them."""
+    rules: list[str] = [shortened] * len(ones)
+    if shortened == "only_first":
+        room = limit - tokenizer.num_special_tokens_to_add(pair=True)
+        taken = tokenizer(others, add_special_tokens=False, verbose=False)["input_ids"]
+        rules = [shortened if len(ids) < room else "longest_first" for ids in taken]
+    found: dict[str, list[list[int]]] = {}
+    for rule in dict.fromkeys(rules):
+        places = [i for i, each in enumerate(rules) if each == rule]
+        seconds = [others[i] for i in places] if others else None
+        made = tokenizer([ones[i] for i in places], seconds, truncation=rule, max_length=limit, verbose=False)
+        for name, values in made.items():
+            rows = found.setdefault(name, [[] for _ in ones])
+            for i, value in zip(places, values, strict=True):
+                rows[i] = value
+    return found
 
 
 def kept_pairs(

@@ -6,11 +6,11 @@ import json
 from dataclasses import dataclass
 from functools import lru_cache
 from importlib.metadata import PackageNotFoundError, version
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.folders import PACKAGED, content, local_folder, packaged_languages
+from assay.models.folders import OWN_TYPE, PACKAGED, content, local_folder, packaged_languages
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -27,6 +27,9 @@ class Weights:
     model: str = "minilm"
     """A name of ours (`minilm`, `smollm2`), a folder, or a hub name."""
 
+    whole: ClassVar[bool] = True
+    """Whether it has to be a model by itself, and no update of one as `assay train classifier:nli` makes them."""
+
     @property
     def namespace(self) -> str:
         """All that what it makes depends on besides the texts."""
@@ -38,7 +41,9 @@ class Weights:
             if reason := missing_extra("neural"):
                 return reason
             if self.model not in PACKAGED:  # which would be unpacked for it
-                self._settings("config.json")
+                kind = self._settings("config.json").get("model_type")
+                if self.whole and kind == OWN_TYPE:
+                    return f"{self.model}: an update of another model, which `nli:model=` alone reads; give a whole one"
             return None if self.namespace else ""
         except AssayError as error:
             return str(error)

@@ -109,7 +109,7 @@ def _by_column(
         return outputs, examples
     if len(found.outputs) < len(outputs.ids):
         left = len(outputs.ids) - len(found.outputs)
-        notes.append(f"{left} outputs have a {found.column} that {examples.name} does not know and were not scored")
+        notes.append(_unknown(left, f"a {found.column}", examples.name))
     if len(found.examples) < len(records):
         notes.append(f"{len(records) - len(found.examples)} of {len(records)} items have no output and were not scored")
     notes += found.notes
@@ -159,7 +159,7 @@ def _align(
             "add them, or score what is there with --allow-missing"
         )
     if unknown:
-        notes.append(f"{len(unknown)} outputs have an id that {examples.name} does not know and were not scored")
+        notes.append(_unknown(len(unknown), "an id", examples.name))
     if missing:
         notes.append(f"{len(missing)} of {len(ids)} items have no output and were not scored")
     kept = [k for k, id in enumerate(ids) if id in places]
@@ -259,6 +259,11 @@ def _refuse_unknown(ids: Iterable[str], known: dict[str, Example], name: str, ot
     unknown = [id for id in ids if id not in known]
     if unknown:
         raise AssayError(f"{other}: nothing for {_count(unknown, 'id')} of {name}: {_first(unknown)}; add them")
+
+
+def _unknown(count: int, what: str, examples: str) -> str:
+    have, were = ("output has", "was") if count == 1 else ("outputs have", "were")
+    return f"{count} {have} {what} that {examples} does not know and {were} not scored"
 
 
 def _count(ids: Sequence[str], noun: str) -> str:

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Any
 from assay.errors import AssayError
 from assay.results.verdict import is_sure, unsaid, within_margin
 from assay.show.escape import plain
-from assay.show.numbers import Shown, interval, number, probability, share
+from assay.show.numbers import Shown, counted, interval, number, probability, share
 from assay.show.tables import Cell, Column, Content, Table, score_cell
 
 if TYPE_CHECKING:
@@ -32,7 +32,7 @@ def result_table(result: Result, everything: bool = False) -> Table:
     columns = [Column("metric", "left"), Column("measures", "left"), Column("value (95 %)" if result.ci else "value")]
     missing = [("skipped", each) for each in result.skipped] + [("failed", each) for each in result.failed]
     notes = [f"{how}: {each.metric}: {each.why}" for how, each in missing]
-    return Table(columns, rows, f"{result.system} · {result.n} outputs", notes)
+    return Table(columns, rows, f"{result.system} · {counted(result.n, 'output')}", notes)
 
 
 def comparison_table(comparison: Comparison) -> Table:

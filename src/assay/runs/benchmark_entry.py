@@ -26,6 +26,7 @@ from assay.runs.dataset_folder import DatasetFolder
 from assay.runs.executors import Executor
 from assay.runs.manifest import EXAMPLES
 from assay.runs.scoring import score_outputs
+from assay.show.numbers import counted
 
 T = TypeVar("T")
 
@@ -134,7 +135,7 @@ def _alarms(result: Result) -> list[str]:
 
 def _line(result: Result) -> str:
     reused = sum(measurement.reused for measurement in result.measurements)
-    parts = [f"{result.n} outputs", f"{len(result.measurements)} metrics"]
+    parts = [counted(result.n, "output"), counted(len(result.measurements), "metric")]
     if reused:
         parts.append(f"{reused} reused")
     parts += [f"skipped {missing.metric} ({missing.why})" for missing in result.skipped]

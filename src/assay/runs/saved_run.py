@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import partial
 from os import PathLike
 from pathlib import Path
@@ -135,11 +135,18 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
         measurements=tuple(measurements),
         skipped=tuple(Missing(**missing) for missing in manifest["skipped"]),
         failed=tuple(failed),
-        notes=(*manifest["warnings"], *notes_on(path, manifest)),
+        notes=(*_about(manifest["warnings"], entries, measurements), *notes_on(path, manifest)),
         ci=manifest["ci"],
         seed=manifest["seed"],
         digest=ReferenceDigest.stored(manifest["examples"] or "", partial(_examples, path, manifest)),
     )
+
+
+def _about(warnings: Sequence[str], entries: Iterable[str], loaded: Sequence[Measurement]) -> list[str]:
+    """The warnings of a saved run without those about stored metrics that were not loaded."""
+    names = {spec.partition(":")[0] for spec in entries}
+    absent = names - {measurement.metric.name for measurement in loaded}
+    return [note for note in warnings if not set(note.partition(":")[0].split(", ")) <= absent]
 
 
 def _rows(path: Path, file: str, index: polars.DataFrame, digests: Mapping[str, FileDigest]) -> Rows:

@@ -21,7 +21,7 @@ from assay.records.mirror import mirrored
 from assay.records.read import OutputFile
 from assay.records.remote import is_url
 from assay.records.types import Data
-from assay.results.index import index_of
+from assay.results.index import index_of, select
 from assay.results.notes import Notes
 from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
@@ -108,9 +108,11 @@ def score_each(
     scores: Sequence[Data] = (),
     better: Mapping[str, str] | None = None,
     system: str | None = None,
+    only: Sequence[str] = (),
     **data: Any,
 ) -> list[Scored]:
-    """As `score_outputs`, of the outputs of several systems, each with a folder of its own if there are any."""
+    """As `score_outputs`, of the outputs of several systems, each with a folder of its own if there are any. `only`
+    are conditions that chosen items meet; a run that is kept is one of all items."""
     check_resampling(ci, seed)
     loaded = load_all(outputs, system=system, **data)
     given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
@@ -124,6 +126,8 @@ def score_each(
             items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given,
             alone=len(loaded) == 1,
         )  # fmt: skip
+        if only and not folder:
+            result = chosen_items(items, result, only, requests, executor)
         done.append(Scored(items, result))
     return done
 
@@ -146,9 +150,11 @@ def score_systems(
     executor: Executor = SERIAL,
     scores: Sequence[Data] = (),
     better: Mapping[str, str] | None = None,
+    only: Sequence[str] = (),
     **data: Any,
 ) -> list[Result]:
-    """Load, join and score the outputs of several systems on the same items, together where they can be."""
+    """Load, join and score the outputs of several systems on the same items, together where they can be; of the items
+    that meet the conditions `only`, if there are any."""
     check_resampling(ci, seed)
     systems = load_all(outputs, **data)
     if names is not None:
@@ -159,7 +165,11 @@ def score_systems(
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
         results.append(_result(items, own, results[0].index if same else index_of(items), ci, seed))
-    return with_scores(results, given)
+    results = with_scores(results, given)
+    if only:
+        pairs = zip(systems, results, strict=True)
+        results = [chosen_items(items, result, only, requests, executor) for items, result in pairs]
+    return results
 
 
 def score_items(
@@ -189,6 +199,31 @@ def score_items(
         if folder and measured.computed:
             folder.finish(result, _said() if command is None else command)
     return result
+
+
+def chosen_items(
+    items: Items, result: Result, conditions: Sequence[str], requests: Sequence[MetricRequest], executor: Executor
+) -> Result:
+    """The result of the items that meet all conditions. A metric that could not take all items, some being in a
+    language that it does not read, may be able to take these."""
+    chosen = select(result.index, tuple(conditions))
+    found = result.take(chosen)
+    tried = {id(m.request) for m in found.measurements} | {each.metric for each in found.failed}
+    again = [asked for asked in requests if id(asked) not in tried and str(asked.spec) not in tried]
+    if not again:
+        return found
+    some = replace(
+        items, outputs=tuple(items.outputs[k] for k in chosen), examples=tuple(items.examples[k] for k in chosen)
+    )
+    measured = measure(some, again, executor=executor)
+    notes = Notes(replace(some, notes=()), [measurement.metric for measurement in measured.computed])
+    return replace(
+        found,
+        measurements=(*found.measurements, *measured.computed),
+        skipped=tuple(measured.skipped),
+        failed=(*found.failed, *measured.failed),
+        notes=tuple(dict.fromkeys([*found.notes, *notes])) if measured.computed else found.notes,
+    )
 
 
 def _said() -> list[str]:

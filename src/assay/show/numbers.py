@@ -12,6 +12,11 @@ DASH = "–"
 """Where there is no number."""
 
 
+def counted(number: int, noun: str) -> str:
+    """`1 answer`, `1,200 answers`."""
+    return f"{number:,} {noun}{'' if number == 1 else 's'}"
+
+
 class Shown(Protocol):
     """How a number wants to be shown; a metric's part is one."""
 

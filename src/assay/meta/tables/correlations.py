@@ -74,6 +74,8 @@ def _notes(report: Report) -> list[str]:
             f"people: {noise['annotators']:.1f} annotators a text, reliability of their mean "
             f"{fixed(noise['reliability'], 2)}; a perfect metric would reach {fixed(noise['ceiling'], 2)}"
         )
+    elif noise.get("why"):
+        notes.append(f"people: {noise['why']}")
     return notes
 
 
