@@ -10,6 +10,7 @@ import pytest
 import assay
 from assay.metrics.alignscore import AlignScore
 from assay.metrics.bartscore import BartScore
+from assay.metrics.factcc import FactCC
 from assay.metrics.linter import dependent
 from assay.metrics.mauve import Mauve
 from assay.metrics.minicheck import MiniCheck
@@ -18,16 +19,12 @@ from conftest import Call, write_jsonl
 from support import items
 
 
-@pytest.mark.parametrize(
-    ("metric", "one", "two"),
-    [
-        (AlignScore(), "1 empty output says nothing and counts 0", "2 empty outputs say nothing and count 0"),
-        (MiniCheck(), "1 empty output claims nothing and counts 0", "2 empty outputs claim nothing and count 0"),
-    ],
-)
-def test_empty_outputs(metric: AlignScore | MiniCheck, one: str, two: str) -> None:
-    for outputs, said in ((["", "a"], one), (["", " "], two)):
-        assert metric.notes(items(outputs, None, ["a", "b"])) == [f"{metric.name}: {said}"]
+@pytest.mark.parametrize("metric", [AlignScore(), MiniCheck(), FactCC()], ids=lambda metric: metric.name)
+def test_empty_outputs_and_sources(metric: AlignScore | MiniCheck | FactCC) -> None:
+    one, two = "1 empty {}, which counts 0", "2 empty {}s, which count 0"
+    for empty, said in ((["", "a"], one), (["", "\u200b"], two)):
+        assert metric.notes(items(empty, None, ["a", "b"])) == [f"{metric.name}: {said.format('output')}"]
+        assert metric.notes(items(["a", "b"], None, empty)) == [f"{metric.name}: {said.format('source')}"]
     assert metric.notes(items(["a"], None, ["a"])) == []
 
 
