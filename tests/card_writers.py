@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
-from pathlib import Path
 from typing import Any
 
 import pytest
@@ -17,14 +15,10 @@ from starlette.testclient import TestClient
 from assay.benchmark.card_editor.routes import add_routes
 from assay.serving.account_routes import add_account_routes
 from assay.serving.people import add_person, new_link
-from assay.serving.served import Served, open_served, served_app
+from assay.serving.served import Served, served_app
+from empty_server import served
 
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    made = open_served(tmp_path / "served", None, "http://127.0.0.1")
-    yield made
-    made.database.close()
+__all__ = ["Writer", "app", "link", "served"]
 
 
 @pytest.fixture

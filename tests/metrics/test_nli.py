@@ -128,7 +128,9 @@ def test_an_empty_reference_entails_nothing_and_beats_no_other(folder: Path) -> 
         assert beside[name] == pytest.approx(alone[name])
         assert none[name] == [0.0]
     (request,) = resolve(spec)
-    assert request.metric.notes(items(["a"], [[""]])) == ["nli: 1 item has no reference with a word and counts 0"]
+    for unseen in ("", "\u200b"):
+        told = request.metric.notes(items(["a"], [[unseen]]))
+        assert told == ["nli: 1 item has no reference with a word and counts 0"]
 
 
 def test_a_pair_is_read_once_ever(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -19,17 +19,13 @@ from assay.serving.people_routes import add_people_routes
 from assay.serving.secret import Secret
 from assay.serving.served import Served, open_served, served_app
 from assay.serving.tables import metadata, submissions
+from empty_server import served
 from real_browser import run_async
+
+__all__ = ["served"]
 
 HOSTILE = "<script>alert(1)</script>'; DROP TABLE people; --"
 FORGED = "forged-and-forged-and-forged-and-forged-abc"
-
-
-@pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    made = open_served(tmp_path, None, "http://127.0.0.1")
-    yield made
-    made.database.close()
 
 
 @pytest.fixture

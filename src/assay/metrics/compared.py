@@ -5,10 +5,15 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, ClassVar, Literal
 
+import numpy as np
+
 from assay.metrics.base import MeanMetric
 from assay.text.blank import is_blank
 
 if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    from assay.metrics.statistics import Floats
     from assay.records.items import Items
 
 
@@ -30,6 +35,14 @@ class ComparedMetric(MeanMetric):
     def texts(self, items: Items) -> list[tuple[str, ...]]:
         """For each item the texts that its output is compared with."""
         return [(source,) for source in items.sources] if self.against == "source" else items.references
+
+    def best(self, items: Items, value: Callable[[str, str], float]) -> Floats:
+        """For each output the highest value beside one of its texts; 0 where it or all of them are empty."""
+        found = [
+            max((value(output, text) for text in texts if not is_blank(output) and not is_blank(text)), default=0.0)
+            for output, texts in zip(items.outputs, self.texts(items), strict=True)
+        ]
+        return np.array(found, dtype=np.float64)
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(is_blank(text) for text in items.outputs)

@@ -18,7 +18,6 @@ from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
-from assay.text.blank import is_blank
 
 
 @dataclass(frozen=True)
@@ -53,14 +52,7 @@ class CrossEncoder(OverModel, ComparedMetric):
         pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
         namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
         of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
-        best = [
-            max(
-                (float(of[output, text][0]) for text in each if not is_blank(output) and not is_blank(text)),
-                default=0.0,
-            )
-            for output, each in zip(items.outputs, others, strict=True)
-        ]
-        return self.rows({"cross_encoder": np.array(best)})
+        return self.rows({"cross_encoder": self.best(items, lambda output, text: float(of[output, text][0]))})
 
     def _rated(self, pairs: Sequence[Pair], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)

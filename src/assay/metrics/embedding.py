@@ -12,7 +12,6 @@ from assay.metrics.encoder_metric import EncoderMetric
 from assay.metrics.statistics import Dense
 from assay.models.context import Context
 from assay.records.items import Items
-from assay.text.blank import is_blank
 
 
 @dataclass(frozen=True)
@@ -32,11 +31,5 @@ class Embedding(EncoderMetric):
         others = self.texts(items)
         texts = list(dict.fromkeys([*items.outputs, *(text for each in others for text in each)]))
         of = dict(zip(texts, self.encoder.vectors(texts, context).astype(np.float64), strict=True))
-        nearest = [
-            max(
-                (float(of[output] @ of[text]) for text in each if not is_blank(output) and not is_blank(text)),
-                default=0.0,
-            )
-            for output, each in zip(items.outputs, others, strict=True)
-        ]
-        return self.rows({"embedding": np.clip(np.array(nearest), -1, 1)})
+        nearest = self.best(items, lambda output, text: float(of[output] @ of[text]))
+        return self.rows({"embedding": np.clip(nearest, -1, 1)})

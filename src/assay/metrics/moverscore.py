@@ -23,7 +23,6 @@ from assay.models.encoder import Encoded
 from assay.models.load import load
 from assay.models.pairs import Pair, kept_pairs
 from assay.records.items import Items
-from assay.text.blank import is_blank
 
 UNITS = 1_000_000
 """Parts that the weight of a text is cut into, so that both sides have the same sum."""
@@ -60,14 +59,7 @@ class MoverScore(EncoderMetric):
         pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
         namespace = f"{self.encoder.namespace}-mover-{self.options()['idf'] or 'alike'}"
         of = kept_pairs(namespace, pairs, lambda new: self._moved(new, context), context)
-        best = [
-            max(
-                (float(of[output, text][0]) for text in each if not is_blank(output) and not is_blank(text)),
-                default=0.0,
-            )
-            for output, each in zip(items.outputs, others, strict=True)
-        ]
-        return self.rows({"moverscore": np.array(best)})
+        return self.rows({"moverscore": self.best(items, lambda output, text: float(of[output, text][0]))})
 
     def _moved(self, pairs: Sequence[Pair], context: Context) -> Floats:
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))

@@ -197,7 +197,7 @@ class Entailed(OverModel, SumMetric):
         entail = "output entails nothing and counts" if empty == 1 else "outputs entail nothing and count"
         told = [f"nli: {empty} empty {entail} {self._nothing:g}"] if empty else []
         if self.against == "references":
-            bare = sum(not any(map(str.strip, texts)) for texts in items.references)
+            bare = sum(all(map(is_blank, texts)) for texts in items.references)
             have = (
                 "item has no reference with a word and counts"
                 if bare == 1

@@ -20,6 +20,7 @@ from assay.models.code_digest import file_digest
 from assay.records.files import read_text
 from assay.records.items import Items
 from assay.records.parse import try_json
+from assay.text.blank import is_blank
 
 LOOKED_AT = 100
 
@@ -96,7 +97,9 @@ class PerHits(MeanMetric):
             user = example.tags.get("user", "")
             if user not in models:
                 raise AssayError(f"id {example.id}: no text of user {user or '(none)'} in {self.users}; add some")
-            perplexities = {name: model.perplexity(output) for name, model in models.items()} if output.strip() else {}
+            perplexities = (
+                {name: model.perplexity(output) for name, model in models.items()} if not is_blank(output) else {}
+            )
             ranks.append(self._rank(user, perplexities, len(models)))
         return np.array(ranks, dtype=np.float64)
 
@@ -115,16 +118,16 @@ class PerHits(MeanMetric):
             if row is None:
                 raise AssayError(f"{self.given}: nothing for id {example.id}; every response needs its line")
             if "rank" in row:
-                ranks.append(float(row["rank"]) if output.strip() else max(float(row["rank"]), self.k + 1.0))
+                ranks.append(float(row["rank"]) if not is_blank(output) else max(float(row["rank"]), self.k + 1.0))
                 continue
             user, perplexities = example.tags.get("user", ""), row["perplexities"]
             if user not in perplexities:
                 raise AssayError(f"{self.given}: id {example.id} has no perplexity of its own user {user or '(none)'}")
-            ranks.append(self._rank(user, perplexities if output.strip() else {}, len(perplexities)))
+            ranks.append(self._rank(user, perplexities if not is_blank(output) else {}, len(perplexities)))
         return np.array(ranks, dtype=np.float64)
 
     def notes(self, items: Items) -> list[str]:
-        empty = sum(not output.strip() for output in items.outputs)
+        empty = sum(map(is_blank, items.outputs))
         told = "1 empty response counts as a miss" if empty == 1 else f"{empty} empty responses count as misses"
         return [f"per_hits: {told}"] if empty else []
 
