@@ -96,7 +96,7 @@ def test_what_sounds_like_its_user_ranks_first(written: str) -> None:
 
 
 def test_an_empty_response_is_a_miss(written: str) -> None:
-    found = score(f"per_hits:users={written}:k=5", responses(["cook", "cook"], ["add salt", " "]))
+    found = score(f"per_hits:users={written}:k=5", responses(["cook", "cook"], ["add salt", " \u200b"]))
     assert found["per_hits@5"] == 0.5
 
 
