@@ -17,6 +17,10 @@ def test_reproduce(here: Here, shared_data: Callable[[str], Path], tmp_path: Pat
     assert set(report["rows"][0]) == {"table", "row", "column", "published", "computed", "match", "note"}
     text = here("reproduce", "narrative", "--data", data, "--format", "markdown")
     assert "24 agree, 0 differ" in text.out
+    few, more = (here("reproduce", "narrative", "--data", data, *option).out for option in ((), ("--all",)))
+    hidden = sum(row["match"] is not False for row in report["rows"])
+    assert f"--all shows {hidden} more cells" in few
+    assert "--all" not in more
     for arguments, code, why in (
         (["nope", "--data", data], 2, "no reproduction 'nope'"),
         (["frank", "--data", tmp_path], 1, "not found"),

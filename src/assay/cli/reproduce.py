@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables, warn
+from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import PATH, refuse_idle, table_options
 from assay.meta.reproduce import all_cells_report, cells_report, draw, known, released_data, reproduce, reproduce_all
 from assay.meta.tables.published import cell_tables, scoreboard
@@ -50,6 +50,11 @@ def command(
             click.echo(to_json(cells_report(cells)))
         else:
             print_tables(*cell_tables(cells, everything), form=form)
+            hidden = sum(cell.match is not False for cell in cells)
+            if form == "text" and hidden and not everything:
+                say(
+                    f"--all shows {counted(hidden, 'more cell')}: what agrees, and what has nothing published beside it"
+                )
         return
     found, missing = reproduce_all(folder)
     if as_json:
