@@ -5,13 +5,14 @@ by SQLite's own. What is committed is on disk. PostgreSQL: as its server is set 
 
 from __future__ import annotations
 
+import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
 from datetime import datetime, timedelta, timezone
 from pathlib import Path
 from secrets import token_hex
-from time import time_ns
+from time import monotonic, sleep, time_ns
 from typing import Any
 
 from sqlalchemy import Connection, Engine, Table, create_engine, event
@@ -96,8 +97,9 @@ def _sqlite(path: Path) -> Engine:
     def connected(connection: Any, _: Any) -> None:
         connection.isolation_level = None  # we say ourselves when a transaction begins
         connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
-        for pragma in ("journal_mode=WAL", "synchronous=FULL", f"busy_timeout={WAIT}", "foreign_keys=ON"):
+        for pragma in (f"busy_timeout={WAIT}", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
+        _log_ahead(connection)
 
     @event.listens_for(engine, "begin")
     def begun(connection: Connection) -> None:
@@ -106,6 +108,20 @@ def _sqlite(path: Path) -> Engine:
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
+
+
+def _log_ahead(connection: Any) -> None:
+    """Readers beside a writer. While several open a new database at once, SQLite refuses this without waiting."""
+    until = monotonic() + WAIT / 1000
+    while True:
+        try:
+            connection.execute("PRAGMA journal_mode=WAL")
+        except sqlite3.OperationalError:
+            if monotonic() > until:
+                raise
+            sleep(0.02)
+        else:
+            return
 
 
 def insert_new(connection: Connection, table: Table, key: str, /, **values: Any) -> bool:
