@@ -91,7 +91,7 @@ quick: setup lint types ## the same without the slow tests
 	$(BIN)/pytest -n $(WORKERS) -m 'not slow'
 
 faults: setup ## every file-system call of five commands killed, torn, out of room and out of order: half an hour or more
-	$(BIN)/python tests/faults/sweep.py $(CASES)
+	$(BIN)/python -m tests.faults.sweep $(CASES)
 
 fuzz: setup ## damaged files through every reader for an hour, or FUZZ=--files 10000; findings are kept in fuzz-findings
 	$(BIN)/python -m benchmarks.fuzz $(FUZZ) --keep fuzz-findings -v

@@ -6,11 +6,11 @@ import time
 from collections.abc import Iterator
 from pathlib import Path
 
+from assay.execution.loading import load_all
 from assay.meta.audit import REPEATS, STRENGTHS, audit_systems
 from assay.meta.trap_files import read_documents, read_traps
 from assay.meta.traps import lexical_metrics, probe
 from assay.metrics import METRICS, resolve
-from assay.runs.loading import load_all
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import DATA, MissingDataError
 

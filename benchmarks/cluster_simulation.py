@@ -26,14 +26,14 @@ from typing import Any
 
 import numpy as np
 
+from assay.execution.measure import SHARD
+from assay.execution.shard_job import Job, attempt_all
 from assay.metrics import resolve, resolve_suite
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.types import Example, Output
-from assay.runs.measure import SHARD
-from assay.runs.shard_job import Job, attempt_all
 from benchmarks.timing import Result
 
 SHARDS = int(os.environ.get("ASSAY_SCALE_SHARDS", "4"))
@@ -142,7 +142,7 @@ def two_nodes() -> Iterator[None]:
 
 def flown(shards: Sequence[Shard]) -> float:
     """Seconds that the cluster takes for these shards."""
-    from assay.runs.ray_engine import Ray
+    from assay.execution.ray_engine import Ray
 
     start = time.monotonic()
     for _ in Ray().map(replay, [(shard, bytes(shard.sent)) for shard in shards]):

@@ -16,9 +16,9 @@ from functools import lru_cache
 from pathlib import Path
 
 from assay.datasets import dataset
-from assay.metrics.linter import lint_damage
+from assay.execution.loading import load_items
+from assay.metrics.checks.linter import lint_damage
 from assay.records import Example, Items
-from assay.runs.loading import load_items
 from benchmarks.workloads import DATA as EKS
 from benchmarks.workloads import MissingDataError
 

@@ -188,8 +188,8 @@ def lines_of(folder: Path, n: int) -> Path:
 
 def outputs_of(folder: Path, n: int, systems: int) -> Path:
     """A results folder with n items and the outputs of some systems, scored."""
-    from assay.runs.benchmark import run as run_benchmark
-    from assay.runs.config import Config, Dataset, System
+    from assay.execution.run_config import run as run_benchmark
+    from assay.store.config_records import Config, Dataset, System
 
     generator = random.Random(0)
     base = folder / "source"

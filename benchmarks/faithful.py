@@ -6,7 +6,7 @@ python -m benchmarks faithful
 from __future__ import annotations
 
 from assay.metrics import Context, resolve
-from assay.metrics.faithful import _source
+from assay.metrics.faithfulness.faithful import _source
 from assay.records import Example, Items
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import DATA, MissingDataError

@@ -21,11 +21,11 @@ from unittest.mock import patch
 
 import assay
 from assay.errors import AssayError
+from assay.execution.run_config import run_config
 from assay.explorer.queries import Queries
 from assay.metrics import Rows
-from assay.runs.benchmark import run_config
-from assay.runs.config import Config, Dataset, System
-from assay.runs.run_folder import RunFolder
+from assay.store.config_records import Config, Dataset, System
+from assay.store.run_folder import RunFolder
 
 N = 12
 OUTPUTS = [f"the cat number {i} sat on a mat" for i in range(N)]
@@ -83,7 +83,7 @@ def answers_resumed(home: Path) -> Seen:
 
 def run_resumed(home: Path) -> Seen:
     """A run that was stopped, by the one that goes on."""
-    with patch("assay.runs.measure.SHARD", 4):
+    with patch("assay.execution.measure.SHARD", 4):
         scored = assay.score(OUTPUTS, REFERENCES, metrics=METRICS, save=home / "stopped", system="cats")
     return Seen(scored.to_dict()["scores"])
 
@@ -139,7 +139,7 @@ def make(home: Path) -> None:
             raise StoppedError
         put(self, key, rows)
 
-    small = patch("assay.runs.measure.SHARD", 4)
+    small = patch("assay.execution.measure.SHARD", 4)
     with contextlib.suppress(StoppedError), small, patch.object(RunFolder, "put", stopping):
         scored = "bleu,rouge1,ngrams"
         assay.score(OUTPUTS, REFERENCES, metrics=scored, save=home / "stopped", system="cats")

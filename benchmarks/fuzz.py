@@ -27,7 +27,7 @@ from random import Random
 from typing import IO, Any
 
 ROOT = Path(__file__).parents[1]
-sys.path.insert(0, str(ROOT / "tests" / "fuzz"))
+sys.path.insert(0, str(ROOT))
 SECONDS, MEMORY = 30.0, 2 << 30
 DEAR = ("stored-", "address", "foreign")
 """Targets that open whole results; they get a quarter of the files that others get."""
@@ -53,8 +53,8 @@ def metrics_on(data: bytes) -> None:
 
 
 def targets() -> dict[str, Any]:
-    from target import Target
-    from targets import TARGETS
+    from tests.fuzz.target import Target
+    from tests.fuzz.targets import TARGETS
 
     return {
         **TARGETS,
@@ -64,7 +64,7 @@ def targets() -> dict[str, Any]:
 
 def damaged(target: Any, number: int) -> bytes:
     """The same file for the same number, here and in the process that reads it."""
-    from mutations import apply, drawn
+    from tests.fuzz.mutations import apply, drawn
 
     chance = Random(f"{target.name} {number}")
     return apply(chance.choice(target.seeds), drawn(chance))

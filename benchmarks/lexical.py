@@ -132,7 +132,7 @@ def _native(rows: list[Row], items: Items) -> Iterator[Result]:
 
 def _subsequences(items: Items) -> dict[str, float]:
     """ROUGE-L without the others, as the peer computes it."""
-    from assay.metrics.rouge import measures
+    from assay.metrics.lexical.rouge import measures
     from assay.text._kernels.lcs import common
 
     laid = layout.words(unread(items), "rouge_score", True)

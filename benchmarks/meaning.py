@@ -16,10 +16,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.datasets import dataset
+from assay.execution.training.pair_report import entailment_report
 from assay.metrics import Context, resolve
 from assay.models.nli import Nli
 from assay.records import Example, Items
-from assay.runs.pair_report import entailment_report
 from assay.stats.correlation import averaged_within, of_group_means
 from assay.stats.partial import partial
 from benchmarks.workloads import DATA, MissingDataError

@@ -12,7 +12,7 @@ import subprocess
 import tempfile
 from pathlib import Path
 
-from assay.metrics.meteor import Meteor
+from assay.metrics.lexical.meteor import Meteor
 from assay.records import Example, Items
 from assay.stats.resample import whole
 from benchmarks.timing import Result, against, timed

@@ -12,7 +12,7 @@ from pathlib import Path
 import numpy as np
 
 from assay.metrics import Dense, resolve
-from assay.metrics.bertscore import NAMES
+from assay.metrics.semantic.bertscore import NAMES
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.encoder import Encoder

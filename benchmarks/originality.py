@@ -25,8 +25,8 @@ GROWTH = 2.4
 CHILD = """
 import json, resource, sys, time
 from pathlib import Path
-from assay.metrics.fragment_index import add_to_index, read_corpus
-from assay.metrics.originality import Originality
+from assay.metrics.diversity.fragment_index import add_to_index, read_corpus
+from assay.metrics.diversity.originality import Originality
 corpus, index, outputs = sys.argv[1:]
 start = time.process_time()
 contents = add_to_index(Path(index), read_corpus(Path(corpus)))

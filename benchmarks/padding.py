@@ -9,8 +9,8 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Sequence
 
+from assay.execution.measure import SHARD
 from assay.models.encoder import Encoder, _batches, _windows
-from assay.runs.measure import SHARD
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import workload_b
 

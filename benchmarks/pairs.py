@@ -23,12 +23,12 @@ from types import TracebackType
 from typing import Any, NamedTuple
 
 import assay
-from assay.runs.check import check
+from assay.store.verify import check
 
 WORKER = """
 import contextlib, io, json, sys, time
 from assay.cli import main
-import assay, assay.runs.benchmark, assay.runs.run_folder, polars
+import assay, assay.execution.run_config, assay.store.run_folder, polars
 said = sys.stdout
 for line in sys.stdin:
     job = json.loads(line)

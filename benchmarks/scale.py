@@ -14,7 +14,7 @@ import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 
-from assay.runs.measure import SHARD
+from assay.execution.measure import SHARD
 from benchmarks.growth import Cost, score
 from benchmarks.growth import _files as pair_files
 from benchmarks.timing import Result

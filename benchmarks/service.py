@@ -33,7 +33,7 @@ from typing import Any
 
 from benchmarks.timing import Result
 
-sys.path.append(str(Path(__file__).parents[1] / "tests"))
+sys.path.append(str(Path(__file__).parents[1]))
 CLIENTS, SUBMISSIONS, KILLS = 50, 100, 5
 P95 = 0.3
 PATIENCE = 600.0
@@ -58,7 +58,7 @@ class Fire:
         from assay.benchmark.service.versions import Versions
         from assay.serving.people import add_person, give_role, new_link, new_token
         from assay.serving.served import open_served
-        from made_service import SETTINGS, frozen
+        from tests.support.made_service import SETTINGS, frozen
 
         server = self.folder / "server"
         server.mkdir(parents=True)
@@ -106,7 +106,7 @@ class Fire:
 
     def send(self, number: int) -> None:
         """One submission until it is acknowledged, as `assay submit --to` does."""
-        from made_service import sent
+        from tests.support.made_service import sent
 
         content = sent(submission_name=f"system-{number}")
         token = self.tokens[number % self.clients]

@@ -13,8 +13,8 @@ from pathlib import Path
 import msgspec
 
 from assay.datasets import dataset
-from assay.metrics.slot_forms import Forms, e2e_forms, named, read_forms
-from assay.metrics.slot_values import compare_with
+from assay.metrics.structure.slot_forms import Forms, e2e_forms, named, read_forms
+from assay.metrics.structure.slot_values import compare_with
 from assay.records import Example, kinds
 from benchmarks.damage import BEGIN, DATA, END
 

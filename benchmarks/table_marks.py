@@ -20,7 +20,7 @@ from pathlib import Path
 import numpy as np
 
 import assay
-from assay.metrics.statistics import Rows, concat
+from assay.metrics.engine.statistics import Rows, concat
 from assay.results.paper_table import table
 from assay.results.result import Result
 from assay.results.verdict import Family, is_sure

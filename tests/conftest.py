@@ -16,7 +16,7 @@ from hypothesis import settings
 
 from assay.records import Example
 
-pytest_plugins = ["real_browser", "systems_fixtures"]
+pytest_plugins = ["tests.support.real_browser", "tests.support.systems_fixtures"]
 
 settings.register_profile("assay", deadline=None, max_examples=60)
 settings.load_profile("assay")

@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.cli import main
 from assay.errors import AssayError, UsageError
-from assay.runs.config import Config, Dataset, System
+from assay.store.config_records import Config, Dataset, System
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 NEWS = SAMPLE / "news.jsonl"

@@ -22,15 +22,15 @@ from assay.cli import COMMANDS
 from assay.datasets import DATASETS
 from assay.datasets.doc_pages import page
 from assay.errors import AssayError
+from assay.execution.loading import load_items
+from assay.execution.scoring import score_items
 from assay.metrics import SUITES, MetricRequest
 from assay.models.cache import Cache
 from assay.records import Example
-from assay.runs.loading import load_items
-from assay.runs.results_folder import ResultsFolder
-from assay.runs.scoring import score_items
 from assay.specs import Spec
+from assay.store.results_folder import ResultsFolder
 from assay.systems import SYSTEMS
-from conftest import Call
+from tests.conftest import Call
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"

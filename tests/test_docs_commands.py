@@ -21,7 +21,7 @@ from assay.datasets import DATASETS, dataset
 from assay.inputs import form
 from assay.metrics import SUITES, resolve
 from assay.systems import SYSTEMS
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src/assay/sample"

@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.cli import COMMANDS
 from assay.text._kernels import compiled
-from test_licences import PROJECT, installed
+from tests.test_licences import PROJECT, installed
 
 ROOT = Path(__file__).parents[1]
 LIMIT = 25

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay as package
-from conftest import Call, assay, write_jsonl
+from tests.conftest import Call, assay, write_jsonl
 
 CODE = """
 from dataclasses import dataclass

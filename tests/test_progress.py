@@ -11,7 +11,7 @@ import pytest
 import assay
 from assay.errors import UsageError
 from assay.progress import State, Step, shown_as, track
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 FIELDS = {

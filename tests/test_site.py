@@ -16,7 +16,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Call
+from tests.conftest import Call
 
 ROOT = Path(__file__).parents[1]
 DOCS = ROOT / "docs"

@@ -1,4 +1,4 @@
-"""Fit the weights of `faithful` anew: python tools/fit_faithful.py FRANK_FOLDER -o src/assay/metrics/faithful.toml
+"""Fit the weights of `faithful` anew: python tools/fit_faithful.py FRANK_FOLDER -o faithful.toml
 
 Only the validation part is learned from. Combinations that ask a model take as long as the model needs for 671
 summaries; what it said is kept in the cache. `--only words` fits the quick combination alone."""
@@ -11,7 +11,7 @@ from pathlib import Path
 
 from assay.datasets import DATASETS
 from assay.meta.fit_faithful import fit_weights
-from assay.metrics.faithful_models import MODELS
+from assay.metrics.faithfulness.faithful_models import MODELS
 from assay.models.context import Context
 from assay.records.documents import read_toml
 

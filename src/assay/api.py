@@ -8,6 +8,10 @@ from os import PathLike
 from typing import Any, TypeVar
 
 from assay.errors import AssayError
+from assay.execution.executors import Executor, choose_executor
+from assay.execution.imported_scores import Way
+from assay.execution.loading import load_all
+from assay.execution.scoring import Metrics, choose, score_outputs, score_systems
 from assay.meta.agreement import agree, agreement_report
 from assay.meta.audit import REPEATS, STRENGTHS, Audit, audit_systems
 from assay.meta.correlate import Question
@@ -26,17 +30,13 @@ from assay.results.rarefied import rarefy
 from assay.results.result import Result
 from assay.results.selfcheck import selfcheck
 from assay.results.together import compare_all, compare_pairs
-from assay.runs.config import Config
-from assay.runs.executors import Executor, choose_executor
-from assay.runs.imported_scores import Way
-from assay.runs.loading import load_all
-from assay.runs.results_folder import ResultsFolder
-from assay.runs.saved_run import load_run
-from assay.runs.scoring import Metrics, choose, score_outputs, score_systems
 from assay.stats.annotators import Over
 from assay.stats.correlation import Method
 from assay.stats.crossed import Level, Unit
 from assay.stats.interval import check_resampling
+from assay.store.config_records import Config
+from assay.store.results_folder import ResultsFolder
+from assay.store.saved_run import load_run
 
 __all__ = [
     "agreement", "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs",
@@ -79,7 +79,7 @@ def score(
     `metrics` are names with options (`["rouge:stemmer=true", "bleu"]`) or `suite` names a set of them. `ci` is the
     number of bootstrap resamples for 95 % intervals (0 for none), from `seed` on. `workers` is the number of processes,
     `engine` where they are: `"serial"`, `"processes"`, `"ray"` or `"ray:ADDRESS"` (a cluster); an `executor` of your
-    own (see `assay.runs.executors`) may do the work instead. With `save` the run is kept in a folder, and what is
+    own (see `assay.execution.executors`) may do the work instead. With `save` the run is kept in a folder, and what is
     already there is not computed again; `force` computes it again, and replaces a run of other outputs.
 
     `system` is what to call it; `dataset` picks a task of a submission that holds several; `language` is that of items
@@ -172,7 +172,7 @@ def run(
     >>> round(folder["news"]["lead"].scores["rouge1"].value, 3)
     0.423
     """
-    from assay.runs.benchmark import run_config
+    from assay.execution.run_config import run_config
 
     executor = choose_executor(workers, executor, engine)
     return run_config(
@@ -203,8 +203,8 @@ def slots(
     >>> round(found["scores"]["slot_recall"].value, 2), found["items"][0]["missing"]
     (0.67, [{'slot': 'food', 'value': 'Chinese'}])
     """
-    from assay.runs.loading import load_items
-    from assay.runs.slot_report import report_slots
+    from assay.execution.loading import load_items
+    from assay.meta.slot_report import report_slots
 
     loaded = load_items(outputs, examples=examples, join_on=join_on, allow_missing=allow_missing)
     report = report_slots(loaded, str(forms or ""), ci, seed)
@@ -234,7 +234,7 @@ def generate(
     >>> outputs[0].output
     'It rains.'
     """
-    from assay.runs.answers import generate_outputs
+    from assay.execution.answers import generate_outputs
 
     if limit is not None and limit < 1:
         raise AssayError(f"limit={limit}: ask at least one example, or leave it out for all of them")

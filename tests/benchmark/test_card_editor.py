@@ -14,7 +14,7 @@ from assay.benchmark.card_check import check_card
 from assay.benchmark.card_editor.sheet import sheet_of
 from assay.benchmark.card_template import NAMES, PLACEHOLDER, template
 from assay.serving.served import Served
-from card_writers import Writer, app, served
+from tests.support.card_writers import Writer, app, served
 
 __all__ = ["app", "served"]
 

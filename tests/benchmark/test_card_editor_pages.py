@@ -11,7 +11,7 @@ import pytest
 
 from assay.benchmark.card_template import template
 from assay.serving.served import Served
-from card_writers import app, link, served
+from tests.support.card_writers import app, link, served
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, BrowserContext, Page

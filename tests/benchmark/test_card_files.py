@@ -19,7 +19,7 @@ from assay.benchmark.card_fill import fill
 from assay.benchmark.card_page import page
 from assay.benchmark.card_template import NAMES, PLACEHOLDER, Template, template
 from assay.errors import AssayError
-from conftest import write_jsonl
+from tests.conftest import write_jsonl
 
 Data = Callable[[str], Path]
 GEM_CARDS = ("ASSET", "CommonGen", "Czech Restaurant", "E2E", "TURK", "WebNLG", "XSum")

@@ -8,11 +8,11 @@ from pathlib import Path
 from typing import Any
 
 import assay
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
-from conftest import Call
-from made_benchmarks import DATA_CARD
-from made_submissions import CARD
+from assay.store.library import open_results
+from tests.conftest import Call
+from tests.support.made_benchmarks import DATA_CARD
+from tests.support.made_submissions import CARD
 
 Run = Callable[..., Call]
 LANGUAGES = ("en", "ru")

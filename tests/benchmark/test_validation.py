@@ -13,7 +13,7 @@ from assay.benchmark.submission import parse_submission, read_submission
 from assay.benchmark.validation import Validated, validate
 from assay.errors import AssayError
 from assay.records.read import ExampleFile, read_examples
-from made_submissions import BROKEN, KEYS, TEXTS, WORDS, N, good, task, text
+from tests.support.made_submissions import BROKEN, KEYS, TEXTS, WORDS, N, good, task, text
 
 
 @pytest.fixture

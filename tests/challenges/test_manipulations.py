@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from assay.challenges.manipulations import MANIPULATIONS, Given, manipulate, manipulation
 from assay.errors import AssayError
-from support import TEXT
+from tests.support import TEXT
 
 TEXTS = [
     "Mayor Ada Finch said she has 352 dogs in Or Wexley. They are not small.",

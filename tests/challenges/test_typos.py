@@ -13,7 +13,7 @@ from assay.challenges.perturbation import challenge_set
 from assay.challenges.typos import ADJACENT, PUBLISHED, hit_keys
 from assay.errors import AssayError
 from assay.records import Example
-from support import TEXT
+from tests.support import TEXT
 
 
 def changed_share(spec: str, letter: str, n: int = 400_000) -> float:

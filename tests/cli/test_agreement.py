@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import write_jsonl
+from tests.conftest import write_jsonl
 
 Here = Callable[..., Any]
 

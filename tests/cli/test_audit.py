@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from assay.explorer.cards import cards_of
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
-from assay.meta.audit.saved import read_audit
-from conftest import Call, write_jsonl
-from systems_fixtures import Server
+from assay.store.library import open_results
+from assay.store.saved_audit import read_audit
+from tests.conftest import Call, write_jsonl
+from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
 SAMPLE = Path(__file__).parents[2] / "src/assay/sample"

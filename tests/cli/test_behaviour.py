@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 NEWS = Path(__file__).parents[2] / "src/assay/sample/news.jsonl"

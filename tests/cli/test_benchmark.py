@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from assay.benchmark.manifest import published, read_manifest
-from conftest import Call, write_jsonl
-from made_benchmarks import DATA_CARD, MANIFEST, made
+from tests.conftest import Call, write_jsonl
+from tests.support.made_benchmarks import DATA_CARD, MANIFEST, made
 
 Run = Callable[..., Call]
 

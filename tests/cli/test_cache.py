@@ -13,7 +13,7 @@ from assay.models.cache import Cache
 from assay.models.segments import segment_files
 from assay.records.cache_folder import cache_home
 from assay.records.files import write_text
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -7,7 +7,7 @@ from pathlib import Path
 from xml.etree import ElementTree
 
 import assay
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 LEAD, TEMPLATE = (SAMPLE / f"outputs/{system}/news.jsonl" for system in ("lead", "template"))

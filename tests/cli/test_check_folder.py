@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 import assay
+from assay.execution.run_config import run_config
 from assay.records.locks import Lock
-from assay.runs.benchmark import run_config
-from assay.runs.config import Config, Dataset, System
-from conftest import write_jsonl
+from assay.store.config_records import Config, Dataset, System
+from tests.conftest import write_jsonl
 
 Run = Callable[..., Any]
 OUTPUTS = [f"the cat number {i} sat" for i in range(12)]

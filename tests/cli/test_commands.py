@@ -8,7 +8,7 @@ import pytest
 
 import assay
 from assay.cli import COMMANDS
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

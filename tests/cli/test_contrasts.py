@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

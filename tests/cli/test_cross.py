@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 from rouge_score import rouge_scorer
 
+from assay.meta.human_ceiling import cross_scores
 from assay.metrics import resolve
-from assay.runs.cross import cross_scores
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 TEXTS = {

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

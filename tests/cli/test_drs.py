@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 ROWS = "001 011 010 010 001 111 111 111".split()
 

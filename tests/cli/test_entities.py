@@ -15,7 +15,7 @@ from assay.datasets.entity_groups import clean_name, cut_background, windows
 from assay.records import read_examples, write_jsonl
 from assay.records.inputs import read_input
 from assay.records.kinds import Entities
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 

@@ -12,7 +12,7 @@ from assay.records import Example
 from assay.systems import system
 from assay.systems.answering import answer
 from assay.systems.tasks import ListTexts
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 

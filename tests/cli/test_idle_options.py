@@ -11,8 +11,8 @@ import pytest
 
 import assay
 from assay.metrics import METRICS, resolve
-from assay.metrics.signatures import same_choices
-from conftest import Call, write_jsonl
+from assay.metrics.engine.signatures import same_choices
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 ROOT = Path(__file__).parents[2]

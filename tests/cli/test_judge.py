@@ -15,8 +15,8 @@ from assay.records import Example, read_judgements
 from assay.systems import system
 from assay.systems.judge import Judge
 from assay.systems.prompts import prompt
-from conftest import Call, write_jsonl
-from systems_fixtures import Server
+from tests.conftest import Call, write_jsonl
+from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
 N = 6

@@ -14,7 +14,7 @@ import pytest
 
 import assay.cli.score
 from assay.cli.last_resort import PYTHONS, scrubbed
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 SECRET = "sk-4f9a Thornbeck"

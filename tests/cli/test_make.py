@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.records import read_examples
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 CLASSES = Path(__file__).parents[2] / "examples/fomc/equivalence_classes.json"

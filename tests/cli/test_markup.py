@@ -10,7 +10,7 @@ import pytest
 
 from assay.datasets import dataset
 from assay.records import Example, read_examples, write_jsonl
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 ROOT = Path(__file__).parents[2]

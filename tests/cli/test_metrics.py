@@ -9,8 +9,8 @@ from typing import ClassVar
 import pytest
 
 from assay.metrics import METRICS, setting
-from assay.metrics.lengths import Lengths
-from conftest import Call
+from assay.metrics.diversity.lengths import Lengths
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 TEXT = "the boats of the old harbour leave at dawn when the tide is high"
 

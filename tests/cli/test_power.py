@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from conftest import write_jsonl
+from tests.conftest import write_jsonl
 
 Here = Callable[..., Any]
 

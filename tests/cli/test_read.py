@@ -9,7 +9,7 @@ from typing import Any
 
 import pytest
 
-from conftest import read_jsonl
+from tests.conftest import read_jsonl
 
 Here = Callable[..., Any]
 

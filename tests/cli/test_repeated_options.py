@@ -12,7 +12,7 @@ import sacrebleu
 import assay
 from assay.cli import COMMANDS, group
 from assay.cli.options import ListOption
-from conftest import OUTPUTS, REFERENCES, Call, write_jsonl
+from tests.conftest import OUTPUTS, REFERENCES, Call, write_jsonl
 
 Run = Callable[..., Call]
 OTHERS = [

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 SAMPLE = Path(assay.__file__).parent / "sample"

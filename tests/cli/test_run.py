@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 import assay
-from conftest import Call
+from tests.conftest import Call
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

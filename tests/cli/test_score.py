@@ -14,7 +14,7 @@ import pytest
 
 import assay
 from assay.metrics import SUITES
-from conftest import OUTPUTS, REFERENCES, Call, write_jsonl
+from tests.conftest import OUTPUTS, REFERENCES, Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.results.selfcheck import exchanged, redrawn
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 SAMPLE = Path(assay.__file__).parent / "sample"

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 import yaml
 
-from conftest import Call
+from tests.conftest import Call
 
 pytest.importorskip("fastapi")
 pytest.importorskip("sqlalchemy")
 
-from made_service import frozen
+from tests.support.made_service import frozen
 
 Run = Callable[..., Call]
 DEPLOY = Path(__file__).parents[2] / "deploy"

@@ -8,10 +8,10 @@ from pathlib import Path
 import pytest
 
 import assay
+from assay.execution import measure
+from assay.execution.scoring import score_outputs
 from assay.records.locks import Lock
-from assay.runs import measure
-from assay.runs.scoring import score_outputs
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 CONFIG = """
@@ -71,7 +71,7 @@ def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, mo
             yield from work(shards[1])
             raise KeyboardInterrupt
 
-    from assay.runs.scoring import choose
+    from assay.execution.scoring import choose
 
     with pytest.raises(KeyboardInterrupt):
         score_outputs(

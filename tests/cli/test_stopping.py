@@ -13,7 +13,7 @@ from pathlib import Path
 import pytest
 
 from assay.processes import descendants
-from conftest import write_jsonl
+from tests.conftest import write_jsonl
 
 pytestmark = pytest.mark.skipif(not Path("/proc/self/stat").exists(), reason="needs /proc")
 
@@ -27,7 +27,7 @@ time.sleep(120)
 WORKERS = """
 import os, sys, time
 from pathlib import Path
-from assay.runs.executors import Processes
+from assay.execution.executors import Processes
 
 def slow(shard):
     (Path(sys.argv[1]) / f"{os.getpid()}.pid").touch()

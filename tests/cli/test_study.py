@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.cli.study import COMMANDS
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

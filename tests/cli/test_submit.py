@@ -14,12 +14,12 @@ import assay
 from assay.benchmark.manifest import read_manifest
 from assay.benchmark.record import system_name
 from assay.benchmark.store import Version
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
-from conftest import Call, read_jsonl
-from made_benchmarks import DATA_CARD, MANIFEST, made
-from made_submissions import BROKEN, CARD, KEYS, TEXTS, good, task
+from assay.store.library import open_results
+from tests.conftest import Call, read_jsonl
+from tests.support.made_benchmarks import DATA_CARD, MANIFEST, made
+from tests.support.made_submissions import BROKEN, CARD, KEYS, TEXTS, good, task
 
 Run = Callable[..., Call]
 
@@ -103,7 +103,7 @@ def contents(folder: Path) -> dict[Path, bytes]:
 
 
 def _word(i: int) -> str:
-    from made_submissions import WORDS
+    from tests.support.made_submissions import WORDS
 
     return WORDS[i % 12]
 

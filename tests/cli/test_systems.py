@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 from collections.abc import Callable
 
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -16,7 +16,7 @@ import pytest
 from sacrebleu.metrics.bleu import BLEU
 
 import assay
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 Run = Callable[..., Call]

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from pathlib import Path
 
 from assay.records import Example, write_jsonl
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

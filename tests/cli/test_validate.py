@@ -7,8 +7,8 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from conftest import Call, write_jsonl
-from made_submissions import CARD, N, good
+from tests.conftest import Call, write_jsonl
+from tests.support.made_submissions import CARD, N, good
 
 Run = Callable[..., Call]
 

@@ -12,7 +12,7 @@ from rouge_score import rouge_scorer as theirs
 from rouge_score import scoring as their_scoring
 
 from assay.compat.rouge_score import rouge_scorer, scoring
-from support import TEXT
+from tests.support import TEXT
 
 KINDS = ["rouge1", "rouge2", "rouge3", "rouge9", "rougeL", "rougeLsum"]
 FOX = ("The quick brown fox jumps over the lazy dog", "The quick brown dog jumps on the log.")

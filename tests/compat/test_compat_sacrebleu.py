@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.compat import sacrebleu as ours
 from assay.errors import AssayError
-from support import WORDY
+from tests.support import WORDY
 
 SYSTEM = ["The dog bit the man.", "It wasn't surprising.", "The man had just bitten him."]
 REFERENCES: list[list[str | None]] = [

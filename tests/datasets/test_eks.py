@@ -12,7 +12,7 @@ import pytest
 from assay.datasets import dataset
 from assay.errors import AssayError
 from assay.systems.prompts import prompt
-from conftest import Call
+from tests.conftest import Call
 
 Find = Callable[[str], Path]
 Run = Callable[..., Call]

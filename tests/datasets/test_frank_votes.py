@@ -16,7 +16,7 @@ from assay.errors import AssayError
 from assay.records.inputs import read_input
 from assay.records.kinds import Judged
 from assay.stats.votes import Verdict
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 FOUR = [  # fine; one category by two of three; two errors that nobody shares; three who say something else

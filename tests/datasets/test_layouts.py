@@ -8,13 +8,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from made_up import XML, write
 
 from assay.datasets import Report, dataset
 from assay.datasets.web_nlg import TYPES
 from assay.datasets.xsum import XSUM_SPLIT
 from assay.errors import AssayError
 from assay.records import Example
+from tests.datasets.made_up import XML, write
 
 
 def read(name: str, path: Path, split: str | None = None) -> tuple[list[Example], Report]:

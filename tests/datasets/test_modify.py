@@ -7,11 +7,11 @@ from pathlib import Path
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from made_up import write
 
 from assay.datasets import dataset, modify
 from assay.errors import AssayError
 from assay.records import Example
+from tests.datasets.made_up import write
 
 
 def _examples(*sources: str) -> list[Example]:

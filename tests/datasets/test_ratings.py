@@ -10,7 +10,7 @@ import pytest
 
 from assay.datasets import dataset
 from assay.errors import AssayError
-from conftest import Call
+from tests.conftest import Call
 
 Find = Callable[[str], Path]
 ASSET = "original_sentence_id,aspect,worker_id,rating\n"

@@ -11,11 +11,11 @@ from typing import Any
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
-from made_up import MADE, write
 
 from assay.datasets import DATASETS, Report, dataset
 from assay.errors import AssayError
 from assay.records import Example
+from tests.datasets.made_up import MADE, write
 
 NAMES = sorted(MADE)
 

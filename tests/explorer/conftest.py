@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING, Any
 import pytest
 
 import assay
+from assay.execution.config import read_config
+from assay.execution.run_config import run
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built
-from assay.runs.benchmark import run
-from assay.runs.config import read_config
 
 if TYPE_CHECKING:
     from playwright.sync_api import Browser, Page

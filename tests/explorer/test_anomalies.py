@@ -10,9 +10,9 @@ from pathlib import Path
 import pytest
 
 from assay.explorer.anomalies import anomalies, sentences
-from assay.explorer.lines import Line
 from assay.records.types import Score
-from conftest import Call
+from assay.store.lines import Line
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

@@ -11,13 +11,13 @@ import pytest
 
 import assay
 from assay.explorer.anomalies import anomalies, sentences
-from assay.explorer.lines import Axis, Line
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.explorer.standalone import built
-from assay.metrics.base import Part
+from assay.metrics.engine.base import Part
 from assay.records.types import Score
+from assay.store.lines import Axis, Line
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -14,8 +14,8 @@ import pytest
 import assay
 from assay.explorer.queries import Queries
 from assay.results.comparable import judged_apart, not_comparable
-from assay.runs.manifest import EXAMPLES
-from conftest import write_jsonl
+from assay.store.run_manifest import EXAMPLES
+from tests.conftest import write_jsonl
 
 Call = Callable[..., Any]
 N = 30

@@ -15,9 +15,9 @@ import msgspec
 import pytest
 
 import assay
+from assay.execution.config import read_config
+from assay.execution.run_config import run
 from assay.explorer.queries import Queries
-from assay.runs.benchmark import run
-from assay.runs.config import read_config
 
 Call = Callable[..., Any]
 FORMS: dict[str, tuple[str, ...]] = {

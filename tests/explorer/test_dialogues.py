@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.explorer.standalone import built
-from conftest import Call
+from tests.conftest import Call
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -12,9 +12,9 @@ import pytest
 
 import assay
 from assay.explorer.exchange import every_eval_records
-from assay.explorer.library import open_results
 from assay.explorer.overview import Overview, overview_of
 from assay.explorer.report import write_report
+from assay.store.library import open_results
 
 
 @pytest.fixture(scope="module")

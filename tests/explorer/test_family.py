@@ -12,7 +12,7 @@ import pytest
 import assay
 from assay.explorer.queries import Queries
 from assay.results.verdict import Family
-from conftest import Call
+from tests.conftest import Call
 
 WORDS = "the old mill by the river burned down and nobody was hurt there".split()
 SYSTEMS = {"whole": 13, "most": 11, "some": 8}

@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from assay.errors import AssayError
-from assay.explorer.library import open_results
 from assay.explorer.overview import Overview, overview_of
+from assay.store.library import open_results
 
 HARNESS = {
     "results": {

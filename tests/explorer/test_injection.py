@@ -20,7 +20,7 @@ from typing import Any
 import pytest
 
 from assay.records.digests import seal
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 STEER = "\x1b]0;owned\x07\x1b[2J\x9b31m\r"

@@ -21,7 +21,7 @@ from assay.explorer.standalone import built
 from assay.results.together import Together
 from benchmarks.explorer import outputs_of
 from benchmarks.serving import hold, pages
-from explorer.conftest import serving
+from tests.explorer.conftest import serving
 
 pytest.importorskip("fastapi")
 psutil = pytest.importorskip("psutil")

@@ -11,10 +11,10 @@ from typing import Any
 import pytest
 
 from assay.explorer.cards import published
-from assay.explorer.foreign.gem import split_name
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
+from assay.store.foreign.gem import split_name
+from assay.store.library import open_results
 
 Shared = Callable[[str], Path]
 

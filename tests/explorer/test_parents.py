@@ -17,7 +17,7 @@ from assay.explorer.report import write_report
 from assay.explorer.standalone import built
 from assay.records import Example
 from assay.results.parents import compare_with_parents
-from assay.runs.saved_run import load_run
+from assay.store.saved_run import load_run
 
 if TYPE_CHECKING:
     from playwright.sync_api import Page

@@ -16,7 +16,7 @@ import assay
 from assay.explorer.queries import Queries
 from assay.explorer.report import write_report
 from assay.show.escape import latex, markdown
-from support import has_latex
+from tests.support import has_latex
 
 
 class Page(HTMLParser):

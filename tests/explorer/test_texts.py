@@ -13,7 +13,7 @@ import pytest
 from assay.errors import AssayError
 from assay.explorer.queries import Queries
 from assay.explorer.texts import parse_query
-from assay.runs.saved_run import load_run
+from assay.store.saved_run import load_run
 
 
 @pytest.fixture(scope="module")

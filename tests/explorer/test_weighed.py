@@ -11,7 +11,7 @@ from msgspec import UNSET
 import assay
 from assay.explorer.queries import Queries
 from assay.explorer.weighed import weighed
-from support import WORDY
+from tests.support import WORDY
 
 SOURCE = "The mill had 12 rooms and was built in 1874. Nobody was hurt."
 

@@ -7,7 +7,7 @@ import json
 from collections.abc import Sequence
 from pathlib import Path
 
-from sweep import Case, Forks, Seen
+from tests.faults.sweep import Case, Forks, Seen
 
 WORDS = "harbour lantern meadow copper thistle orchard gravel willow beacon saddle marble kettle".split()
 SYSTEM = """

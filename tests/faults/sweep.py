@@ -1,7 +1,7 @@
 """The fault sweep: every file-system call of a command once killed, torn, out of room and out of order.
 
-    python tests/faults/sweep.py                 all faults of all cases, a line for each failure
-    python tests/faults/sweep.py run --every 5   every fifth fault of the cases whose name begins with `run`
+    python -m tests.faults.sweep                 all faults of all cases, a line for each failure
+    python -m tests.faults.sweep run --every 5   every fifth fault of the cases whose name begins with `run`
 
 For each fault a fresh copy of the case's folder is made, the command is run with the fault, and then once more without
 it. What is asked of it, whatever the folders look like inside:
@@ -246,7 +246,7 @@ def tried(case: Case, forks: Forks, base: Path, every: int = 1, first: int = 0) 
 
 
 def main() -> int:
-    from cases import CASES
+    from tests.faults.cases import CASES
 
     parser = argparse.ArgumentParser(description="Faults at every file-system call of assay's commands.")
     parser.add_argument("cases", nargs="*", help="beginnings of names; all if none is given")

@@ -9,8 +9,9 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 
 import pytest
-from cases import CASES
-from sweep import IN_MEMORY, KINDS, Case, Forks, Prepared
+
+from tests.faults.cases import CASES
+from tests.faults.sweep import IN_MEMORY, KINDS, Case, Forks, Prepared
 
 EACH = 5
 """Faults of a case, spread over the calls it makes."""

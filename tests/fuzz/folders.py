@@ -11,11 +11,10 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
-from seed_files import judgement_files
-from target import TEXTS, Target, home, lines
-
 from assay.errors import AssayError
 from assay.records.digests import SEAL
+from tests.fuzz.seed_files import judgement_files
+from tests.fuzz.target import TEXTS, Target, home, lines
 
 
 def show(paths: list[Path]) -> None:
@@ -42,7 +41,7 @@ def show(paths: list[Path]) -> None:
 @lru_cache(maxsize=1)
 def results() -> Path:
     """Two systems on one dataset with judgements, scored once."""
-    from assay.runs.benchmark import run_config
+    from assay.execution.run_config import run_config
 
     folder = home() / "config"
     folder.mkdir()
@@ -88,7 +87,7 @@ def stored_target(
 
 
 def read_results(folder: Path) -> None:
-    from assay.runs.saved_run import load_run
+    from assay.store.saved_run import load_run
 
     with suppress(AssayError):
         _ = load_run(folder / "d" / "lead").scores
@@ -97,7 +96,7 @@ def read_results(folder: Path) -> None:
 
 def score_again(folder: Path) -> None:
     """A run that is there is gone on with."""
-    from assay.runs.benchmark import run_config
+    from assay.execution.run_config import run_config
 
     run_config(home() / "config" / "c.toml", folder)
 

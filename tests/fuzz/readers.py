@@ -8,9 +8,9 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from target import Target, every, home
 
 from assay.errors import AssayError
+from tests.fuzz.target import Target, every, home
 
 
 def read_records(path: Path) -> None:
@@ -29,8 +29,8 @@ def read_records(path: Path) -> None:
 
 def read_tools(path: Path) -> None:
     """Items of other tools, as outputs and as scores."""
+    from assay.execution.imported_scores import read_scores
     from assay.records import read_outputs
-    from assay.runs.imported_scores import read_scores
 
     every(
         lambda path: read_outputs(path),
@@ -61,7 +61,7 @@ def scored_text(data: bytes) -> None:
 
 
 def dataset_target(name: str) -> Target:
-    from made_up import MADE, write
+    from tests.datasets.made_up import MADE, write
 
     def read(data: bytes) -> None:
         from assay.datasets import Report, dataset

@@ -11,7 +11,8 @@ from typing import Any
 
 import polars
 import zstandard
-from target import TEXTS, home, lines
+
+from tests.fuzz.target import TEXTS, home, lines
 
 
 def parquet(**columns: Any) -> bytes:
@@ -47,7 +48,7 @@ def judgement_files() -> list[bytes]:
 
 
 def config_files() -> list[bytes]:
-    from assay.runs.config import embedded
+    from assay.execution.config import embedded
 
     sample = embedded("sample")
     assert sample is not None

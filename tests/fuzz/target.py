@@ -6,7 +6,6 @@ from __future__ import annotations
 import atexit
 import json
 import shutil
-import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import lru_cache
@@ -19,7 +18,6 @@ from assay.errors import AssayError
 SEEDS = Path(__file__).parent / "seeds"
 """What was found once, one folder a target."""
 TEXTS = ["Wexley has a harbour .", "The kettle – is old .", "Nobody sings here ."]
-sys.path.append(str(Path(__file__).parents[1] / "datasets"))  # the made-up files of every dataset
 
 
 @lru_cache(maxsize=1)

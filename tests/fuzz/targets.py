@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from pathlib import Path
 
-import folders
-import readers
-import seed_files as made
-from target import Target, in_file
+from tests.fuzz import folders, readers
+from tests.fuzz import seed_files as made
+from tests.fuzz.target import Target, in_file
 
 STORED = {
     "run": "d/lead/run.json", "benchmark": "benchmark.json", "items": "d/lead/items.parquet",
@@ -19,16 +18,15 @@ STORED = {
 
 def _foreign(path: Path) -> None:
     """Results of other tools, read and shown."""
-    from assay.explorer.foreign import read_foreign
+    from assay.store.foreign import read_foreign
 
     read_foreign(path)
     folders.show([path])
 
 
 def each() -> Iterator[Target]:
-    from made_up import MADE
-
-    from assay.runs.config import read_config
+    from assay.execution.config import read_config
+    from tests.datasets.made_up import MADE
 
     yield Target("records", made.record_files, in_file(readers.read_records))
     yield Target("large", lambda: [made.record_files()[0], made.record_files()[9]], in_file(readers.read_large))

@@ -5,9 +5,10 @@ from __future__ import annotations
 import pytest
 from hypothesis import HealthCheck, Phase, given, settings
 from hypothesis import strategies as st
-from mutations import BYTES, IN_JSON, KINDS, PIECES, VALUES, Mutation, apply
-from target import SEEDS
-from targets import TARGETS
+
+from tests.fuzz.mutations import BYTES, IN_JSON, KINDS, PIECES, VALUES, Mutation, apply
+from tests.fuzz.target import SEEDS
+from tests.fuzz.targets import TARGETS
 
 MUTATIONS = st.lists(
     st.builds(

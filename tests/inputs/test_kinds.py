@@ -15,8 +15,8 @@ from assay.errors import AssayError
 from assay.inputs import FORMS, form, form_for
 from assay.inputs.form import Form
 from assay.records import Example, inputs, kinds, read_examples, write_jsonl
-from conftest import Call, assay, read_jsonl
-from conftest import write_jsonl as write_rows
+from tests.conftest import Call, assay, read_jsonl
+from tests.conftest import write_jsonl as write_rows
 
 PAGE = (Path(__file__).parents[2] / "docs/inputs.md").read_text(encoding="utf-8")
 SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)

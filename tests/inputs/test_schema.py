@@ -15,7 +15,7 @@ from assay.inputs.schema import FOMC, read_schema, schema
 from assay.inputs.spans import from_text, to_text, warnings
 from assay.records import Example, read_examples
 from assay.records.kinds import Span
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 OPINIONS = """

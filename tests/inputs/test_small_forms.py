@@ -25,7 +25,7 @@ from assay.inputs.controls import (
 )
 from assay.records import Example, kinds
 from assay.records.inputs import read_input, with_input
-from conftest import ENTITIES
+from tests.conftest import ENTITIES
 
 
 def _slots(pairs: list[list[Any]], act: str | None = None) -> Example:

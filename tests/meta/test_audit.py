@@ -16,13 +16,13 @@ from hypothesis import strategies as st
 import assay
 from assay.challenges.manipulations import manipulate, manipulation
 from assay.errors import AssayError
+from assay.execution.loading import load_all
 from assay.meta.audit import Audit, audit_systems
 from assay.meta.audit.pool import pool_of
-from assay.meta.audit.saved import SavedAudit, TrustCard
 from assay.metrics import Dense, Items, MeanMetric, MetricRequest, Part, resolve
-from assay.runs.loading import load_all
 from assay.specs import Spec
-from support import items, score
+from assay.store.saved_audit import SavedAudit, TrustCard
+from tests.support import items, score
 
 WORDS = "harbour ferry tide lantern gull anchor bell rope cabin deck storm island captain sailor night".split()
 SIX = ("random-period", "random-the", "replace-longest", "replace-rand-period", "replace-rand-the", "combination")

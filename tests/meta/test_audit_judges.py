@@ -17,7 +17,7 @@ from assay.systems.base import Answer, System
 from assay.systems.judge import Judge
 from assay.systems.preference import read_place
 from assay.systems.prompts import Messages, prompt
-from support import items
+from tests.support import items
 
 TEXTS = [f"The ferry {i} left the harbour at dawn, and nobody saw it come back ." for i in range(24)]
 

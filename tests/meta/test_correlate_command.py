@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Call
+from tests.conftest import Call
 
 
 def _files(folder: Path, human: str, scores: str) -> list[object]:

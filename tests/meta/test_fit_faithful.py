@@ -17,7 +17,7 @@ from scipy.optimize import nnls
 from assay.datasets import DATASETS
 from assay.errors import AssayError
 from assay.meta.fit_faithful import fit_weights, fitted_examples, study, without_negatives
-from assay.metrics.faithful_weights import read_weights
+from assay.metrics.faithfulness.faithful_weights import read_weights
 from assay.models.context import Context
 from assay.records import Example, kinds
 

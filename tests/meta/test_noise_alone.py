@@ -8,7 +8,7 @@ from pathlib import Path
 import numpy as np
 import pytest
 
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 
 @pytest.mark.parametrize(("truth", "told"), [(0.0, False), (1.5, True)])

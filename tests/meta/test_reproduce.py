@@ -17,7 +17,7 @@ from assay.meta.reproduce import draw, reproduce
 from assay.meta.reproduce.cells import Cell, cell, matched, need, read_rows
 from assay.meta.reproduce.eks import column, difference, read_ratings
 from assay.meta.reproduce.frank import DATA_NAMES, GROUPS, KINDS, QUESTION
-from assay.metrics.meteor import Meteor
+from assay.metrics.lexical.meteor import Meteor
 
 Find = Callable[[str], Path]
 # influence of semantic frame, discourse, content errors; then of the seven kinds

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from assay.meta.reproduce import REPRODUCTIONS
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 REFERENCES = "webnlg/{0}/test/rdf-to-text-generation-test-data-with-refs-{0}.xml"

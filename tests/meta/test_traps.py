@@ -16,7 +16,7 @@ from assay.meta.traps import lexical_metrics, nearest, paired, probe
 from assay.metrics import resolve
 from assay.records import Example
 from assay.stats.interval import clustered_share
-from conftest import write_jsonl
+from tests.conftest import write_jsonl
 
 PLACES = "Wexley Thornbeck Harrowmere Kessaly Velmouth Tandril Pinnock Dunmere".split()
 

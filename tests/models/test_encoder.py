@@ -21,8 +21,8 @@ from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.encoder import Encoder, Precision
 from assay.models.nli import load_nli
-from support import saved_bert
-from tiny_models import save_tiny
+from tests.support import saved_bert
+from tests.support.tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")

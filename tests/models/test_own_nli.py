@@ -16,7 +16,7 @@ from assay.models.encoder import Encoder
 from assay.models.folders import locate
 from assay.models.nli import load_nli
 from assay.models.nli_labels import label_order
-from tiny_models import save_tiny
+from tests.support.tiny_models import save_tiny
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")

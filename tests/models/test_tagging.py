@@ -16,7 +16,7 @@ from assay.models.folders import trained_for
 from assay.models.load import load
 from assay.models.tagging import decode_tags, tags_of
 from assay.records.kinds import Span
-from tiny_models import save_tiny
+from tests.support.tiny_models import save_tiny
 
 
 @given(st.lists(st.sampled_from(["", "x", "y"]), max_size=12), st.lists(st.booleans(), min_size=12, max_size=12))

@@ -18,7 +18,7 @@ from assay.models.trust import check_weights, code, trusting
 from assay.records import Example, write_jsonl
 from assay.systems.neural.build_model import build_model
 from assay.systems.neural.recipe import Recipe
-from conftest import Call
+from tests.conftest import Call
 
 torch = pytest.importorskip("torch")
 pytest.importorskip("transformers")

@@ -20,12 +20,12 @@ import pytest
 
 from assay.datasets import dataset
 from assay.errors import AssayError, UsageError
-from assay.explorer.foreign import read_foreign
 from assay.records import budget, read_examples, read_outputs
 from assay.records.budget import shown
 from assay.records.documents import read_json, read_toml
 from assay.records.files import write_text
 from assay.records.parquet import check_parquet_file, unpacked_sizes
+from assay.store.foreign import read_foreign
 
 LIMIT = 1 << 20
 ROW = b'{"id": "a", "output": "x"}\n'

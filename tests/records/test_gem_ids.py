@@ -10,7 +10,7 @@ import pytest
 
 import assay
 from assay.errors import AssayError
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 EXAMPLES = [
     {"id": f"Id{i}", "references": [f"the tide is {i} metres"], "split": split}

@@ -12,9 +12,9 @@ import pytest
 
 import assay
 from assay.errors import AssayError
+from assay.execution.loading import load_items
 from assay.records import Example, Items, lazy_files
 from assay.records.lazy_files import LazyExamples, LazyRecords, find_examples, is_large, read_plain
-from assay.runs.loading import load_items
 
 Write = Callable[..., tuple[Path, Path]]
 
@@ -89,7 +89,7 @@ def test_joined_by_id_in_any_order(write: Write) -> None:
 def test_scores_are_the_same(write: Write, monkeypatch: pytest.MonkeyPatch, tmp_path: Path, workers: int) -> None:
     ids = [f"i{k}" for k in range(40)]
     paths = write(outputs_of(*ids), examples_of(*ids))
-    monkeypatch.setattr("assay.runs.measure.SHARD", 15)
+    monkeypatch.setattr("assay.execution.measure.SHARD", 15)
     scored = [
         assay.score(paths[0], examples=paths[1], suite="gem-light", workers=workers, save=tmp_path / name)
         for name, large in (("there", 10), ("here", 1 << 30))

@@ -14,11 +14,11 @@ import pytest
 
 import assay
 from assay.errors import AssayError, ChangedError
+from assay.execution import measure
 from assay.records import mirror, remote_lock
 from assay.records.locks import BusyError, Lock, Owner
 from assay.records.mirror import mirrored
-from assay.runs import measure
-from remote_stores import fsspec, held, home, own_cache, put, s3
+from tests.support.remote_stores import fsspec, held, home, own_cache, put, s3
 
 __all__ = ["home", "own_cache", "s3"]
 

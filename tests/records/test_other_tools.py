@@ -15,7 +15,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.records.read import read_outputs, read_systems
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 TEXTS = ["The cat sat.", "A dog ran.", "It rained."]
 

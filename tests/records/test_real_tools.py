@@ -21,7 +21,7 @@ import assay
 from assay.errors import AssayError
 from assay.records.archives import ZSTANDARD
 from assay.records.read import read_outputs
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 CALM = [f"Harbour {i} is calm." for i in range(4)]
 

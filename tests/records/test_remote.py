@@ -13,8 +13,8 @@ import assay
 from assay.errors import AssayError
 from assay.records.mirror import mirrored
 from assay.records.remote import FetchedPath, fetched, is_url
-from conftest import Call
-from remote_stores import files, fsspec, held, home, own_cache, put, s3
+from tests.conftest import Call
+from tests.support.remote_stores import files, fsspec, held, home, own_cache, put, s3
 
 __all__ = ["files", "home", "own_cache", "s3"]
 

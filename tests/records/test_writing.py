@@ -10,7 +10,7 @@ import pytest
 
 from assay.records.files import append_line, replacing, write_text
 from assay.records.temporary import temporary_folder
-from faulty_disk import stopping, stops
+from tests.support.faulty_disk import stopping, stops
 
 
 def test_killed_anywhere_the_file_is_old_or_new_and_the_next_leaves_nothing_behind(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from scipy import stats
 
 import assay
 from assay.errors import AssayError
-from assay.runs.saved_run import load_run
 from assay.stats.resample import bootstrap
+from assay.store.saved_run import load_run
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

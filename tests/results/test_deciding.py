@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 import assay
 from assay.errors import AssayError
 from assay.text.word_differences import word_differences
-from support import WORDY
+from tests.support import WORDY
 
 WORDS = "the a cat dog sat ran on mat in house tree big".split()
 

@@ -12,7 +12,7 @@ import assay
 from assay.explorer.queries import Queries
 from assay.metrics import METRICS, resolve
 from assay.results.measurement import label_of
-from conftest import OUTPUTS, REFERENCES, Call
+from tests.conftest import OUTPUTS, REFERENCES, Call
 
 Run = Callable[..., Call]
 

@@ -18,7 +18,7 @@ import assay
 from assay.errors import AssayError
 from assay.results.result import Result
 from assay.show.tables import FORMS, Form
-from support import has_latex
+from tests.support import has_latex
 
 Floats = NDArray[np.float64]
 WORDS = "the a cat dog sat ran on mat in house tree big".split()

@@ -17,7 +17,7 @@ from assay.errors import AssayError
 from assay.metrics import METRICS, resolve
 from assay.results.rarefied import rarefy
 from assay.stats.subsets import exhaustive, subsets
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 METRICS_BY_SIZE = ["nist", "nist:gem", "cider", "cider:plain", "ngrams", "ttr", "self_bleu", "lengths"]
 

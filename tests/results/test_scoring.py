@@ -14,17 +14,17 @@ import sacrebleu
 
 import assay
 from assay.errors import AssayError
+from assay.execution import measure as measuring
+from assay.execution.loading import load_items
+from assay.execution.scoring import score_items
 from assay.metrics import MeanMetric, MetricRequest, Part, resolve
-from assay.metrics.statistics import Dense
+from assay.metrics.engine.statistics import Dense
 from assay.records import Items
 from assay.results.index import in_order
 from assay.results.measurement import named_parts
-from assay.runs import measure as measuring
-from assay.runs.loading import load_items
-from assay.runs.scoring import score_items
 from assay.specs import Spec
 from assay.stats.resample import bootstrap
-from conftest import OUTPUTS, REFERENCES
+from tests.conftest import OUTPUTS, REFERENCES
 
 SAMPLE = Path(assay.__file__).parent / "sample"
 

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 import assay
-from assay.metrics import merged_types, spill
-from assay.metrics.ngrams import Ngrams
+from assay.metrics.diversity.ngrams import Ngrams
+from assay.metrics.engine import merged_types, spill
 from assay.results import result
 from assay.results.result import Result
 

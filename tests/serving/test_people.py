@@ -19,8 +19,8 @@ from assay.serving.people_routes import add_people_routes
 from assay.serving.secret import Secret
 from assay.serving.served import Served, open_served, served_app
 from assay.serving.tables import metadata, submissions
-from empty_server import served
-from real_browser import run_async
+from tests.support.empty_server import served
+from tests.support.real_browser import run_async
 
 __all__ = ["served"]
 

@@ -27,7 +27,7 @@ from assay.stats.agreement import (
 from assay.stats.spans import span_agreement
 from assay.stats.uncertainty import bootstrap
 from assay.stats.undefined import UndefinedStatistic
-from rating_tables import GWET_ABSTRACTORS, GWET_RAW, GWET_VOTES
+from tests.support.rating_tables import GWET_ABSTRACTORS, GWET_RAW, GWET_VOTES
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from scipy import stats
 from assay.stats.distributions import f_quantile, f_upper
 from assay.stats.icc import FORMS, icc_interval, variance_parts
 from assay.stats.undefined import UndefinedStatistic
-from rating_tables import SHROUT_FLEISS
+from tests.support.rating_tables import SHROUT_FLEISS
 
 PRINTED = {
     "1": (0.17, -0.13, 0.72),

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from assay.stats.mixed import Problem, fit
 from assay.stats.undefined import UndefinedStatistic
-from rating_tables import DYESTUFF2, MACHINES, PASTES, PENICILLIN
+from tests.support.rating_tables import DYESTUFF2, MACHINES, PASTES, PENICILLIN
 
 
 def test_penicillin_is_lme4s() -> None:

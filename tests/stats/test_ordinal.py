@@ -11,7 +11,7 @@ from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from assay.stats.ordinal import _Likelihood, fit_ordinal
 from assay.stats.undefined import UndefinedStatistic
-from rating_tables import WINE
+from tests.support.rating_tables import WINE
 
 BOTTLE, JUDGE = (index.ravel() for index in np.indices(WINE.shape))
 TREATMENT = np.column_stack([BOTTLE >= 4, BOTTLE // 2 % 2]).astype(float)

@@ -15,7 +15,7 @@ from assay.studies.categories import accuracy, model_annotators, rates
 from assay.studies.effects import fatigue_effects, order_effect
 from assay.studies.methods import compare_methods
 from assay.studies.perception import perception_matrix
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 

@@ -21,7 +21,7 @@ from assay.studies.events import Answer, Journal, Task, Text
 from assay.studies.exports import frank_records, gem_csv
 from assay.studies.presets import preset, preset_names
 from assay.studies.study import Study
-from conftest import Call, read_jsonl
+from tests.conftest import Call, read_jsonl
 
 Run = Callable[..., Call]
 DESIGN = """
@@ -147,7 +147,7 @@ def test_two_studies_compared(here: Run, tmp_path: Path) -> None:
 
 
 def test_a_study_s_judgements_go_straight_into_correlate(here: Run, tmp_path: Path) -> None:
-    from conftest import write_jsonl
+    from tests.conftest import write_jsonl
 
     rows = [
         {"id": f"i{i}", "system": s, "annotator": a, "criterion": "fluency", "value": 1 + (i * k + len(a)) % 5,

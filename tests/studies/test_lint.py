@@ -14,7 +14,7 @@ from assay.studies.lint import lint
 from assay.studies.lint_questions import is_abstract
 from assay.studies.presets import budget, preset, preset_names
 from assay.studies.scales import parse_scale, points_said
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 

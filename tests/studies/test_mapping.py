@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from conftest import Call, read_jsonl
+from tests.conftest import Call, read_jsonl
 
 Run = Callable[..., Call]
 WIDE = "item,model,who,flu,ade,t,place\n1,a,x,4,,3.5,2\n1,b,x,2,5,1,1\n"

@@ -10,7 +10,7 @@ import pytest
 from assay.errors import AssayError
 from assay.studies.review_papers import read_papers, review
 from assay.studies.review_records import creative_survey, survey
-from conftest import Call
+from tests.conftest import Call
 
 Find = Callable[[str], Path]
 

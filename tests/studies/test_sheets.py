@@ -14,7 +14,7 @@ from assay.studies.design import read_design
 from assay.studies.events import Journal
 from assay.studies.judgements import study_judgements
 from assay.studies.study import Study
-from conftest import Call, read_jsonl, write_jsonl
+from tests.conftest import Call, read_jsonl, write_jsonl
 
 Run = Callable[..., Call]
 DESIGN = """

@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.stats.interval import share_interval
 from assay.studies.crowd import Crowd, Texts, hand_out, perceive
 from assay.studies.simulate import KINDS, Plan, compare_kinds, false_alarms, forecast, score, task_seconds
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 PERFECT = Crowd(noise=0, leniency=0, taste=0, careless=0, drop_out=0, speed=0)

@@ -14,7 +14,7 @@ from assay.studies.forget import forget
 from assay.studies.judgements import hashed, study_judgements
 from assay.studies.status import Suspicion, flags, live_agreement, pilot_report, progress
 from assay.studies.study import Study
-from conftest import Call
+from tests.conftest import Call
 
 QUESTION = Question(criterion="c", kind="likert", values=[1, 2, 3, 4, 5])
 TOML = """

@@ -15,8 +15,8 @@ from assay.records import Example
 from assay.systems.answering import answer
 from assay.systems.base import Answer, System
 from assay.systems.tasks import Generate
-from conftest import Call
-from systems_fixtures import Failing
+from tests.conftest import Call
+from tests.support.systems_fixtures import Failing
 
 Run = Callable[..., Call]
 EXAMPLES = [Example(id=str(i), source="word " * i, references=("r",)) for i in range(10)]

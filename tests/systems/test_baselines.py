@@ -14,7 +14,7 @@ from assay.records import Example
 from assay.systems import SYSTEMS, system
 from assay.systems.command import Call as CallSystem
 from assay.systems.command import of_function
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 

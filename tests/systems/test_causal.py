@@ -14,8 +14,8 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import system
 from assay.systems.neural.recipe import Recipe
-from conftest import Call
-from systems_fixtures import losses
+from tests.conftest import Call
+from tests.support.systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

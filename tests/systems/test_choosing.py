@@ -15,15 +15,15 @@ from assay.datasets.equivalence_classes import Classes
 from assay.datasets.fomc import equivalence_classes
 from assay.datasets.made_up_announcements import made_up_announcements
 from assay.datasets.statements import corpus_statistics
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose as choose_metrics
+from assay.execution.scoring import score_items
 from assay.inputs.spans import spans_of_text
 from assay.records import Example
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose as choose_metrics
-from assay.runs.scoring import score_items
 from assay.systems import system
 from assay.systems.answering import answer
 from assay.systems.tasks import Choose
-from conftest import Call
+from tests.conftest import Call
 
 Run = Callable[..., Call]
 ROOT = Path(__file__).parents[2]

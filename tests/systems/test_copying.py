@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems.neural.copying import APART, LONGEST, SHORTEST, passages
 from assay.systems.neural.recipe import Recipe
-from systems_fixtures import losses
+from tests.support.systems_fixtures import losses
 
 RECIPE = Recipe(copying=1, epochs=2, batch=4, vocabulary=350, source_limit=400, target_limit=60, lr=5e-3, save_every=2)
 

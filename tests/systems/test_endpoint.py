@@ -20,8 +20,8 @@ from assay.systems import system
 from assay.systems.answering import answer
 from assay.systems.endpoint import Chat
 from assay.systems.tasks import Generate, ListTexts
-from conftest import Call, write_jsonl
-from systems_fixtures import Server
+from tests.conftest import Call, write_jsonl
+from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
 EXAMPLES = [Example(id=str(i), source=f"text {{{i}}}") for i in range(6)]

@@ -15,8 +15,8 @@ from assay.records import Example, write_jsonl
 from assay.systems import system
 from assay.systems.neural.hugging_face import Model
 from assay.systems.neural.recipe import Recipe
-from conftest import Call
-from systems_fixtures import losses
+from tests.conftest import Call
+from tests.support.systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

@@ -19,7 +19,7 @@ from assay.errors import AssayError
 from assay.records import Example
 from assay.systems import system
 from assay.systems.http import LONGEST
-from conftest import read_jsonl, write_jsonl
+from tests.conftest import read_jsonl, write_jsonl
 
 Say = Callable[[], Iterable[bytes]]
 ITEM = [Example(id="a", source="x")]

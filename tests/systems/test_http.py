@@ -17,8 +17,8 @@ from assay.records import Example
 from assay.systems import refuse_secrets, system
 from assay.systems.endpoint import Chat
 from assay.systems.http import address, hidden
-from conftest import Call, write_jsonl
-from systems_fixtures import Server
+from tests.conftest import Call, write_jsonl
+from tests.support.systems_fixtures import Server
 
 Run = Callable[..., Call]
 KEY = "sk-SECRETKEY-0123456789"

@@ -13,8 +13,8 @@ from assay.records import Example
 from assay.records.locks import BusyError, Lock
 from assay.systems.answering import Done, answer
 from assay.systems.tasks import Generate
-from faulty_disk import stopping, stops
-from systems_fixtures import Failing
+from tests.support.faulty_disk import stopping, stops
+from tests.support.systems_fixtures import Failing
 
 EXAMPLES = [Example(id=str(i), source="word " * i) for i in range(6)]
 

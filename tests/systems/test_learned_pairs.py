@@ -11,13 +11,13 @@ import pytest
 
 import assay
 from assay.errors import AssayError
+from assay.execution.training.kinds import read_recipe, train_model
+from assay.execution.training.pair_report import entailment_report, similarity_report
 from assay.models.encoder import Encoder
 from assay.records import Example, write_jsonl
-from assay.runs.pair_report import entailment_report, similarity_report
-from assay.runs.training import read_recipe, train_model
-from conftest import Call
-from support import saved_bert
-from systems_fixtures import losses
+from tests.conftest import Call
+from tests.support import saved_bert
+from tests.support.systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

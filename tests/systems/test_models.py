@@ -21,7 +21,7 @@ from assay.systems.neural.encode import Pieces, encode, fit, target
 from assay.systems.neural.hugging_face import Model
 from assay.systems.neural.likelihood import continuation_logprobs
 from assay.systems.sampling import set_curves, set_statistics
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

@@ -9,7 +9,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.systems.prompts import Prompt, built_in, prompt
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 

@@ -10,12 +10,12 @@ from typing import Any
 import pytest
 
 from assay.datasets.made_up_entities import made_up_entities
+from assay.execution.training.kinds import read_recipe, train_model
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.extractor import Extractor
 from assay.models.load import load, loaded
 from assay.records import Example
-from assay.runs.training import read_recipe, train_model
 from assay.systems import system
 from assay.systems.neural.build_model import SIZES, make_tokenizer
 from assay.systems.neural.recipe import PRESETS

@@ -9,12 +9,12 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
+from assay.execution.training.kinds import read_recipe
 from assay.models.extractor import Extractor
 from assay.records import Example
-from assay.runs.training import read_recipe
 from assay.systems.neural.span_objective import labels_of
-from conftest import Call, write_jsonl
-from systems_fixtures import losses
+from tests.conftest import Call, write_jsonl
+from tests.support.systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

@@ -19,7 +19,7 @@ from assay.systems.base import ABILITIES, Row, System
 from assay.systems.judge import Judge
 from assay.systems.prompts import prompt
 from assay.systems.tasks import TASKS, Choose, Generate, ListTexts, Rank, Task, tasks_about_examples
-from conftest import Call, write_jsonl
+from tests.conftest import Call, write_jsonl
 
 Run = Callable[..., Call]
 CHOICE = {"kind": "choice", "prefix": "it", "positive": "rose", "negative": "fell"}

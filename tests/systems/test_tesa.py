@@ -15,19 +15,19 @@ from hypothesis import strategies as st
 
 from assay.datasets.made_up_entities import made_up_entities
 from assay.errors import AssayError
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose as choose_metrics
+from assay.execution.scoring import score_items
 from assay.models.static_vectors import hashed_vector, missing_vectors, word_vectors
 from assay.records import Example, read_scored, scores_of, write_jsonl, write_scored
 from assay.records.inputs import Candidates, read_input
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose as choose_metrics
-from assay.runs.scoring import score_items
 from assay.stats.retrieval import average_precision, gold_ranks
 from assay.systems import system
 from assay.systems.answering import answer
 from assay.systems.logistic import Logistic
 from assay.systems.tasks import Rank
 from assay.systems.tesa_features import Features, cosine
-from conftest import ENTITIES, Call
+from tests.conftest import ENTITIES, Call
 
 Run = Callable[..., Call]
 

@@ -15,15 +15,15 @@ from pathlib import Path
 import pytest
 
 from assay.errors import AssayError
+from assay.execution.training.kinds import read_recipe
 from assay.inputs.filters import sentence_pairs
 from assay.records import Example, read_examples, write_jsonl
-from assay.runs.training import read_recipe
 from assay.systems import system
 from assay.systems.neural.recipe import PRESETS, Recipe
 from assay.systems.neural.train import epoch_batches
 from assay.systems.neural.training_folder import draw_losses
-from conftest import Call
-from systems_fixtures import losses
+from tests.conftest import Call
+from tests.support.systems_fixtures import losses
 
 pytest.importorskip("torch")
 pytest.importorskip("transformers")

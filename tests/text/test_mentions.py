@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given
 
 from assay.text.mentions import mentions
-from support import TEXT, WORDY
+from tests.support import TEXT, WORDY
 
 
 @pytest.mark.parametrize(

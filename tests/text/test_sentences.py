@@ -6,12 +6,12 @@ from collections.abc import Callable, Iterable
 from pathlib import Path
 
 import pytest
-from gold_sentences import GOLD, HELD_OUT, sentences_of, unmarked
 from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.text.sentences import Splitter, split_sentences
+from tests.text.gold_sentences import GOLD, HELD_OUT, sentences_of, unmarked
 
 KNOWN_MISTAKES = ("It was Plan B.", "Yahoo! Japan")
 """An initial before a name and a name with a mark of its own: no list tells them from what they look like."""

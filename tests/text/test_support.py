@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.text.support import LONGEST, WAYS, Source, _common, _members, sentences_of, words_of
-from support import TEXT, WORDY
+from tests.support import TEXT, WORDY
 
 WORDS = st.lists(st.sampled_from("abcd"), max_size=12)
 

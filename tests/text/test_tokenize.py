@@ -12,7 +12,7 @@ from assay.errors import AssayError
 from assay.text import tokenize
 from assay.text._kernels.words import Vocabulary
 from assay.text.tokenize import RULES, ascii_words, gem_words, latin, unicode_words
-from support import TEXT, WORDY, score
+from tests.support import TEXT, WORDY, score
 
 ANY = st.one_of(TEXT, WORDY)
 

@@ -9,7 +9,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.text.treebank import treebank_words
-from support import TEXT, WORDY
+from tests.support import TEXT, WORDY
 
 PIECES = (
     "a the can't cannot 'tis gonna wanna \"x\" '' `` “q” ‘r’ (b) [c] $5 1,000 a,b : ... .. -- — U.S. end. !?"

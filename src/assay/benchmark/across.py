@@ -8,10 +8,10 @@ from typing import Any
 from assay.benchmark.store import Version
 from assay.benchmark.versions import Difference
 from assay.errors import AssayError
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.show.numbers import scored
 from assay.show.tables import Table
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 
 @dataclass

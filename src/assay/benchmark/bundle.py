@@ -25,18 +25,18 @@ from assay.benchmark.record import Record
 from assay.benchmark.store import MANIFEST, Version
 from assay.errors import AssayError
 from assay.explorer.exchange import every_eval_records, to_model_index
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
-from assay.explorer.written_cards import CARDS
 from assay.records.digests import FileDigest, seal
 from assay.records.files import to_json, write_text
 from assay.records.read import read_outputs
 from assay.records.types import Output
-from assay.runs.benchmark_manifest import Benchmark, load_benchmark, write_benchmark
-from assay.runs.config import System
-from assay.runs.manifest import EXAMPLES, digests_of, read_manifest
-from assay.runs.manifest import MANIFEST as RUN
-from assay.runs.stored_rows import write_texts
+from assay.store.config_records import System
+from assay.store.library import open_results
+from assay.store.results_manifest import Benchmark, load_benchmark, write_benchmark
+from assay.store.run_manifest import EXAMPLES, digests_of, read_manifest
+from assay.store.run_manifest import MANIFEST as RUN
+from assay.store.stored_rows import write_texts
+from assay.store.written_cards import CARDS
 
 EPOCH = (1980, 1, 1, 0, 0, 0)
 """Of every file in an archive: the same content gives the same bytes."""

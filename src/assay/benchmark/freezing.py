@@ -16,16 +16,16 @@ from assay.benchmark.submission import Finding
 from assay.challenges import perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.errors import AssayError
+from assay.execution.loading import read_examples
+from assay.execution.measure import reason_to_skip
 from assay.metrics import SUITES, resolve
-from assay.metrics.base import count_references
+from assay.metrics.engine.base import count_references
 from assay.records.digests import FileDigest
 from assay.records.files import digest_of, jsonl_pieces
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Example
-from assay.runs.loading import read_examples
-from assay.runs.manifest import EXAMPLES
-from assay.runs.measure import reason_to_skip
+from assay.store.run_manifest import EXAMPLES
 
 STORED = "results"
 """The results folder of a version in a store; it holds the items, too."""

@@ -10,11 +10,11 @@ from pathlib import Path
 import msgspec
 
 from assay.errors import AssayError
+from assay.execution.config import NAME
 from assay.records.digests import SEAL, broken_seal, seal
 from assay.records.documents import read_toml, to_toml
 from assay.records.files import write_text
 from assay.records.recognise import gem_name
-from assay.runs.config import NAME
 from assay.specs import did_you_mean
 
 AT_LEAST = 50.0

@@ -10,11 +10,11 @@ from assay.benchmark.freezing import frozen_examples
 from assay.benchmark.manifest import Task
 from assay.benchmark.store import Version, versions_in
 from assay.errors import AssayError
+from assay.execution.added_metrics import add_metrics
+from assay.execution.executors import SERIAL, Executor
 from assay.metrics import resolve
 from assay.results.measurement import Missing
-from assay.runs.again import add_metrics
-from assay.runs.executors import SERIAL, Executor
-from assay.runs.manifest import is_run
+from assay.store.run_manifest import is_run
 
 
 class Rescored(NamedTuple):

@@ -30,18 +30,18 @@ from assay.benchmark.manifest import Manifest, Task, read_manifest, write_manife
 from assay.benchmark.record import Record, system_name
 from assay.benchmark.submission import Submission
 from assay.errors import AssayError
-from assay.explorer.written_cards import CARDS
+from assay.execution.executors import SERIAL, Executor
 from assay.records.digests import FileDigest
 from assay.records.documents import read_json
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.items import Items
 from assay.records.read import ExampleFile
 from assay.records.types import Output
-from assay.runs.benchmark_manifest import Entry
-from assay.runs.benchmark_record import folder_lock
-from assay.runs.config import Config, Dataset, System
-from assay.runs.executors import SERIAL, Executor
-from assay.runs.manifest import EXAMPLES
+from assay.store.config_records import Config, Dataset, System
+from assay.store.results_manifest import Entry
+from assay.store.results_record import folder_lock
+from assay.store.run_manifest import EXAMPLES
+from assay.store.written_cards import CARDS
 
 MANIFEST = "benchmark.toml"
 
@@ -165,7 +165,7 @@ class Version:
     def score(self, record: Record, executor: Executor = SERIAL, *, cards: bool = True) -> list[Entry]:
         """Score a stored submission, or go on where that was stopped; what failed. `cards`: write those of all systems
         beside the results, which takes the longer the more there are."""
-        from assay.runs.benchmark import run
+        from assay.execution.run_config import run
 
         answered = [task for task in self.manifest.tasks if task.name in record.tasks]
         system = System(

@@ -13,7 +13,7 @@ from assay.benchmark.card_template import template
 from assay.benchmark.submission import Answers, Finding, Submission
 from assay.datasets.overlap import normalised
 from assay.errors import AssayError
-from assay.metrics.linter import lint_damage
+from assay.metrics.checks.linter import lint_damage
 from assay.records.gem_ids import published_ids
 from assay.records.items import Items
 from assay.records.join import join

@@ -11,16 +11,16 @@ import click
 from assay.cli.display import print_tables, say, warn
 from assay.cli.load_systems import load_all, plain_margins
 from assay.errors import AssayError, UsageError
-from assay.explorer.library import open_results
 from assay.records import OutputFile, read_examples, to_json
 from assay.records.read import read_systems
 from assay.results.comparison import Comparison
 from assay.results.parents import compare_with_parents, is_challenge
 from assay.results.result import Result
 from assay.results.tables import comparison_table, conclusion, procedure
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.show.tables import Form
+from assay.store.library import open_results
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 
 def compare_parents(

@@ -9,9 +9,9 @@ import click
 from assay.cli.display import counted, say, warn
 from assay.cli.options import PATH, json_option
 from assay.errors import AssayError
-from assay.explorer.library import open_results
 from assay.explorer.overview import overview_of
 from assay.records import to_json
+from assay.store.library import open_results
 
 EXAMPLE = """\b
 Examples:

@@ -10,10 +10,10 @@ import click
 
 from assay.cli.display import counted, print_group, warn
 from assay.errors import AssayError
+from assay.execution.answers import prepare
+from assay.execution.executors import SERIAL, Executor, away
 from assay.records import Example, read_examples
 from assay.records.places import placed
-from assay.runs.answers import prepare
-from assay.runs.executors import SERIAL, Executor, away
 from assay.show.tables import shown
 from assay.systems import System, system
 from assay.systems.answering import Done, answer

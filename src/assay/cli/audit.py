@@ -23,6 +23,8 @@ from assay.cli.options import (
     trust_option,
 )
 from assay.errors import AssayError, UsageError
+from assay.execution.loading import load_all
+from assay.execution.scoring import choose
 from assay.inputs import form as make_form
 from assay.meta.audit import REPEATS, Audit, audit_systems
 from assay.meta.audit.judges import Ratings, positions
@@ -31,8 +33,6 @@ from assay.meta.tables.audit import audit_tables
 from assay.records import to_json
 from assay.records.items import Items
 from assay.records.read import read_systems
-from assay.runs.loading import load_all
-from assay.runs.scoring import choose
 from assay.show.canvas import need_matplotlib
 from assay.show.tables import Form
 from assay.systems import system

@@ -12,11 +12,11 @@ from assay.challenges.perturbation import challenge_set
 from assay.cli.display import print_tables, say, warn
 from assay.cli.options import PATH, ListOption, comma_separated, format_option, json_option, refuse_idle, trust_option
 from assay.errors import AssayError, UsageError
+from assay.execution.answers import generate_outputs
+from assay.execution.loading import load_items
 from assay.meta.behaviour import SAME, Changed, behaviour
 from assay.meta.tables.behaviour import behaviour_table
 from assay.records import Example, read_examples, to_json
-from assay.runs.answers import generate_outputs
-from assay.runs.loading import load_items
 from assay.show.tables import Form
 
 KINDS = ("typos-exact", "casing", "no-punctuation", "number-format", "scramble", "numbers")

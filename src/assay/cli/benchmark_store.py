@@ -12,8 +12,8 @@ from assay.cli.display import counted, say, warn
 from assay.cli.options import NEW_FOLDER, PATH, ListOption, json_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
+from assay.execution.executors import Executor
 from assay.records import to_json
-from assay.runs.executors import Executor
 
 EXAMPLE = """\b
 Examples:

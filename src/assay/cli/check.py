@@ -13,15 +13,15 @@ from assay.cli.display import print_tables, warn
 from assay.cli.load_systems import data_of, load_all, plain_margins
 from assay.cli.options import NEW_FILE, PATH, ListOption, apart, data_files, data_options, json_option, named_numbers
 from assay.errors import AssayError, UsageError
+from assay.execution.scoring import score_systems
 from assay.metrics import MetricRequest
 from assay.records import to_json
 from assay.records.files import replacing
 from assay.results.gate import QualityCheck, check
 from assay.results.result import Result
-from assay.runs.manifest import EXAMPLES, is_run
-from assay.runs.saved_run import load_run
-from assay.runs.scoring import score_systems
 from assay.show.junit import Case, junit
+from assay.store.run_manifest import EXAMPLES, is_run
+from assay.store.saved_run import load_run
 
 EXAMPLE = """\b
 Examples:

@@ -9,11 +9,11 @@ import click
 from assay.cli.display import counted, warn
 from assay.cli.options import PATH, json_option
 from assay.errors import AssayError
+from assay.execution.repair import mend
 from assay.records import to_json
 from assay.records.files import refuse_copy
-from assay.runs.check import Checked, check
-from assay.runs.mend import mend
 from assay.show.escape import plain
+from assay.store.verify import Checked, check
 
 EXAMPLE = """\b
 Examples:

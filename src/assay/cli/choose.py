@@ -11,7 +11,7 @@ from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_tables, say
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
 from assay.errors import AssayError, UsageError
-from assay.metrics.equivalence import MAIN, EqAccuracy, confusion
+from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
 from assay.results.choice_accuracy import Tally, confusion_figure, tallies
 from assay.show.canvas import need_drawable, save

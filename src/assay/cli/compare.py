@@ -33,6 +33,7 @@ from assay.cli.options import (
     refuse_idle,
 )
 from assay.errors import UsageError
+from assay.execution.deciding_texts import deciding_texts
 from assay.records import to_json
 from assay.results.compare import Asked
 from assay.results.differences import Test
@@ -40,7 +41,6 @@ from assay.results.paper_table import subsets_of
 from assay.results.result import Result
 from assay.results.together import Together
 from assay.results.verdict import Correction, Family
-from assay.runs.deciding_texts import deciding_texts
 from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
 

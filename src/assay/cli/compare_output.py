@@ -11,6 +11,7 @@ import click
 
 from assay.cli.display import counted, print_missing, print_tables, say, warn, width
 from assay.errors import UsageError
+from assay.execution.deciding_texts import DecidingText
 from assay.records import write_jsonl
 from assay.results.comparison import Comparison
 from assay.results.deciding import Deciding
@@ -26,7 +27,6 @@ from assay.results.tables import (
     procedure,
     standings_table,
 )
-from assay.runs.deciding_texts import DecidingText
 from assay.show.escape import plain
 from assay.show.numbers import number, share
 from assay.show.tables import Form

@@ -9,9 +9,9 @@ import click
 from assay.cli.display import print_tables, warn
 from assay.cli.options import PATH, format_option, json_option, seed_option
 from assay.errors import UsageError
+from assay.execution.scoring import choose
+from assay.meta.human_ceiling import cross_scores
 from assay.records import read_examples, to_json
-from assay.runs.cross import cross_scores
-from assay.runs.scoring import choose
 from assay.show.tables import Column, Content, Form, Table, score_cell
 
 EXAMPLE = """\b

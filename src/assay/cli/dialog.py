@@ -12,12 +12,12 @@ import click
 from assay.cli.display import print_tables, say, warn
 from assay.cli.options import FOLDER, PATH, format_option, json_option
 from assay.errors import UsageError
-from assay.metrics.dialog.databases import read_databases
-from assay.metrics.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
-from assay.metrics.dialog.report import Report, evaluate, goal_overlap
-from assay.metrics.dialog.saved import save_dialogues
-from assay.metrics.dialog.saving import saved_of
-from assay.metrics.dialog.success import SETUPS, Setup
+from assay.metrics.structure.dialog.databases import read_databases
+from assay.metrics.structure.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
+from assay.metrics.structure.dialog.report import Report, evaluate, goal_overlap
+from assay.metrics.structure.dialog.saved import save_dialogues
+from assay.metrics.structure.dialog.saving import saved_of
+from assay.metrics.structure.dialog.success import SETUPS, Setup
 from assay.records import to_json
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Content, Form, Table

@@ -8,10 +8,10 @@ from typing import get_args
 import click
 
 from assay.cli.options import NEW_FILE, PATH, apart, json_option, trust_option
+from assay.execution.filtering import Filter
 from assay.progress import track
 from assay.records import read_examples, to_json, write_jsonl
 from assay.records.places import placed
-from assay.runs.filtering import Filter
 from assay.text.sentences import Splitter
 
 EXAMPLE = """\b

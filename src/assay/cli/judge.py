@@ -13,9 +13,9 @@ from assay.cli.asking import tell_usage
 from assay.cli.display import print_group, say, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
+from assay.execution.loading import load_items
 from assay.inputs import form as make_form
 from assay.records import Judgement, to_json, write_jsonl
-from assay.runs.loading import load_items
 from assay.systems import system
 from assay.systems.answering import answer
 from assay.systems.judge import Judge, Verdict

@@ -9,14 +9,14 @@ from typing import Any
 
 from assay.cli.options import comma_separated, directions, named_numbers, refuse_idle
 from assay.errors import AssayError, UsageError
+from assay.execution.imported_scores import read_scores, with_scores
+from assay.execution.scoring import choose, score_systems
 from assay.records import OutputFile
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.result import Result
-from assay.runs.imported_scores import read_scores, with_scores
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
-from assay.runs.scoring import choose, score_systems
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 
 def data_of(options: dict[str, Any]) -> dict[str, Any]:

@@ -9,7 +9,7 @@ import click
 from assay.cli.display import cannot_be_loaded, print_options, print_preset, print_tables
 from assay.cli.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
-from assay.metrics.linter import depends_on_size
+from assay.metrics.checks.linter import depends_on_size
 from assay.records import to_json
 from assay.show.tables import Column, Table
 from assay.specs import options

@@ -9,11 +9,11 @@ import click
 from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
-from assay.metrics.fragment_index import Contents, add_to_index, read_corpus
-from assay.metrics.originality import Originality
+from assay.execution.loading import load_items
+from assay.meta.originality_report import OriginalityReport, report_originality
+from assay.metrics.diversity.fragment_index import Contents, add_to_index, read_corpus
+from assay.metrics.diversity.originality import Originality
 from assay.records import to_json, write_jsonl
-from assay.runs.loading import load_items
-from assay.runs.originality_report import OriginalityReport, report_originality
 from assay.show.numbers import scored
 from assay.show.tables import Column, Table
 

@@ -10,8 +10,8 @@ from assay.cli.display import print_tables, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets.overlap import LEVELS, SIDES, overlap
 from assay.errors import AssayError
+from assay.execution.loading import read_examples
 from assay.records import to_json, write_jsonl
-from assay.runs.loading import read_examples
 from assay.show.tables import Content, Table
 
 EXAMPLE = """\b

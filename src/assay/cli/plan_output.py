@@ -8,9 +8,9 @@ from collections.abc import Sequence
 import click
 
 from assay.cli.display import counted, say
+from assay.execution.executors import Executor, Serial
+from assay.execution.plan import PlannedRun
 from assay.records import to_json
-from assay.runs.executors import Executor, Serial
-from assay.runs.plan import PlannedRun
 
 
 def print_plan(planned: Sequence[PlannedRun], executor: Executor, as_json: bool) -> None:

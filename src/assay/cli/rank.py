@@ -11,10 +11,10 @@ from assay.cli.asking import ask, begin, finish
 from assay.cli.display import print_group, print_result, warn
 from assay.cli.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
+from assay.execution.scoring import choose, score_outputs
 from assay.records import to_json
 from assay.records.read import ExampleFile
 from assay.results.result import Result
-from assay.runs.scoring import choose, score_outputs
 from assay.show.numbers import number
 from assay.systems.tasks import Rank
 

@@ -10,10 +10,10 @@ from assay.cli.display import say
 from assay.cli.options import PATH, FolderOrUrl, json_option, trust_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError
+from assay.execution.executors import Executor
+from assay.execution.run_config import run_config
 from assay.records import to_json
 from assay.records.remote import is_url
-from assay.runs.benchmark import run_config
-from assay.runs.executors import Executor
 
 EXAMPLE = """\b
 Examples:
@@ -62,7 +62,7 @@ def command(
     """
     if plan:
         from assay.cli.plan_output import print_plan
-        from assay.runs.plan import plan_config
+        from assay.execution.plan import plan_config
 
         planned = plan_config(config, output, more=more, only=only, force=force, changed=changed)
         print_plan(planned, executor, as_json)

@@ -26,17 +26,17 @@ from assay.cli.options import (
 from assay.cli.score_output import Brought, print_hints, print_notes, print_numbers, rarefied_groups
 from assay.cli.score_tasks import examples_and_metrics, score_tasks
 from assay.errors import AssayError, UsageError
+from assay.execution.added_metrics import load_with
+from assay.execution.scoring import Scored, choose, score_each
 from assay.inputs.spans import shown as shown_spans
 from assay.metrics import SUITES
-from assay.metrics.base import count_references
+from assay.metrics.engine.base import count_references
 from assay.records import Items, OutputFile, to_json, write_jsonl
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
 from assay.results.rarefied import lint_groups
 from assay.results.result import Result
-from assay.runs.again import load_with
-from assay.runs.manifest import is_run
-from assay.runs.scoring import Scored, choose, score_each
+from assay.store.run_manifest import is_run
 
 EXAMPLE = """\b
 Examples:

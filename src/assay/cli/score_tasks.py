@@ -11,12 +11,12 @@ import click
 from assay.cli.display import counted, print_missing, print_result, say, warn
 from assay.cli.options import tasks_given
 from assay.errors import AssayError, UsageError
+from assay.execution.scoring import choose, score_outputs
 from assay.records import to_json
 from assay.records.read import ExampleFile
 from assay.records.recognise import gem_name, tasks_of
 from assay.records.types import Data
 from assay.results.result import Result
-from assay.runs.scoring import choose, score_outputs
 
 IDLE = (
     "references", "sources", "examples", "dataset", "scores", "join_on", "text", "per_example", "subset", "cluster",

@@ -11,13 +11,13 @@ import click
 from assay.cli.display import counted, print_tables, say, warn
 from assay.cli.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
-from assay.metrics.fillers import MORE, ROLES, mentioned
-from assay.metrics.slot_values import asks_for_values
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose, score_items
+from assay.meta.slot_report import SlotReport, report_slots
+from assay.metrics.structure.fillers import MORE, ROLES, mentioned
+from assay.metrics.structure.slot_values import asks_for_values
 from assay.records import to_json, write_jsonl
 from assay.results.result import Result
-from assay.runs.loading import load_items
-from assay.runs.scoring import choose, score_items
-from assay.runs.slot_report import SlotReport, report_slots
 from assay.show.numbers import scored
 from assay.show.tables import Column, Content, Table, score_cell
 

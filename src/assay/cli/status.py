@@ -10,7 +10,7 @@ import click
 from assay.cli.display import counted, say
 from assay.cli.options import PATH, json_option
 from assay.records import to_json
-from assay.runs.status import RunStatus, status
+from assay.store.status import RunStatus, status
 
 EXAMPLE = """\b
 Examples:

@@ -18,13 +18,13 @@ from assay.cli.findings import print_findings
 from assay.cli.options import NEW_FOLDER, PATH, json_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
+from assay.execution.executors import Executor
 from assay.records import to_json
 from assay.records.digests import FileDigest
 from assay.records.files import read_bytes
 from assay.results.result import Result
-from assay.runs.executors import Executor
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 EXAMPLE = """\b
 Examples:

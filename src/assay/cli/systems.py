@@ -101,7 +101,7 @@ def _print_one(system: System) -> None:
 
 def _training(as_json: bool) -> None:
     """The recipe of `assay train`."""
-    from assay.runs.training import KINDS
+    from assay.execution.training.kinds import KINDS
     from assay.systems.neural.recipe import PRESETS, Recipe
 
     if as_json:

@@ -21,15 +21,15 @@ from assay.cli.options import (
     refuse_idle,
 )
 from assay.errors import AssayError, UsageError
-from assay.explorer.library import DatasetResults, open_results
 from assay.records import to_json
 from assay.records.files import replacing
 from assay.results.paper_table import PaperTable, table
 from assay.results.result import Result
 from assay.results.verdict import Family
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.show.tables import FORMS, Form
+from assay.store.library import DatasetResults, open_results
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 EXAMPLE = """\b
 Examples:

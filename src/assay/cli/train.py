@@ -13,11 +13,11 @@ from assay.cli.generate import sweep_settings
 from assay.cli.options import NEW_FOLDER, PATH, apart, json_option, trust_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError, UsageError
+from assay.execution.executors import Executor
+from assay.execution.train_ahead import Training, train_all
+from assay.execution.training.kinds import read_recipe, train_model
+from assay.execution.training.perception import PerceptionRecipe, train_perception
 from assay.records import read_examples, to_json
-from assay.runs.executors import Executor
-from assay.runs.perception import PerceptionRecipe, train_perception
-from assay.runs.train_ahead import Training, train_all
-from assay.runs.training import read_recipe, train_model
 from assay.specs import build, parse
 from assay.systems.neural.training_folder import CURVE
 

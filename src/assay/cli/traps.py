@@ -11,12 +11,12 @@ from assay.cli.display import counted, print_missing, print_tables, warn
 from assay.cli.options import NEW_FILE, PATH, ListOption, apart, comma_separated, format_option, json_option
 from assay.cli.work_options import work_options
 from assay.errors import AssayError
+from assay.execution.executors import Executor
 from assay.meta.tables.traps import trap_tables
 from assay.meta.trap_files import read_documents, read_traps
 from assay.meta.traps import probe as probe_traps
 from assay.metrics import resolve
 from assay.records import read_examples, to_json, write_jsonl
-from assay.runs.executors import Executor
 from assay.show.tables import Form
 
 EXAMPLE = """\b

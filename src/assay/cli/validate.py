@@ -14,8 +14,8 @@ from assay.cli.display import counted, say
 from assay.cli.findings import print_findings
 from assay.cli.options import PATH, json_option, task_option, tasks_given
 from assay.errors import UsageError
+from assay.execution.loading import read_examples
 from assay.records import to_json
-from assay.runs.loading import read_examples
 
 EXAMPLE = """\b
 Examples:

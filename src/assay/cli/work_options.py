@@ -8,8 +8,8 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from assay.execution.executors import choose_executor
 from assay.progress import shown_as
-from assay.runs.executors import choose_executor
 
 WORKERS = "Processes to use; 1 if not said, with an engine as many as there are processors."
 ENGINE = "serial, processes (of this machine) or ray, ray:HOST:PORT, ray://HOST:PORT (a cluster)."

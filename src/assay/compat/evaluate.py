@@ -18,9 +18,9 @@ from assay.compat import sacrebleu
 from assay.compat.rouge_score.rouge_scorer import RougeScorer
 from assay.compat.rouge_score.scoring import BootstrapAggregator
 from assay.errors import AssayError
-from assay.metrics.bleu import bleu_statistics
-from assay.metrics.layout import words
-from assay.metrics.sari import Sari
+from assay.metrics.engine.layout import words
+from assay.metrics.lexical.bleu import bleu_statistics
+from assay.metrics.simplification.sari import Sari
 from assay.records.items import Items
 from assay.records.types import Example
 

@@ -11,11 +11,11 @@ from itertools import zip_longest
 from typing import Any
 
 from assay.errors import AssayError
-from assay.metrics.base import SumMetric
-from assay.metrics.bleu import Bleu
-from assay.metrics.chrf import Chrf
-from assay.metrics.statistics import Floats
-from assay.metrics.ter import Ter
+from assay.metrics.engine.base import SumMetric
+from assay.metrics.engine.statistics import Floats
+from assay.metrics.lexical.bleu import Bleu
+from assay.metrics.lexical.chrf import Chrf
+from assay.metrics.lexical.ter import Ter
 from assay.records.items import Items
 from assay.records.types import Example
 

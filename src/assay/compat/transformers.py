@@ -7,9 +7,9 @@ from typing import Any
 
 import numpy as np
 
+from assay.execution.scoring import choose, score_items
 from assay.records.items import Items
 from assay.records.types import Example
-from assay.runs.scoring import choose, score_items
 
 IGNORED = -100
 """What trainers write into labels that are no token."""

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from assay.explorer.lines import Axis, Line
+from assay.store.lines import Axis, Line
 
 PARTS_OF_ROUGE = (("rougeL", "rouge1"), ("rouge2", "rouge1"), ("rougeLsum", "rouge1"))
 """The first counts words that the second counts too, so it cannot be larger."""

@@ -11,12 +11,12 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.foreign.known import ours
-from assay.explorer.library import DatasetResults, Library
-from assay.explorer.lines import Axis
 from assay.explorer.overview import Overview
 from assay.explorer.payloads import Card, CardSection
 from assay.show.numbers import fixed
+from assay.store.foreign.known import ours
+from assay.store.library import DatasetResults, Library
+from assay.store.lines import Axis
 
 if TYPE_CHECKING:
     from assay.datasets import Card as PublishedCard

@@ -7,12 +7,12 @@ from collections import Counter
 import msgspec
 
 from assay.errors import AssayError
-from assay.explorer.library import DatasetResults, Run
 from assay.explorer.people_payloads import Confusion, ConfusionCell
-from assay.metrics.equivalence import is_correct
+from assay.metrics.ranking.equivalence import is_correct
 from assay.records import Example, kinds, read_examples, read_outputs
 from assay.records.files import read_bytes
 from assay.records.inputs import kind_of, read_input
+from assay.store.library import DatasetResults, Run
 
 METRIC = "eq_accuracy"
 

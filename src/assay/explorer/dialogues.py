@@ -18,12 +18,12 @@ from assay.explorer.dialogue_payloads import (
     TracedTurn,
     Venue,
 )
-from assay.explorer.foreign.known import axis_of
-from assay.explorer.lines import Axis, Line, finite
-from assay.metrics.base import Part
-from assay.metrics.dialog.saved import SavedDialogue, SavedDialogues, SavedGoal, SavedSystem
+from assay.metrics.engine.base import Part
+from assay.metrics.structure.dialog.saved import SavedDialogue, SavedDialogues, SavedGoal, SavedSystem
 from assay.records.types import Score
 from assay.specs import did_you_mean
+from assay.store.foreign.known import axis_of
+from assay.store.lines import Axis, Line, finite
 
 MOST_VENUES = 12
 RICHNESS = {

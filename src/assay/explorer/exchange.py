@@ -11,9 +11,9 @@ import time
 from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from assay.explorer.lines import Axis, Line
 from assay.records.files import to_json
 from assay.records.types import Score
+from assay.store.lines import Axis, Line
 from assay.version import VERSION
 
 if TYPE_CHECKING:

@@ -11,8 +11,8 @@ from assay.show.numbers import number
 from assay.version import VERSION
 
 if TYPE_CHECKING:
+    from assay.execution.deciding_texts import DecidingText
     from assay.results.deciding import Deciding
-    from assay.runs.deciding_texts import DecidingText
     from assay.show.numbers import Shown
 
 

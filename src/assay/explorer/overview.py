@@ -12,19 +12,19 @@ import numpy as np
 
 from assay.explorer.anomalies import Anomaly, anomalies, sentences
 from assay.explorer.dialogues import lines_of, notes_of
-from assay.explorer.foreign.known import axis_of
-from assay.explorer.library import DatasetResults, Library, Run
-from assay.explorer.lines import (
+from assay.records.types import Score
+from assay.results.comparable import judged_apart
+from assay.results.index import column_of
+from assay.results.result import Result
+from assay.store.foreign.known import axis_of
+from assay.store.library import DatasetResults, Library, Run
+from assay.store.lines import (
     Axis,
     Line,
     finite,
     mixed_signatures,
 )
-from assay.records.types import Score
-from assay.results.comparable import judged_apart
-from assay.results.index import column_of
-from assay.results.result import Result
-from assay.runs.groups import group_scores
+from assay.store.repeated_runs import group_scores
 
 CATEGORIES = (
     "lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive", "other",

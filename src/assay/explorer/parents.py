@@ -9,10 +9,10 @@ from assay.errors import AssayError
 from assay.results.parents import compare_with_parents, is_challenge
 
 if TYPE_CHECKING:
-    from assay.explorer.library import Library
     from assay.results.comparison import Comparison
     from assay.results.result import Result
     from assay.results.verdict import Family
+    from assay.store.library import Library
 
 
 def against_parents(library: Library, dataset: str, family: Family) -> list[Comparison]:

@@ -11,7 +11,6 @@ import polars
 
 from assay.errors import AssayError
 from assay.explorer.confusion import confusions, has_choices
-from assay.explorer.library import DatasetResults
 from assay.explorer.people_payloads import Agreement, PeoplePage, Points, RawAndPartial
 from assay.meta.ablation import influence
 from assay.meta.agreement import agree
@@ -22,6 +21,7 @@ from assay.meta.williams import pairwise_williams
 from assay.records import Judgement
 from assay.results.result import Result
 from assay.stats.votes import UNASSIGNED, error_shares, errors_of, verdict
+from assay.store.library import DatasetResults
 
 SAMPLES = 500
 POINTS = 4_000

@@ -14,8 +14,6 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.explorer.confusion import has_choices
-from assay.explorer.library import Library, open_results
-from assay.explorer.lines import Axis, Line, label_on
 from assay.explorer.overview import Overview, overview_of
 from assay.explorer.payloads import (
     About,
@@ -31,13 +29,15 @@ from assay.explorer.payloads import (
     TablePage,
 )
 from assay.records.files import json_bytes
+from assay.store.library import Library, open_results
+from assay.store.lines import Axis, Line, label_on
 from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
-    from assay.metrics.dialog.saved import SavedDialogues
+    from assay.metrics.structure.dialog.saved import SavedDialogues
     from assay.results.comparison import Comparison
     from assay.results.tabled import TabledSet
     from assay.results.together import Together

@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, NamedTuple
 
 from assay.errors import AssayError
 from assay.explorer.export import EXPORTS, signatures_of
-from assay.explorer.lines import label_on
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built, single_page
 from assay.explorer.tables import people_table, scores_table, shown_axes, subset_tables, wholes
@@ -20,6 +19,7 @@ from assay.results.comparable import SIGNATURES
 from assay.show import escape
 from assay.show.numbers import number, scored
 from assay.show.tables import Form, Table, write
+from assay.store.lines import label_on
 from assay.version import VERSION
 
 if TYPE_CHECKING:

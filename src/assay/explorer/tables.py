@@ -6,16 +6,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import TYPE_CHECKING
 
-from assay.explorer.lines import label_on
 from assay.results.verdict import ARROWS, MARK
 from assay.show.numbers import fixed
 from assay.show.tables import Cell, Column, Content, Table, score_cell
+from assay.store.lines import label_on
 
 if TYPE_CHECKING:
-    from assay.explorer.lines import Axis, Line
     from assay.explorer.overview import Overview
     from assay.meta.ranking import Ranked
     from assay.results.tabled import TabledSet
+    from assay.store.lines import Axis, Line
 
 
 def wholes(overview: Overview, dataset: str) -> list[Line]:

@@ -19,14 +19,14 @@ from msgspec import UNSET
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.explorer.library import DatasetResults, Run
 from assay.explorer.payloads import ExamplePage, ExampleQuery, ExampleShown, OutputShown
-from assay.explorer.stored_texts import ItemTexts, StoredTexts
 from assay.explorer.weighed import WEIGHED, weighed
 from assay.records import Example, Judgement, Output
 from assay.records.files import read_bytes
 from assay.records.id_column import PLAIN, TAG
 from assay.records.temporary import temporary_folder
+from assay.store.library import DatasetResults, Run
+from assay.store.stored_texts import ItemTexts, StoredTexts
 
 MOST = 200
 """Items one page may ask for."""

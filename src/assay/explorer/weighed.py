@@ -5,7 +5,7 @@ from __future__ import annotations
 from functools import lru_cache
 
 from assay.explorer.payloads import WeighedPiece, WeighedSentence
-from assay.metrics.faithful import Faithful, Sentence
+from assay.metrics.faithfulness.faithful import Faithful, Sentence
 
 WEIGHED = "faithful"
 """The number that was scored where this is shown."""

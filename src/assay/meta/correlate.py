@@ -7,11 +7,11 @@ from dataclasses import dataclass, field, replace
 from typing import TYPE_CHECKING, Any, NamedTuple
 
 from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor
 from assay.meta.correlation_warnings import confounding, rank_bias
 from assay.meta.directions import Better
 from assay.meta.frames import Joined, columns_of
 from assay.meta.resampling import INPUT_COLUMNS, column_of, group_column, resampling
-from assay.runs.executors import SERIAL, Executor
 from assay.stats.classification import best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.correlation import Method, averaged_within, correlate, of_group_means
 from assay.stats.correlation_interval import correlation_interval

@@ -7,6 +7,7 @@ from dataclasses import replace
 from typing import Any, NamedTuple, get_args
 
 from assay.errors import UsageError
+from assay.execution.executors import SERIAL, Executor
 from assay.meta.ablation import influence
 from assay.meta.correlate import Answer, Question, ask, refuse_empty, split_by
 from assay.meta.differences import pairwise_differences
@@ -16,7 +17,6 @@ from assay.meta.human_noise import add_human_noise
 from assay.meta.resampling import refuse_resampling, resampling
 from assay.meta.williams import Tail, pairwise_williams
 from assay.records.types import Data
-from assay.runs.executors import SERIAL, Executor
 from assay.stats.correlation import Method
 from assay.stats.crossed import Level
 

@@ -14,9 +14,9 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.metrics.faithful import read_pair
-from assay.metrics.faithful_models import MODELS
-from assay.metrics.faithful_weights import combination, written
+from assay.metrics.faithfulness.faithful import read_pair
+from assay.metrics.faithfulness.faithful_models import MODELS
+from assay.metrics.faithfulness.faithful_weights import combination, written
 from assay.models.context import Context
 from assay.records import Example, read_input
 from assay.records.kinds import Judged

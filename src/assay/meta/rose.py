@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
-from assay.metrics.rose import CRITERIA
+from assay.metrics.human.rose import CRITERIA
 from assay.records.types import Example, Judgement
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Cell, Column, Content, Table

@@ -12,14 +12,14 @@ from numpy.typing import NDArray
 
 from assay.challenges.traps import CONTROL, Trap
 from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor
+from assay.execution.measure import measure
 from assay.meta.audit.pool import as_result
 from assay.meta.audit.sweep import sign_of
 from assay.metrics import METRICS, MetricRequest, Part, resolve
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.measurement import Missing
-from assay.runs.executors import SERIAL, Executor
-from assay.runs.measure import measure
 from assay.seeds import chance
 from assay.stats.interval import clustered_share
 from assay.text.word_differences import WORD

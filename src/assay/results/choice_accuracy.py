@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import numpy as np
 
-from assay.metrics.equivalence import Cell, is_correct
+from assay.metrics.ranking.equivalence import Cell, is_correct
 from assay.records.types import Example
 from assay.show.figures import heat_map
 from assay.stats.interval import share_interval, widened

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.metrics.equivalence import is_correct
+from assay.metrics.ranking.equivalence import is_correct
 from assay.records.documents import read_json
 from assay.records.inputs import read_input
 from assay.records.kinds import Choice

@@ -118,7 +118,7 @@ def _grows_with_text(measurement: Measurement, part: Part) -> bool:
 def misgivings(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[str, str]]:
     """What a reader should know before believing a difference in these numbers; and those of which nothing may be said,
     as `not_comparable` has them."""
-    from assay.metrics.linter import lint_sizes
+    from assay.metrics.checks.linter import lint_sizes
 
     warnings: list[str] = []
     texts = _changed_texts(a, b)

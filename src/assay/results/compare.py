@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import ArrayLike
 
 from assay.errors import AssayError
-from assay.metrics.base import Metric
-from assay.metrics.statistics import Floats
+from assay.metrics.engine.base import Metric
+from assay.metrics.engine.statistics import Floats
 from assay.results.comparable import common_items, misgivings
 from assay.results.comparison import Compared, Comparison
 from assay.results.differences import PER_ITEM, Test, differences, swaps_of

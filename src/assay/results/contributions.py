@@ -11,7 +11,7 @@ from assay.stats.pivot import left_out
 from assay.stats.resample import whole
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.measurement import Measurement
     from assay.results.result import Result
 

@@ -20,7 +20,7 @@ from assay.stats.significance import TestResult, sign_test, wilcoxon
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.result import Result
 
 Test = Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"]

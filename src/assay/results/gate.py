@@ -8,7 +8,7 @@ from math import sqrt
 from typing import Any, Literal
 
 from assay.errors import AssayError
-from assay.metrics.signatures import same_choices
+from assay.metrics.engine.signatures import same_choices
 from assay.results.comparable import SIGNATURES, not_comparable
 from assay.results.compare import compare
 from assay.results.comparison import Compared, Comparison

@@ -14,7 +14,7 @@ from assay.specs import choices, spelled
 
 if TYPE_CHECKING:
     from assay.metrics import Metric, MetricRequest, Part
-    from assay.metrics.statistics import Rows
+    from assay.metrics.engine.statistics import Rows
 
 
 @dataclass(frozen=True, eq=False)

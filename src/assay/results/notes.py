@@ -7,7 +7,7 @@ from functools import cached_property
 from typing import overload
 
 from assay.metrics import Metric
-from assay.metrics.linter import lint, lint_damage
+from assay.metrics.checks.linter import lint, lint_damage
 from assay.records.items import Items
 
 

@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.statistics import concat
+from assay.metrics.engine.statistics import concat
 from assay.results.compare import Asked, compare_systems
 from assay.results.comparison import Comparison
 from assay.results.result import Result

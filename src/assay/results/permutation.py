@@ -10,15 +10,15 @@ from typing import TYPE_CHECKING, NamedTuple, TypeAlias
 
 import numpy as np
 
-from assay.metrics.statistics import concat
+from assay.metrics.engine.statistics import concat
 from assay.results.contributions import unit_sums
 from assay.stats.big_blocks import BIG, StackedColumns, wide_blocks
 from assay.stats.paired import count_extreme
 from assay.stats.resample import Swaps, all_swaps, swap_blocks
 
 if TYPE_CHECKING:
-    from assay.metrics.base import Metric, Values
-    from assay.metrics.statistics import Floats, Rows
+    from assay.metrics.engine.base import Metric, Values
+    from assay.metrics.engine.statistics import Floats, Rows
     from assay.results.result import Result
 
 LEAST = 1000

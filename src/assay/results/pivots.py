@@ -15,7 +15,7 @@ from assay.stats.pivot import Pivot, from_spread, standardised, studentized
 from assay.stats.resample import Draws, bootstrap
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.result import Result
 
 RESAMPLES = 1000

@@ -9,8 +9,8 @@ import msgspec
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.linter import dependent, depends_on_size
-from assay.metrics.statistics import Floats
+from assay.metrics.checks.linter import dependent, depends_on_size
+from assay.metrics.engine.statistics import Floats
 from assay.results.measurement import Measurement
 from assay.results.result import Result
 from assay.stats.resample import whole

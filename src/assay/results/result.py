@@ -11,8 +11,8 @@ import numpy as np
 import polars
 from numpy.typing import NDArray
 
-from assay.metrics.base import Values
-from assay.metrics.statistics import Tokens
+from assay.metrics.engine.base import Values
+from assay.metrics.engine.statistics import Tokens
 from assay.records.types import Score
 from assay.results.contributions import contributions_to
 from assay.results.index import cluster_codes, cluster_keys, groups, languages_of, select
@@ -27,7 +27,7 @@ from assay.stats.threads import in_order, threads
 
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.reference_digest import ReferenceDigest
 
 FOLDED_AT_ONCE = 2

@@ -10,7 +10,7 @@ import numpy as np
 import polars
 
 from assay.errors import AssayError
-from assay.metrics.statistics import concat
+from assay.metrics.engine.statistics import concat
 from assay.progress import track
 from assay.results.comparable import common_items
 from assay.results.compare import Asked, compare_systems

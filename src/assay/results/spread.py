@@ -12,7 +12,7 @@ from assay.stats.interval import expansion
 from assay.stats.resample import bootstrap, halves, subsample_scale, subsamples
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.measurement import Measurement
     from assay.results.result import Result
 

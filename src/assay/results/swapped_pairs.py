@@ -21,7 +21,7 @@ from assay.stats.pivot import Pivot, simultaneous
 from assay.stats.resample import all_swaps
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.compare import Asked, Pair
     from assay.results.comparison import Compared
     from assay.results.result import Result

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 from assay.stats.clusters import ClusterError, cluster_error
 
 if TYPE_CHECKING:
-    from assay.metrics.statistics import Floats
+    from assay.metrics.engine.statistics import Floats
     from assay.results.result import Result
 
 METHOD = "t with errors robust to both kinds of clusters"

@@ -21,12 +21,12 @@ from assay.benchmark.submission import parse_submission
 from assay.benchmark.validation import validate
 from assay.errors import AssayError
 from assay.records.documents import parse_json
-from assay.runs.manifest import is_run
-from assay.runs.saved_run import load_run
 from assay.serving.audit import record as log
 from assay.serving.database import now
 from assay.serving.tables import publications, submissions
 from assay.serving.working import Apply
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
 
 Row = dict[str, Any]
 

@@ -43,7 +43,7 @@ class Versions:
         from assay.benchmark.bundle import packed
         from assay.benchmark.freezing import frozen_examples
         from assay.benchmark.store import MANIFEST, Version
-        from assay.runs.manifest import EXAMPLES
+        from assay.store.run_manifest import EXAMPLES
 
         manifest, examples = frozen_examples(path)
         version = Version(self._place(manifest.name, manifest.version), manifest)
@@ -108,7 +108,7 @@ class Versions:
         return found, examples
 
     def _refill(self, version: Version, result: str) -> None:
-        from assay.runs.manifest import EXAMPLES
+        from assay.store.run_manifest import EXAMPLES
 
         made = Path(mkdtemp(prefix=".refill-", dir=version.folder))
         try:

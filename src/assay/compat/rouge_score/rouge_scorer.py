@@ -12,8 +12,8 @@ import numpy as np
 from assay.compat.rouge_score.scoring import Score
 from assay.metrics._kernels import grams
 from assay.metrics._kernels.rouge import count_pairs
-from assay.metrics.rouge import measures
-from assay.metrics.statistics import Floats
+from assay.metrics.engine.statistics import Floats
+from assay.metrics.lexical.rouge import measures
 from assay.text._kernels import cut
 from assay.text._kernels.words import Vocabulary
 from assay.text.english import stem

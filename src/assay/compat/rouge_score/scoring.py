@@ -6,7 +6,7 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.metrics.statistics import Floats
+from assay.metrics.engine.statistics import Floats
 
 
 class Score(NamedTuple):

@@ -12,7 +12,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.metrics import MetricRequest
-from assay.metrics.imported import Imported
+from assay.metrics.engine.imported import Imported
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.records.kinds import Judged

@@ -13,15 +13,15 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.challenges.manipulations import Manipulated, Manipulation, manipulate
+from assay.execution.executors import SERIAL, Executor
+from assay.execution.measure import MOST, Measured, measure
 from assay.metrics import MetricRequest
-from assay.metrics.corpus_weighted import CorpusWeightedMetric, already_weighed
-from assay.metrics.statistics import Floats
+from assay.metrics.engine.corpus_weighted import CorpusWeightedMetric, already_weighed
+from assay.metrics.engine.statistics import Floats
 from assay.records.items import Items
 from assay.results.index import index_of
 from assay.results.measurement import Measurement
 from assay.results.result import Result
-from assay.runs.executors import SERIAL, Executor
-from assay.runs.measure import MOST, Measured, measure
 
 Places = NDArray[np.intp]
 

@@ -9,6 +9,7 @@ import numpy as np
 
 from assay.challenges.manipulations import MANIPULATIONS, Manipulation, manipulation
 from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor
 from assay.meta.audit.pool import MeasuredPool, Pool, pools
 from assay.meta.audit.report import Audit, Flip, Moved, verdicts
 from assay.meta.audit.units import Seen, changed, seen
@@ -16,7 +17,6 @@ from assay.metrics import MetricRequest, Part
 from assay.progress import track
 from assay.records.items import Items
 from assay.results.result import Result
-from assay.runs.executors import SERIAL, Executor
 from assay.stats.interval import LEVEL, too_few
 
 STRENGTHS = tuple(range(10, 101, 10))

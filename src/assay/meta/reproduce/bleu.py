@@ -8,11 +8,11 @@ from pathlib import Path
 from assay.datasets.markup import xml_elements
 from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, elsewhere, need, read_csv, read_rows
-from assay.metrics.base import Metric
-from assay.metrics.bleu import Bleu
-from assay.metrics.chrf import ChrfPlusPlus
-from assay.metrics.cider import Cider
-from assay.metrics.nist import Nist
+from assay.metrics.engine.base import Metric
+from assay.metrics.lexical.bleu import Bleu
+from assay.metrics.lexical.chrf import ChrfPlusPlus
+from assay.metrics.lexical.cider import Cider
+from assay.metrics.lexical.nist import Nist
 from assay.records import Example, Items
 from assay.records.files import read_text
 from assay.stats.resample import whole

@@ -12,8 +12,8 @@ from typing import Any
 
 from assay.inputs.events import DETAILS, EventPrompt
 from assay.meta.reproduce.cells import Cell, cell, read_jsonl, statement
-from assay.metrics.meteor import Meteor
-from assay.metrics.rouge import Rouge
+from assay.metrics.lexical.meteor import Meteor
+from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
 from assay.records.documents import read_json
 from assay.records.kinds import Event

@@ -17,7 +17,7 @@ from assay.meta.correlate import Question, ask, split_by
 from assay.meta.frames import Joined
 from assay.meta.reproduce.cells import Cell, cell, need, read_jsonl
 from assay.metrics import resolve
-from assay.metrics.statistics import Floats
+from assay.metrics.engine.statistics import Floats
 from assay.models.context import Context
 from assay.records import Example, Items
 from assay.records.documents import read_json

@@ -20,8 +20,8 @@ from assay.meta.reproduce.fomc_example import (
     REFERENCE_WORDS,
     SOURCE_WORDS,
 )
-from assay.metrics.novelty import Novelty
-from assay.metrics.rouge import Rouge
+from assay.metrics.diversity.novelty import Novelty
+from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
 from assay.show.numbers import probability
 from assay.stats.resample import whole

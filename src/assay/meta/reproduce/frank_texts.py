@@ -13,8 +13,8 @@ import polars
 from assay.meta.correlate import Question, ask, split_by
 from assay.meta.frames import Joined
 from assay.meta.reproduce.cells import Cell, cell, read_jsonl
-from assay.metrics.bleu import SentenceBleu
-from assay.metrics.rouge import Rouge
+from assay.metrics.lexical.bleu import SentenceBleu
+from assay.metrics.lexical.rouge import Rouge
 from assay.records import Example, Items
 
 PARTS = (("all", "all"), ("CNN/DM", "cnndm"), ("XSum", "bbc"))

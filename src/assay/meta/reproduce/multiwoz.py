@@ -11,8 +11,8 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.meta.reproduce.bleu import corpus_bleu
 from assay.meta.reproduce.cells import Cell, cell, need, read_rows
-from assay.metrics.dialog.report import richness
-from assay.metrics.dialog.responses import normalise
+from assay.metrics.structure.dialog.report import richness
+from assay.metrics.structure.dialog.responses import normalise
 from assay.records.documents import read_json
 
 SYSTEMS = ("damd", "mintl", "ubar", "soloist", "augpt", "marco", "hdsa", "hdno", "lava")

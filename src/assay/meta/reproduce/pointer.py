@@ -13,8 +13,8 @@ from collections.abc import Iterator, Sequence
 from pathlib import Path
 
 from assay.meta.reproduce.cells import Cell, need, read_rows
-from assay.metrics.dialog.report import fold_all
-from assay.metrics.ngrams import Ngrams
+from assay.metrics.diversity.ngrams import Ngrams
+from assay.metrics.structure.dialog.report import fold_all
 from assay.records.files import read_text
 
 RUNS = {

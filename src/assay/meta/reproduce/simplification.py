@@ -7,8 +7,8 @@ from pathlib import Path
 
 from assay.errors import AssayError
 from assay.meta.reproduce.cells import Cell, cell, need, read_rows
-from assay.metrics.bleu import Bleu
-from assay.metrics.sari import Sari
+from assay.metrics.lexical.bleu import Bleu
+from assay.metrics.simplification.sari import Sari
 from assay.records import Example, Items
 from assay.records.files import read_text
 from assay.stats.resample import whole

@@ -1,0 +1,1 @@
+"""Carry out evaluations: loading, shards, executors, configs, resuming."""

@@ -1,0 +1,70 @@
+"""Metrics added to a saved run: from the texts that are stored with it, without those who wrote them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose, score_items
+from assay.metrics import MetricRequest
+from assay.records.budget import read_own
+from assay.records.digests import FileDigest
+from assay.results.measurement import Missing
+from assay.results.result import Result
+from assay.store.run_folder import RunFolder
+from assay.store.run_manifest import EXAMPLES, beside, digests_of, read_manifest, stored_metrics, stored_requests
+from assay.store.saved_run import load_run
+
+TEXTS = "outputs.jsonl"
+
+
+def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -> RunFolder:
+    """A run to be added to, or with `force` made anew, from its own texts; an AssayError where they are not what was
+    scored. `manifest` is what the folder says of itself, or nothing where that is damaged."""
+    shared = not (folder / EXAMPLES).is_file()
+    examples = folder.parent / EXAMPLES if shared else folder / EXAMPLES
+    for name, file in ((TEXTS, folder / TEXTS), (EXAMPLES, examples)):
+        digest = {**(beside(manifest) if shared else {}), **digests_of(manifest)}.get(name)
+        if not file.is_file() or (digest and digest.change(file)):
+            raise AssayError(f"{file}: missing or damaged, so nothing can be computed; score the original texts again")
+    items = load_items(folder / TEXTS, examples=examples, allow_missing=shared, system=manifest.get("system"))
+    digest = FileDigest.of(examples) if shared else None
+    run = RunFolder(folder, items, force=force, shared_examples=digest)
+    held = manifest.get("content") or read_own(folder / "content").decode("utf-8", "replace").strip()
+    if run.content != held:
+        raise AssayError(f"{folder}: its texts are not those that were scored; score the original texts again")
+    return run
+
+
+def not_stored(folder: Path, metrics: str | Sequence[str]) -> list[MetricRequest]:
+    """Those of the metrics that a run has no statistics of."""
+    stored = stored_requests({"metrics": stored_metrics(read_manifest(folder)).known}).values()
+    held = [request.metric for request in stored]
+    return [request for request in choose(metrics) if request.metric not in held]
+
+
+def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executor = SERIAL) -> list[Missing]:
+    """Compute what a run lacks of some metrics and keep it there; what could not be computed, and why."""
+    missing = not_stored(folder, metrics)
+    if not missing:
+        return []
+    manifest = read_manifest(folder)
+    run = open_again(folder, manifest)
+    result = score_items(
+        run.items, missing, ci=manifest["ci"], seed=manifest["seed"], executor=executor, folder=run,
+        command=["assay", "score", folder.name, "-m", ",".join(str(request.spec) for request in missing)],
+    )  # fmt: skip
+    return [*result.skipped, *result.failed]
+
+
+def load_with(folder: Path, metrics: str | None, *, executor: Executor = SERIAL) -> tuple[Result, bool]:
+    """A saved run with these metrics, and whether some had to be computed from its texts first."""
+    if metrics is None or not not_stored(folder, metrics):
+        return load_run(folder, metrics), False
+    if failed := add_metrics(folder, metrics, executor=executor):
+        raise AssayError(f"{folder}: {failed[0].metric} cannot be computed from its texts ({failed[0].why})")
+    return load_run(folder, metrics), True

@@ -1,0 +1,220 @@
+"""Outputs that a benchmark makes itself: models trained, systems asked, everything resumable."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from os import PathLike
+from pathlib import Path
+from tempfile import TemporaryDirectory
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor, away
+from assay.execution.filtering import Filter, Shortening
+from assay.execution.training.kinds import read_recipe, train_model
+from assay.inputs.spans import shown
+from assay.models.folders import has_finished
+from assay.records.files import digest_of
+from assay.records.places import placed
+from assay.records.read import read_examples
+from assay.records.remote import is_url, named_at, placed_at
+from assay.records.types import Data, Example, Output
+from assay.store.config_records import Dataset, System
+from assay.systems import system as make_system
+from assay.systems.answering import answer, journal_of
+from assay.systems.base import System as AnsweringSystem
+from assay.systems.neural.recipe import Recipe
+from assay.systems.tasks import TASKS, Generate
+
+Say = Callable[[str], None]
+
+
+def read_dataset(dataset: Dataset, base: Path, seed: int = 0, say: Say = lambda line: None) -> list[Example]:
+    """The items of a dataset: its examples, the instances made from them, or a challenge set of them."""
+    examples = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
+    if dataset.challenge:
+        examples = _challenge(dataset, base, examples, seed, say)
+    if dataset.classes:
+        from assay.challenges.equivalence import instances
+        from assay.datasets.equivalence_classes import read_classes
+
+        classes = read_classes(placed_at(base, dataset.classes))
+        made = [instance for one in instances(classes, examples) for instance in one.instances]
+        if not made:
+            where = named_at(base, dataset.examples)
+            raise AssayError(f"{where}: none of its spans belongs to a class of {dataset.classes}")
+        return made
+    if dataset.text == "as it is":
+        return examples
+    return [
+        msgspec.structs.replace(one, references=tuple(shown(text, dataset.text) for text in one.references))
+        for one in examples
+    ]
+
+
+def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int, say: Say) -> list[Example]:
+    from assay.challenges import perturbation
+    from assay.challenges.perturbation import challenge_set
+
+    chosen = perturbation(dataset.challenge or "")
+    with placed(placed_at(base, dataset.examples), examples):
+        made = challenge_set(chosen, examples, size=dataset.challenge_size, seed=seed)
+    if not made.examples:
+        where = named_at(base, dataset.examples)
+        raise AssayError(f"{where}: {chosen.name} changes {chosen.changes}, and no item has any")
+    counts = [f"{len(made.examples)} changed", f"{len(made.unchanged)} could not be"]
+    if made.rejected:
+        counts.append(f"{len(made.rejected)} rejected ({made.accepted:.1%} accepted)")
+    say(f"{dataset.name:<12} {'':<12} {', '.join(counts)}")
+    return made.examples
+
+
+def check_system(entry: System) -> None:
+    """Refuse an entry whose system, form or recipe does not exist, before any other has run."""
+    if entry.system is not None:
+        make_system(entry.system, form=entry.form)
+    for recipe in (entry.train, entry.filter_train):
+        if recipe:
+            read_recipe(recipe)
+    if entry.filter:
+        Filter.of(entry.filter.replace("{filter}", "lead"))
+
+
+def answers(
+    entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], *, force: bool, say: Say,
+    executor: Executor = SERIAL,
+) -> Path:  # fmt: skip
+    """Where the outputs of a system on a dataset are; made if the config names the system that makes them."""
+    if entry.system is None:
+        return outputs_of(entry, dataset, base)
+    system, examples = _ready(entry, dataset, base, out, examples, say)
+    path = answers_file(entry, dataset, out)
+    with placed(placed_at(base, dataset.examples), examples):
+        done = answer(
+            TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
+        )
+    for warning in done.usage.get("warnings", ()):
+        say(f"{dataset.name:<12} {entry.name:<12} ! {warning}")
+    return path
+
+
+def answers_file(entry: System, dataset: Dataset, out: Path) -> Path:
+    return out / dataset.name / entry.name / "answers.jsonl"
+
+
+def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], force: bool) -> int:
+    """How many answers `answers` would find; those of another system, seed or examples it refuses. Nothing is trained:
+    `UntrainedError` where that comes first."""
+    system, examples = _ready(entry, dataset, base, out, examples, None)
+    with placed(placed_at(base, dataset.examples), examples):
+        task = TASKS.get(dataset.task)()
+        path = answers_file(entry, dataset, out)
+        return journal_of(task, system, examples, path, name=entry.name, force=force).count()
+
+
+class UntrainedError(AssayError):
+    """A model has to be trained first: its folder, and how."""
+
+    def __init__(self, folder: Path, recipe: str) -> None:
+        super().__init__(f"{folder}: not trained yet")
+        self.folder, self.recipe = folder, recipe
+
+
+def _ready(
+    entry: System, dataset: Dataset, base: Path, out: Path, examples: list[Example], say: Say | None
+) -> tuple[AnsweringSystem, list[Example]]:
+    """The system that answers, and what it is asked; what is not trained yet, is, if there is somebody to say it to."""
+    train = read_examples(placed_at(base, dataset.train)).examples if dataset.train else []
+    valid = read_examples(placed_at(base, dataset.valid)).examples if dataset.valid else []
+    spec = entry.system or ""
+    if entry.filter:
+        shorten = _filter(entry, dataset, base, out, train, valid, say)
+        train, valid = list(shorten.each(train)), list(shorten.each(valid))
+        examples = _shortened(examples, dataset, base, shorten)
+    if entry.train:
+        _need_examples(dataset, entry)
+        model = _model(entry.train, entry.sweep or entry.name, dataset, out, train, valid, entry.form, say)
+        spec = spec.replace("{model}", str(model))
+    system = make_system(spec, form=entry.form, seed=entry.seeds[0] if entry.seeds else None)
+    if not entry.train:
+        prepare(system, train, "give the dataset a train file", valid)
+    return system, examples
+
+
+def outputs_of(entry: System, dataset: Dataset, base: Path) -> Path:
+    """Where a config says that the outputs of a system are."""
+    return placed_at(base, (entry.outputs or "").replace("{dataset}", dataset.name))
+
+
+def generate_outputs(
+    examples: Data, spec: str, output: str | PathLike[str] | None, *, form: str | None, train: Data | None, name: str,
+    seed: int, limit: int | None, force: bool, executor: Executor = SERIAL,
+) -> list[Output]:  # fmt: skip
+    """A text for every example, kept in a file where one is named."""
+    if is_url(output):
+        raise AssayError(f"{output}: is written to, which takes a path; copy the finished file there")
+    task, system = Generate(), make_system(spec, form=form, seed=seed)
+    task.refuse(system)
+    prepare(system, [] if train is None else read_examples(train).examples, "give them as train")
+    asked = read_examples(examples).examples[:limit]
+    with TemporaryDirectory() as folder:
+        path = Path(output) if output is not None else Path(folder) / "outputs.jsonl"
+        done = answer(task, system, asked, path, name=name, force=force, executor=away(executor))
+    return [Output(id=row["id"], output=row["output"], system=row["system"]) for row in done.rows]
+
+
+def prepare(system: AnsweringSystem, train: Sequence[Example], remedy: str, valid: Sequence[Example] = ()) -> None:
+    """Let a system look at training and validation examples; refuse one that needs some where there are none."""
+    if system.trained and not train:
+        raise AssayError(f"system {system.name} looks at training examples first; {remedy}")
+    if train:
+        system.prepare(train, valid)
+
+
+def _need_examples(dataset: Dataset, entry: System) -> None:
+    if not dataset.train or not dataset.valid:
+        raise AssayError(f"dataset {dataset.name}: to train {entry.name} it needs train and valid examples")
+
+
+def model_folder(
+    out: Path, name: str, kind: str, recipe: Recipe, form: str | None, train: list[Example], valid: list[Example]
+) -> Path:
+    return out / "models" / f"{name}-{digest_of(kind, recipe.to_dict(), form, train, valid)}"
+
+
+def _model(
+    recipe_text: str, name: str, dataset: Dataset, out: Path, train: list[Example], valid: list[Example],
+    form: str | None, say: Say | None,
+) -> Path:  # fmt: skip
+    """The folder of the trained model; its name holds what it was trained on and how, so it is trained once."""
+    kind, recipe = read_recipe(recipe_text)
+    folder = model_folder(out, name, kind, recipe, form, train, valid)
+    if not has_finished(folder):
+        if say is None:
+            raise UntrainedError(folder, recipe_text)
+        say(f"{dataset.name:<12} {name:<12} training {recipe_text}")
+        train_model(kind, recipe, train, valid, folder, form, lambda line: say(f"  {line}"))
+    return folder
+
+
+def _filter(
+    entry: System, dataset: Dataset, base: Path, out: Path, train: list[Example], valid: list[Example], say: Say | None
+) -> Shortening:
+    """The filter of an entry; one that has to be trained is shared by all entries with the same recipe."""
+    asked = entry.filter or ""
+    if not entry.filter_train:
+        return Filter.of(asked, base).shortening()
+    _need_examples(dataset, entry)
+    trained = _model(entry.filter_train, "filter", dataset, out, train, valid, None, say)
+    options = asked.removeprefix("{filter}")
+    return Filter.of(f"lead{options}").with_strategy(str(trained)).shortening()
+
+
+def _shortened(examples: list[Example], dataset: Dataset, base: Path, shorten: Shortening) -> list[Example]:
+    """Items with shortened sources. Instances made of targets have no references: they get their document's source."""
+    if not dataset.classes:
+        return list(shorten.each(examples))
+    documents = read_examples(placed_at(base, dataset.examples)).examples[: dataset.limit]
+    sources = {one.id: one.source for one in shorten.each(documents)}
+    return [msgspec.structs.replace(one, source=sources[one.parent or ""]) for one in examples]

@@ -1,0 +1,72 @@
+"""The texts behind the items that make a difference: from the files that were compared, or from saved runs."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.execution.loading import load_items
+from assay.records.items import Items
+from assay.records.types import Example
+from assay.results.deciding import Deciding, DecidingItem
+from assay.store.run_manifest import EXAMPLES
+from assay.text.word_differences import Piece, word_differences
+
+
+@dataclass(frozen=True)
+class DecidingText:
+    """One item with both outputs, word by word against each other."""
+
+    item: DecidingItem
+    example: Example
+    a: str
+    b: str
+    pieces_a: list[Piece]
+    pieces_b: list[Piece]
+
+    def to_dict(self, deciding: Deciding) -> dict[str, Any]:
+        """A line of JSONL."""
+        return {
+            "id": self.item.id,
+            "metric": deciding.name,
+            "contribution": self.item.contribution,
+            "difference": deciding.difference,
+            "references": list(self.example.references),
+            "source": self.example.source,
+            "outputs": {deciding.a: self.a, deciding.b: self.b},
+            "scores": {deciding.a: self.item.a, deciding.b: self.item.b},
+            "only": {
+                deciding.a: [piece.text.strip() for piece in self.pieces_a if piece.kind == "own"],
+                deciding.b: [piece.text.strip() for piece in self.pieces_b if piece.kind == "own"],
+            },
+        }
+
+
+def deciding_texts(deciding: Deciding, a: Path, b: Path, data: Mapping[str, Any]) -> list[DecidingText]:
+    """Both outputs of every deciding item; `data` is what outputs files are joined with."""
+    first, second = (_texts(path, data) for path in (a, b))
+    found = []
+    for item in deciding.items:
+        for path, held in ((a, first), (b, second)):
+            if item.id not in held:
+                raise AssayError(f"{path}: no text of item {item.id}, which was scored; give the outputs file itself")
+        (mine, example), (theirs, _) = first[item.id], second[item.id]
+        found.append(DecidingText(item, example, mine, theirs, *word_differences(mine, theirs)))
+    return found
+
+
+def _texts(path: Path, data: Mapping[str, Any]) -> dict[str, tuple[str, Example]]:
+    items = _of_run(path) if path.is_dir() else load_items(path, **data)
+    return {example.id: (text, example) for text, example in zip(items.outputs, items.examples, strict=True)}
+
+
+def _of_run(path: Path) -> Items:
+    """What a run folder keeps; a benchmark keeps examples once for all systems, beside it."""
+    outputs = path / "outputs.jsonl"
+    examples = next((folder / EXAMPLES for folder in (path, path.parent) if (folder / EXAMPLES).is_file()), None)
+    if not outputs.is_file():
+        raise AssayError(f"{path}: its texts are gone, so the items that decide cannot be shown; give outputs files")
+    return load_items(outputs, examples=examples, allow_missing=True)

@@ -1,0 +1,185 @@
+"""Scores of others read from files and put beside ours: per item, for one system or for several."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any, Literal, NamedTuple, get_args
+
+from assay.errors import AssayError, UsageError
+from assay.metrics import MetricRequest
+from assay.metrics.engine.imported import Imported
+from assay.records.fields import has_ids, id_of, optional
+from assay.records.files import digest_of
+from assay.records.read import stem_of, to_table
+from assay.records.recognise import Row, Table
+from assay.records.types import Data
+from assay.results.measurement import Measurement
+from assay.results.result import Result
+from assay.specs import Spec
+
+Way = Literal["higher", "lower", "neither"]
+LOWER = frozenset("ter wer cer perplexity ppl loss latency toxicity slot_error edit_distance metricx mqm".split())
+"""Names of numbers that are better when lower; they may go on with what is no letter (`ter-2`, `wer_cased`)."""
+KEYS = frozenset("id gem_id instance_id example_id system parent epoch n index row number".split())
+
+
+class ImportedScores(NamedTuple):
+    """The scores of one file: by system (None where it names none), by column, by id."""
+
+    name: str
+    values: dict[str | None, dict[str, dict[str, float]]]
+    has_ids: bool
+    rows: dict[str | None, int]
+    better: Mapping[str, str] = {}
+    """Which way is better, of columns whose name does not tell."""
+
+
+def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, str] | None = None) -> ImportedScores:
+    """Every column of numbers in a file of items; ids are needed where there is more than one order."""
+    for column, way in (better or {}).items():
+        if way not in get_args(Way):
+            raise UsageError(f"better of {column}: {way} is no direction; there are {', '.join(get_args(Way))}")
+    table = to_table(data, "scores", dataset=dataset)
+    rows = list(_rows(table))
+    named = has_ids(table._replace(rows=rows))
+    values: dict[str | None, dict[str, dict[str, float]]] = {}
+    counts: dict[str | None, int] = {}
+    for row in rows:
+        system = optional(row, table, "system") or table.system
+        counts[system] = counts.get(system, 0) + 1
+        id = id_of(row, table) if named else str(counts[system])
+        for column, cell in row.fields.items():
+            number = _number(cell)
+            if column in KEYS or number is None:
+                continue
+            name = (column or stem_of(table.path)).replace(":", "_").replace(",", "_")
+            scores = values.setdefault(system, {}).setdefault(name, {})
+            if id in scores:
+                raise AssayError(f"{table.path} {row.where}: a second {name} of item {id}; keep one of each")
+            scores[id] = number
+    if not values:
+        raise AssayError(f"{table.path}: no column of numbers in it; it needs an id and a score a row")
+    return ImportedScores(table.path, values, named, counts, better or {})
+
+
+def _rows(table: Table) -> Iterator[Row]:
+    """A row an item; a document of lists by system, as COMET writes it, has its items in their order."""
+    rows = table.rows
+    if table.kind == "text" and len(rows) > 1 and _number(rows[0].fields[""]) is None:  # a column alone has no commas
+        column = rows[0].fields[""].strip()
+        rows = [Row({column: row.fields[""]}, row.where) for row in rows[1:]]
+    for row in rows:
+        listed = row.fields.get("")
+        if isinstance(listed, list) and listed and all(isinstance(each, Mapping) for each in listed):
+            system = stem_of(str(row.fields.get("id", "")))
+            for number, each in enumerate(listed, 1):
+                yield Row({"system": system, **each}, f"{row.where}, item {number}")
+        else:
+            yield row
+
+
+def _number(cell: Any) -> float | None:
+    if isinstance(cell, bool):
+        return float(cell)
+    if not isinstance(cell, str | int | float):
+        return None
+    try:
+        number = float(cell)
+    except (ValueError, OverflowError):
+        return None
+    return number if math.isfinite(number) else None
+
+
+def add_scores(
+    files: Sequence[ImportedScores], system: str, ids: Sequence[str], alone: bool = True
+) -> tuple[list[Measurement], list[str]]:
+    """What files say of the items of a system, and what they lack. `alone`: no other system is scored beside it."""
+    found: list[Measurement] = []
+    notes: list[str] = []
+    for file in files:
+        for column, scores in _of_system(file, system, len(files), alone).items():
+            keys = _keys(file, system, ids)
+            known = [(id, key) for id, key in zip(ids, keys, strict=True) if key in scores]
+            if not known:
+                continue
+            metric = Imported(column, _way(file, column), digest_of([[id, scores[key]] for id, key in known]))
+            options = (("column", column), ("better", metric.better), ("digest", metric.digest))
+            request = MetricRequest(Spec(metric.name, options), metric, None)
+            found.append(Measurement(request, metric.signature("any"), metric.given(scores, keys)))
+            if len(known) < len(ids):
+                missing = [id for id, key in zip(ids, keys, strict=True) if key not in scores]
+                notes.append(
+                    f"{system}: {len(missing)} of {len(ids)} items have no {column} in {file.name} "
+                    f"({', '.join(missing[:3])}{' …' if len(missing) > 3 else ''}); it is the mean of the others"
+                )
+    named = ", ".join(file.name for file in files)
+    twice = [name for name, count in _counted(each.metric.parts()[0].name for each in found) if count > 1]
+    if twice:
+        raise AssayError(f"{named}: {twice[0]} of {system} is given twice; name the columns apart, or leave one out")
+    if files and not found and alone:
+        raise AssayError(f"{named}: no score of an item of {system}; check the ids, and the column system")
+    if files and not found:
+        notes.append(f"{system}: no score of its items in {named}; check the ids, and the column system")
+    return found, notes
+
+
+def _counted(names: Iterator[str]) -> list[tuple[str, int]]:
+    given = list(names)
+    return [(name, given.count(name)) for name in dict.fromkeys(given)]
+
+
+def with_scores(results: Sequence[Result], files: Sequence[ImportedScores]) -> list[Result]:
+    """Several systems that were scored, with the scores of files beside ours."""
+    if not files:
+        return list(results)
+    made = []
+    for result in results:
+        found, notes = add_scores(files, result.system, result.index["id"].to_list(), alone=len(results) == 1)
+        new = {part.name for each in found for part in each.metric.parts()}
+        kept = [each for each in result.measurements if not new & {part.name for part in each.metric.parts()}]
+        made.append(replace(result, measurements=(*kept, *found), notes=[*result.notes, *notes]))
+    if not any(isinstance(each.metric, Imported) for result in made for each in result.measurements):
+        named = ", ".join(file.name for file in files)
+        systems = ", ".join(result.system for result in results)
+        raise AssayError(f"{named}: no score of an item of {systems}; check the ids, and the column system")
+    return made
+
+
+def _keys(file: ImportedScores, system: str, ids: Sequence[str]) -> list[str]:
+    """By what the items are known in the file: their ids, or their places where it has none."""
+    if file.has_ids:
+        return list(ids)
+    rows = file.rows.get(system, next(iter(file.rows.values())))
+    if rows != len(ids):
+        raise AssayError(
+            f"{file.name}: {rows} scores without ids for the {len(ids)} outputs of {system}; "
+            "give each row the id of its item"
+        )
+    return [str(place) for place in range(1, len(ids) + 1)]
+
+
+def _way(file: ImportedScores, column: str) -> Way:
+    said = file.better.get(column)
+    if said is None:
+        lower = any(re.match(rf"{name}(?![a-z])", column.lower()) for name in LOWER)
+        return "lower" if lower else "higher"
+    return "lower" if said == "lower" else "higher" if said == "higher" else "neither"
+
+
+def _of_system(file: ImportedScores, system: str, files: int, alone: bool) -> Mapping[str, dict[str, float]]:
+    """The scores that are about a system: those that name it; of a file that names none, all where it is the only file
+    of the only system, or is called like the system."""
+    if system in file.values:
+        return file.values[system]
+    called = stem_of(file.name) == system
+    if None in file.values and (called or (files == 1 and alone)):
+        return file.values[None]
+    if None in file.values and files == 1 and len(file.values) == 1:
+        raise AssayError(
+            f"{file.name}: names no system, and there are several; add a column system, or give a file for each, "
+            "called like it"
+        )
+    return next(iter(file.values.values())) if len(file.values) == 1 and called else {}

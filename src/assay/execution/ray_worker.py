@@ -1,0 +1,77 @@
+"""What runs in a worker of a cluster: everything that comes of one shard, by the same version with the same leave."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Iterable
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, TypeVar
+
+from assay.errors import AssayError, first_line
+from assay.execution.rescue import all_of
+from assay.version import VERSION
+
+T = TypeVar("T")
+R = TypeVar("R")
+
+
+@dataclass(frozen=True)
+class Told:
+    """What a worker must know besides its shard."""
+
+    version: str
+    trusting: bool
+    seconds: str
+    folder: str
+    """The current one, from which paths may start: a node that has it, too, finds the same files there."""
+
+    @staticmethod
+    def now() -> Told:
+        from assay.models.trust import is_trusting
+
+        return Told(VERSION, is_trusting(), os.environ.get("ASSAY_SHARD_SECONDS", ""), _current())
+
+
+def _current() -> str:
+    try:
+        return str(Path.cwd())
+    except OSError:  # somebody has taken it away
+        return ""
+
+
+def do(work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
+    """In a worker: everything that comes of one shard."""
+    import platform
+
+    from assay.models import trust
+
+    if told.version != VERSION:
+        raise AssayError(
+            f"node {platform.node()} has assay {VERSION}, and this is {told.version}: numbers could differ; install "
+            "the same version on every node"
+        )
+    trust.follow(told.trusting)
+    os.environ["ASSAY_SHARD_SECONDS"] = told.seconds
+    with suppress(OSError):  # then whoever needs a file says that it is not there
+        os.chdir(told.folder)
+    return all_of(work, shard)
+
+
+class Holder:
+    """A worker that stays, and with it the weights it has loaded."""
+
+    def do(self, work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
+        return do(work, shard, told)
+
+
+def cause_of(error: Any) -> Exception:
+    """What went wrong in a worker, as it would have here."""
+    cause = error.cause
+    if isinstance(cause, ImportError) or "No module named" in str(cause):
+        why = next((line for line in str(cause).splitlines() if "No module named" in line), first_line(cause))
+        return AssayError(f"a node lacks what this work needs ({why}); install the same packages on every node")
+    if isinstance(cause, Exception) and not type(cause).__module__.startswith("ray."):
+        return cause
+    return AssayError(f"a worker failed: {first_line(cause or error)}")

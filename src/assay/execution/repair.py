@@ -1,0 +1,110 @@
+"""Mending what is damaged: statistics, items and numbers are computed again from the texts that are stored."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.execution.added_metrics import open_again
+from assay.execution.scoring import score_items
+from assay.metrics import MetricRequest
+from assay.records.digests import FileDigest, seal
+from assay.records.files import to_json, write_text
+from assay.records.locks import Lock
+from assay.store.replacement import Replacement
+from assay.store.results_record import GROUPS, write_groups
+from assay.store.run_manifest import (
+    EXAMPLES,
+    MANIFEST,
+    is_run,
+    read_manifest,
+    stored_metrics,
+    stored_requests,
+)
+from assay.store.verify import Checked
+
+
+def mend(checked: Checked) -> list[str]:
+    """Do what can be done, and say what was; an AssayError where texts that are needed are damaged themselves."""
+    folder = Path(checked.path)
+    done = []
+    if any(finding.file == GROUPS for finding in checked.findings):
+        write_groups(folder, lambda line: None)
+        done.append(f"{folder / GROUPS}: computed again")
+    with Lock.of_folder(folder):  # one that a dead process left is gone afterwards
+        if Replacement(folder).is_interrupted():
+            Replacement(folder).settle()
+            done.append(f"{folder}: the replacement that was interrupted is brought to its end")
+        for litter in (*folder.glob(".*.part"), *folder.glob("statistics/**/.*.part")):
+            litter.unlink(missing_ok=True)
+            done.append(f"{litter}: taken away")
+        done += [f"{folder / name}: taken away" for name in (".lock",) if any(f.file == name for f in checked.findings)]
+    damaged = [finding for finding in checked.findings if finding.mendable and not _is_leftover(finding.file)]
+    if any("digests" not in finding.problem for finding in damaged):
+        _score_again(folder)
+        done.append(f"{folder}: computed again from its texts")
+    elif damaged:
+        _add_digests(folder)
+        done.append(f"{folder}: digests added")
+    return done
+
+
+def _add_digests(folder: Path) -> None:
+    """For a folder of before there were any, whose numbers and statistics agree."""
+    with Lock.of_folder(folder):
+        manifest = read_manifest(folder)
+        names = ["outputs.jsonl", "items.parquet", "content", EXAMPLES]
+        names += [entry["statistics"] for entry in manifest["metrics"]]
+        manifest["files"] = {name: FileDigest.of(folder / name) for name in names if (folder / name).is_file()}
+        if EXAMPLES not in manifest["files"] and (folder.parent / EXAMPLES).is_file():
+            manifest["beside"] = {EXAMPLES: FileDigest.of(folder.parent / EXAMPLES)}
+        write_text(folder / MANIFEST, to_json(seal(manifest)) + "\n")
+
+
+def _score_again(folder: Path) -> None:
+    """All of a run, made beside the damaged one and put into its place when it is whole."""
+    manifest = _readable(folder)
+    run = open_again(folder, manifest, force=True)
+    requests, ci, seed = _asked(folder, manifest)
+    command = manifest.get("command") or ["assay", "check-folder", str(folder), "--mend"]
+    result = score_items(run.items, requests, ci=ci, seed=seed, folder=run, command=command)
+    if not result.measurements:
+        raise AssayError(f"{folder}: no metric could be computed; score the original texts again")
+
+
+def _readable(folder: Path) -> dict[str, Any]:
+    """The manifest; of a damaged one nothing."""
+    try:
+        return read_manifest(folder) if is_run(folder) else {}
+    except AssayError:
+        return {}
+
+
+def _asked(folder: Path, manifest: dict[str, Any]) -> tuple[list[MetricRequest], int, int]:
+    """What was computed and how: as the manifest has it, else as the log does."""
+    if manifest:
+        known = stored_metrics(manifest).known
+        return list(stored_requests({"metrics": known}).values()), manifest["ci"], manifest["seed"]
+    entries: list[dict[str, Any]] = []
+    log = folder / "log.jsonl"
+    for line in log.read_text(encoding="utf-8", errors="replace").splitlines() if log.is_file() else ():
+        try:
+            entries.append(dict(json.loads(line)))
+        except (ValueError, TypeError):
+            continue
+    metrics = [
+        {"spec": spec, "parts": entry.get("parts", {}).get(spec)}
+        for entry in entries
+        for spec in (*entry.get("computed", ()), *entry.get("reused", ()))
+    ]
+    known = stored_metrics({"metrics": metrics}).known
+    if not known:
+        raise AssayError(f"{folder / MANIFEST}: damaged, and log.jsonl does not say what was computed; score again")
+    return list(stored_requests({"metrics": known}).values()), entries[-1].get("ci", 0), entries[-1].get("seed", 0)
+
+
+def _is_leftover(name: str) -> bool:
+    """What follows from no texts: what a killed process left (a lock, half a file, a replacement), means of groups."""
+    return Path(name).name.startswith(".") or name in (".", GROUPS)

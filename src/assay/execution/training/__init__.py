@@ -1,0 +1,1 @@
+"""Train models on examples, with metrics to select the best epoch."""

@@ -1,0 +1,100 @@
+"""Sentences for a classifier of acceptability by mask filling: some words are taken out or pushed in, a model fills the
+gaps, and entailment both ways with BLEU beside the sentence says what became of it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from random import Random
+from typing import NamedTuple
+
+import numpy as np
+
+from assay.challenges.damage import ASKED, SHORTEST, sentences_of
+from assay.errors import AssayError
+from assay.metrics.lexical.bleu import Bleu
+from assay.models.context import Context
+from assay.models.filling import GAP, Filler, Words
+from assay.models.nli import load_nli
+from assay.records.items import Items
+from assay.records.kinds import Sentences
+from assay.records.types import Example
+from assay.seeds import chance
+
+MASKS = (3, 7)
+"""Fewest and most gaps of a sentence."""
+REPLACED = 0.5 / (0.5 + 0.3)
+"""The share of gaps that stand in the place of a word; the others stand between two."""
+CLOSE, FAR = 90.0, 50.0
+"""BLEU above which a paraphrase is acceptable, and below which an error is too plain to learn from."""
+FILLED = "filled masks"
+
+
+class Made(NamedTuple):
+    """What came of mask filling."""
+
+    examples: list[Example]
+    acceptable: int
+    unacceptable: int
+    dropped: int
+
+
+def gaps(sentence: str, draw: Random) -> Words:
+    """The sentence with three to seven gaps, as many as leave half of its words."""
+    words: Words = list(sentence.split())
+    count = min(draw.randint(*MASKS), len(words) // 2)
+    for _ in range(count):
+        if draw.random() < REPLACED:
+            words[draw.choice([i for i, word in enumerate(words) if word is not GAP])] = GAP
+        else:
+            words.insert(draw.randrange(len(words) + 1), GAP)
+    return words
+
+
+def labels(seeds: Sequence[str], filled: Sequence[str], entailment: str, context: Context) -> list[int | None]:
+    """1 where both entail each other and BLEU is above .9, 0 where they do not and it is from .5 to .9; None for what
+    says nothing for sure."""
+    both = [pair for seed, made in zip(seeds, filled, strict=True) for pair in ((seed, made), (made, seed))]
+    follows = load_nli(entailment).probabilities(both, context).argmax(axis=1).reshape(-1, 2)
+    examples = tuple(Example(id=str(i), references=(seed,)) for i, seed in enumerate(seeds))
+    bleu = Bleu()
+    scores = bleu.per_example(bleu.compute(Items(tuple(filled), examples), context))["bleu"]
+    return [
+        label_of(bool((way == 0).all()), float(score)) for way, score in zip(follows, np.asarray(scores), strict=True)
+    ]
+
+
+def label_of(entailed: bool, bleu: float) -> int | None:
+    if entailed:
+        return 1 if bleu > CLOSE else None
+    return 0 if FAR <= bleu <= CLOSE else None
+
+
+def filled_pairs(
+    examples: Sequence[Example], filler: str, entailment: str, copies: int, seed: int, context: Context
+) -> Made:
+    """For each sentence of the references itself, to be accepted, and its filled copies with what became of them;
+    sentences of which no copy is unacceptable are left out."""
+    model = Filler(filler)
+    if reason := model.why_not():
+        raise AssayError(f"filler: {reason}")
+    held = [(text, example) for text, example in sentences_of(examples).items() if len(text.split()) >= SHORTEST]
+    tasks = [(text, chance(seed, number, copy)) for number, (text, _) in enumerate(held) for copy in range(copies)]
+    made = model.fill([gaps(text, draw) for text, draw in tasks], [draw for _, draw in tasks], context)
+    found = labels([text for text, _ in tasks], made, entailment, context) if tasks else []
+    kept: list[Example] = []
+    for number, (text, example) in enumerate(held):
+        own = range(number * copies, (number + 1) * copies)
+        told = {made[i]: label for i in own if (label := found[i]) is not None and made[i] != text}
+        if wrong := list(told.values()).count(0):
+            given = Sentences(candidates=[text, *told], labels=[1, *told.values()]).plain()
+            tags = {"damage": "+".join([FILLED] * wrong)}
+            kept.append(
+                Example(id=f"{example.id} {number}", source=ASKED, input=given, language=example.language, tags=tags)
+            )
+    if not kept:
+        raise AssayError(
+            f"acceptability: of {len(tasks)} filled copies none was an error close to its sentence; give more "
+            "references, damaged=5 for more copies of each, or another filler"
+        )
+    counts = [found.count(label) for label in (1, 0, None)]
+    return Made(kept, *counts)

@@ -1,0 +1,204 @@
+"""Learning what people would rate: a ridge regression over features of rated texts, judged on items it has not seen."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, Literal, NamedTuple
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.errors import AssayError
+from assay.metrics.human.perception import Regression, features
+from assay.models.context import Context
+from assay.models.encoder import Encoder
+from assay.records.files import write_text
+from assay.records.inputs import read_input
+from assay.records.kinds import Judged
+from assay.records.locks import Lock
+from assay.records.types import Example
+from assay.stats.correlation import correlate
+from assay.stats.correlation_interval import recentred
+
+Floats = NDArray[np.float64]
+PENALTIES = tuple(10.0**power for power in range(-1, 6))
+DRAWS = 1000
+FEWEST = 20
+"""Items below which nothing can be held out."""
+
+
+@dataclass(frozen=True)
+class PerceptionRecipe:
+    criterion: str = ""
+    """Which ratings are learned; the only ones if not said."""
+    encoder: str = "minilm"
+    """Whose sentence vectors are read."""
+    folds: int = 10
+    """Parts of the items, each rated by a regression that has not seen it."""
+    better: Literal["higher", "lower"] = "higher"
+    """What is better of the scale."""
+    seed: int = 0
+    """Of the parts."""
+
+    def __post_init__(self) -> None:
+        if self.folds < 2:
+            raise AssayError(f"perception: folds={self.folds} must be at least 2")
+
+
+class Rated(NamedTuple):
+    text: str
+    value: float
+    group: str
+    """The item: outputs for the same input, and copies of a text, are never on both sides."""
+
+
+def rated_texts(examples: Sequence[Example], criterion: str) -> tuple[str, list[Rated]]:
+    """The texts of judged examples with their mean rating, and which criterion that is."""
+    judged = [(example, read_input(example, Judged)) for example in examples]
+    known = sorted({name for _, one in judged for name in one.human or {}})
+    chosen = criterion or (known[0] if len(known) == 1 else "")
+    if chosen not in known:
+        raise AssayError(
+            f"perception: say which ratings: perception:criterion=NAME; there are {', '.join(known) or 'none'}"
+        )
+    found = []
+    for example, one in judged:
+        text = one.output or one.summary or " ".join(one.sentences or ())
+        if text.strip() and chosen in (one.human or {}):
+            found.append(Rated(text, float((one.human or {})[chosen]), example.parent or example.source or text))
+    if len({each.group for each in found}) < FEWEST:
+        raise AssayError(f"perception: {len(found)} rated texts of fewer than {FEWEST} items; nothing can be held out")
+    return chosen, found
+
+
+def train_perception(
+    recipe: PerceptionRecipe, examples: Sequence[Example], folder: Path, say: Callable[[str], None]
+) -> dict[str, Any]:
+    """Fit, judge by cross-validation, and leave regression and card in the folder."""
+    encoder = Encoder(recipe.encoder)
+    if why := encoder.why_not():
+        raise AssayError(f"train perception: {why}")
+    criterion, rated = rated_texts(examples, recipe.criterion)
+    values = np.array([each.value for each in rated])
+    if np.ptp(values) == 0:
+        raise AssayError(
+            f"perception: all {len(values)} ratings of {criterion} are {values[0]:g}; nothing can be learned"
+        )
+    x = features([each.text for each in rated], encoder, Context())
+    parts = folds_of([each.group for each in rated], recipe.folds, recipe.seed)
+    out = {"regression": held_out(x, values, parts, PENALTIES), "length": held_out(x[:, :1], values, parts, (1e-3,))}
+    out["mean"] = np.array([values[parts != part].mean() for part in parts])
+    numbers = {group: i for i, group in enumerate(dict.fromkeys(each.group for each in rated))}
+    groups = np.array([numbers[each.group] for each in rated], dtype=np.int64)
+    rows = [_judged(name, said, values, groups, recipe.seed) for name, said in out.items()]
+    for row in rows:
+        say(f"{row['set']:<12} n {row['n']}   pearson {_shown(row)}   rmse {row['rmse']:.3f}")
+    penalty = _best_penalty(x, values, parts, PENALTIES)
+    means, spreads, weights, intercept = _ridge(x, values, penalty)
+    with Lock.of_folder(folder):
+        Regression(
+            criterion=criterion, low=float(values.min()), high=float(values.max()), encoder=recipe.encoder,
+            encoder_weights=encoder.label.rpartition("-")[2], better=recipe.better, intercept=intercept,
+            means=means.tolist(), spreads=spreads.tolist(), weights=weights.tolist(),
+        ).write(folder)  # fmt: skip
+        write_text(folder / "README.md", _card(recipe, criterion, rated, rows, examples))
+    return {"folder": str(folder), "kind": "perception", "criterion": criterion, "n": len(rated),
+            "items": len({each.group for each in rated}), "penalty": penalty, "test": rows}  # fmt: skip
+
+
+def folds_of(groups: Sequence[str], number: int, seed: int) -> NDArray[np.int64]:
+    """The part of each text: all texts of an item in one."""
+    different = list(dict.fromkeys(groups))
+    order = np.random.default_rng(seed).permutation(len(different)) % min(number, len(different))
+    part_of = dict(zip(different, order.tolist(), strict=True))
+    return np.array([part_of[group] for group in groups], dtype=np.int64)
+
+
+def held_out(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Sequence[float]) -> Floats:
+    """What regressions say of the part that they have not seen; each takes its penalty from the other parts alone."""
+    said = np.zeros(len(values))
+    for part in np.unique(parts):
+        inside = parts != part
+        penalty = (
+            penalties[0] if len(penalties) == 1 else _best_penalty(x[inside], values[inside], parts[inside], penalties)
+        )
+        said[~inside] = _applied(x[~inside], *_ridge(x[inside], values[inside], penalty))
+    return np.clip(said, values.min(), values.max())
+
+
+def _best_penalty(x: Floats, values: Floats, parts: NDArray[np.int64], penalties: Sequence[float]) -> float:
+    errors = dict.fromkeys(penalties, 0.0)
+    for part in np.unique(parts):
+        inside = parts != part
+        for penalty, fitted in zip(penalties, _ridges(x[inside], values[inside], penalties), strict=True):
+            errors[penalty] += float(np.square(_applied(x[~inside], *fitted) - values[~inside]).sum())
+    return min(errors, key=lambda penalty: errors[penalty])
+
+
+def _ridge(x: Floats, values: Floats, penalty: float) -> tuple[Floats, Floats, Floats, float]:
+    return _ridges(x, values, (penalty,))[0]
+
+
+def _ridges(x: Floats, values: Floats, penalties: Sequence[float]) -> list[tuple[Floats, Floats, Floats, float]]:
+    """Means, spreads, weights and intercept for each penalty, from one decomposition."""
+    means, spreads = x.mean(axis=0), x.std(axis=0)
+    spreads = np.where(spreads > 1e-12, spreads, 1.0)
+    left, sizes, right = np.linalg.svd((x - means) / spreads, full_matrices=False)
+    aim = left.T @ (values - values.mean())
+    return [
+        (means, spreads, right.T @ (sizes / (sizes**2 + penalty) * aim), float(values.mean())) for penalty in penalties
+    ]
+
+
+def _applied(x: Floats, means: Floats, spreads: Floats, weights: Floats, intercept: float) -> Floats:
+    return np.asarray((x - means) / spreads @ weights + intercept)
+
+
+def _judged(name: str, said: Floats, values: Floats, groups: NDArray[np.int64], seed: int) -> dict[str, Any]:
+    """Error and correlation; its interval is for other items, whose texts are drawn together."""
+    row: dict[str, Any] = {"set": name, "n": len(values), "rmse": float(np.sqrt(np.square(said - values).mean()))}
+    row |= {"spread": float(said.std()), "people_spread": float(values.std()), "pearson": None}
+    if name == "mean" or np.ptp(said) == 0:
+        return row
+    r = float(correlate(said, values, "pearson").r)
+    chance = np.random.default_rng(seed)
+    number = int(groups.max()) + 1
+    texts = [np.flatnonzero(groups == group) for group in range(number)]
+    drawn = []
+    for _ in range(DRAWS):
+        some = np.concatenate([texts[group] for group in chance.integers(number, size=number)])
+        if np.ptp(said[some]) and np.ptp(values[some]):
+            drawn.append(float(correlate(said[some], values[some], "pearson").r))
+    interval = recentred(r, drawn, "pearson", number, seed=seed)
+    return row | {"pearson": r, "pearson_low": interval.low, "pearson_high": interval.high}
+
+
+def _card(
+    recipe: PerceptionRecipe, criterion: str, rated: Sequence[Rated], rows: Sequence[dict[str, Any]],
+    examples: Sequence[Example],
+) -> str:  # fmt: skip
+    languages = sorted({example.language for example in examples if example.language})
+    items = len({each.group for each in rated})
+    head = f"---\nlanguage: [{', '.join(languages)}]\n---\n" if languages else ""
+    table = "".join(f"| {row['set']} | {_shown(row)} | {row['rmse']:.3f} | {row['spread']:.3f} |\n" for row in rows)
+    return f"""{head}# What people would rate: {criterion}
+
+A ridge regression over the sentence vector of {recipe.encoder} and eight counts of a text, taught on
+{len(rated):,} rated texts of {items:,} items. Below it is judged on items that it has not seen
+({recipe.folds} parts; all texts of an item are in one), beside what the length alone tells and beside the mean rating.
+People's own spread is {rows[0]["people_spread"]:.3f}.
+
+| what | Pearson (95 %, over items) | root mean square error | spread |
+|---|---|---|---|
+{table}
+Limits: ratings lie nearer to the middle than people's; texts of another kind, language or length than those rated are
+judged by chance; a system that was tuned on the same ratings is flattered.
+"""
+
+
+def _shown(row: dict[str, Any]) -> str:
+    if row["pearson"] is None:
+        return "none, it is constant"
+    return f"{row['pearson']:.3f} ({row['pearson_low']:.3f} to {row['pearson_high']:.3f})"

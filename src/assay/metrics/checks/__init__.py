@@ -1,0 +1,1 @@
+"""Warnings about outputs for which a score would mislead: damage, misalignment, classic mistakes."""

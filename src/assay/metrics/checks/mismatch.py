@@ -1,0 +1,152 @@
+"""Whether outputs stand beside their own items, and in the language of the references: told by the words they share."""
+
+from __future__ import annotations
+
+import re
+import string
+from collections import Counter
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+if TYPE_CHECKING:
+    from assay.metrics.engine.statistics import Floats
+    from assay.records.items import Items
+    from assay.records.types import Example
+
+POSITIONS = 100
+"""Outputs that are held against other items than their own, spread over the set."""
+FEWEST = 30
+"""Below so many items a shuffled file cannot be told from a weak system."""
+CLEAR = 4.0
+"""How many standard errors a neighbour has to fit better."""
+PARTLY = 2.5
+"""The same for the end of a file whose beginning fits.
+
+In clean files the number is below 0.2, in shuffled ones rarely above 3."""
+DOUBT = 3.0
+"""Below so many standard errors an output fits its own item no better than any other."""
+LONGEST = 300
+"""Letters of a text that are looked at."""
+MARKS = string.punctuation.encode()
+WORD = re.compile(r"\w+")
+FEW_KNOWN = 0.2
+
+
+def find_mismatch(items: Items) -> Iterator[str]:
+    """Lines that are shuffled or shifted, and outputs in another language: whose, which items, and what to do."""
+    n = len(items)
+    if n < FEWEST:
+        return
+    places = np.unique(np.linspace(1, n - 2, min(POSITIONS, n - 2)).astype(np.int64))
+    outputs = [_words(text) for text in _taken(items.outputs, places)]
+    own, after, before = (_taken(items.examples, places + step) for step in (0, 1, -1))
+    other = _taken(items.examples, (places + n // 2 + places % 7) % n)
+    known = {step: [_words(_said(each)) for each in some] for step, some in ((0, own), (1, after), (-1, before))}
+    known[n] = [_words(_said(each)) for each in other]
+    ids = [example.id for example in own]
+    strange = _strange(own, items.system, outputs, known)
+    if strange:
+        yield strange
+        return
+    fits = {step: _overlaps(outputs, texts) for step, texts in known.items()}
+    yield from _misplaced(items.system, ids, fits, n)
+
+
+def _misplaced(system: str, ids: Sequence[str], fits: dict[int, Floats], other: int) -> Iterator[str]:
+    """What is said of lines that are shifted (all, or from somewhere on) or shuffled."""
+    shifts = [(step, *_later_fits_better(fits[step] - fits[0])) for step in (1, -1)]
+    step, start, clear = max(shifts, key=lambda shift: shift[2])
+    shuffled = _standard_errors(fits[0] - fits[other]) < DOUBT
+    if clear > (CLEAR if shuffled else PARTLY):
+        where = "all through the file" if start < len(ids) / 20 else f"from about item {ids[start]} on"
+        yield (
+            f"{system}: outputs fit the {'next' if step == 1 else 'previous'} item better than their own, {where}: a "
+            "line is missing or too many; repair the file, or give ids"
+        )
+    elif shuffled:
+        yield (
+            f"{system}: outputs fit their own items no better than any others (items {', '.join(ids[:3])} …): the "
+            "lines may be in another order; give ids, or a column to join by (--join-on)"
+        )
+
+
+def _taken(records: Sequence[Any], places: Any) -> list[Any]:
+    from assay.records.lazy_files import LazyRecords
+
+    if isinstance(records, LazyRecords):
+        return list(records.take(places))
+    return [records[place] for place in places.tolist()]
+
+
+def _said(example: Example) -> str:
+    """What an output of it should resemble."""
+    if example.references:
+        return example.references[0]
+    return example.source or str(example.input or "")
+
+
+def _words(text: str) -> set[str]:
+    """Different words; of a script without spaces, letters."""
+    cut = text[:LONGEST].lower()
+    words = set(cut.encode().translate(None, MARKS).decode().split() if cut.isascii() else WORD.findall(cut))
+    return words if len(words) > 1 or len(cut) < 12 else set(cut)
+
+
+def _overlaps(outputs: Sequence[set[str]], texts: Sequence[set[str]]) -> Floats:
+    pairs = ((len(a & b), len(a) + len(b)) for a, b in zip(outputs, texts, strict=True))
+    return np.array([shared / max(1, both - shared) for shared, both in pairs])
+
+
+def _standard_errors(differences: Floats) -> float:
+    """How many of its standard errors a mean is above zero; many where nothing varies."""
+    spread = float(differences.std(ddof=1))
+    mean = float(differences.mean())
+    return mean / spread * len(differences) ** 0.5 if spread > 0 else np.inf
+
+
+def _later_fits_better(gains: Floats) -> tuple[int, float]:
+    """From where on a neighbour fits better than the own item, and how clearly: a line that is lost or doubled shifts
+    all that follow."""
+    spread = float(gains.std(ddof=1))
+    if spread == 0:
+        return 0, 0.0
+    sums = np.cumsum(gains[::-1])[::-1]
+    counts = np.arange(len(gains), 0, -1)
+    clear = np.where(counts >= FEWEST // 2, sums / spread / np.sqrt(counts), -np.inf)
+    start = int(clear.argmax())
+    return start, float(clear[start])
+
+
+def _strange(
+    own: Sequence[Example], system: str, outputs: Sequence[set[str]], known: dict[int, list[set[str]]]
+) -> str | None:
+    """Outputs that have hardly a word of the references of their language."""
+    if not own[0].references:
+        return None
+    of_language: dict[str | None, list[set[str]]] = {}
+    for group in known.values():
+        for example, words in zip(own, group, strict=True):
+            of_language.setdefault(example.language, []).append(words)
+    once = {language: set[str]().union(*texts) for language, texts in of_language.items()}
+
+    def foreign(words: set[str], vocabulary: set[str]) -> bool:
+        return len(words) >= 5 and len(words & vocabulary) < FEW_KNOWN * len(words)
+
+    found = [i for i, words in enumerate(outputs) if foreign(words, once[own[i].language])]
+    if len(found) < max(3, 0.05 * len(outputs)):
+        return None
+    twice = {
+        language: {word for word, count in Counter(chain.from_iterable(texts)).items() if count > 1}
+        for language, texts in of_language.items()
+    }
+    usual = sum(foreign(words, twice[example.language]) for words, example in zip(known[0], own, strict=True))
+    if 4 * usual >= len(found):
+        return None
+    shown = ", ".join(own[i].id for i in found[:3]) + (" …" if len(found) > 3 else "")
+    return (
+        f"{system}: {len(found)} of {len(outputs)} outputs looked at ({shown}) have hardly a word of the references: "
+        "they may be in another language; check what the system was asked to write"
+    )

@@ -1,0 +1,1 @@
+"""Variety, repetition, length, novelty and originality of outputs."""

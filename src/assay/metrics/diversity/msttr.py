@@ -1,0 +1,78 @@
+"""MSTTR: the type-token ratio of segments of equal length, averaged, so that text length does not matter."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+from numpy.typing import NDArray
+
+from assay.metrics._kernels import streams
+from assay.metrics.engine import spill
+from assay.metrics.engine.bags import lay
+from assay.metrics.engine.base import Part, Values
+from assay.metrics.engine.statistics import Rows, Tokens
+from assay.metrics.engine.word_metric import NOPUNCT, WordMetric
+from assay.stats.resample import Draws
+
+TOGETHER = 16
+"""From so many draws on it pays to read the texts once for 64 of them."""
+
+
+@dataclass(frozen=True)
+class Msttr(WordMetric):
+    """All outputs in order as one stream, cut into segments; the last, unfinished segment is left out.
+
+    It depends on the order of the items, so it folds over the stored tokens: a resample is the stream of the
+    drawn items in the order in which they were drawn.
+    """
+
+    segment: int = 100
+
+    name: ClassVar = "msttr"
+    category: ClassVar = "diversity"
+    summary: ClassVar = "mean type-token ratio of segments of 100 tokens"
+    citation: ClassVar = "Johnson (1944); Gehrmann et al. (2021), The GEM Benchmark, section 5"
+    presets: ClassVar = {"multiwoz": {"tokenizer": "multiwoz", "segment": 50}}
+    ordered: ClassVar = True  # whatever is left out moves all later segments
+    size_dependent: ClassVar = True  # a resample repeats items, and a repeated item lowers its segment's ratio
+
+    def __post_init__(self) -> None:
+        self.require("segment", 1, 10**9)
+
+    def parts(self) -> tuple[Part, ...]:
+        # its segments are of one length, however many there are
+        return Part("msttr", digits=3, sized=False), Part("msttr" + NOPUNCT, shown=False, digits=3, sized=False)
+
+    def fold(self, rows: Rows, draws: Draws) -> Values:
+        values: Values = {}
+        for suffix, tokens in self.variants(rows, draws.n):
+            segments, different = self._segments(tokens, draws).T
+            with np.errstate(invalid="ignore"):
+                values["msttr" + suffix] = different / np.where(segments, segments * self.segment, np.nan)
+        return values
+
+    def _segments(self, tokens: Tokens, draws: Draws) -> NDArray[np.int64]:
+        kinds = len(tokens.vocabulary)
+        if tokens.large and draws.is_whole:
+            return self._segments_of_all(tokens)
+        if len(draws) >= TOGETHER and draws.in_order:
+            laid = lay(draws)
+            return streams.segments_in_order(tokens.ids, tokens.starts, laid.lanes, len(draws), self.segment, kinds)
+        indices = np.ascontiguousarray(draws.indices, dtype=np.int64)
+        return streams.segments(tokens.ids, tokens.starts, indices, self.segment, kinds)
+
+    def _segments_of_all(self, tokens: Tokens) -> NDArray[np.int64]:
+        """All items in order are one stream, of which some millions of tokens are held at a time."""
+        step = max(1, spill.BLOCK // self.segment) * self.segment
+        found = np.zeros((1, 2), dtype=np.int64)
+        for begin in range(0, len(tokens.ids), step):
+            ids = np.array(tokens.ids[begin : begin + step])
+            spill.forget(tokens.ids)
+            stream = np.array([0, len(ids)])
+            found += streams.segments(ids, stream, np.zeros((1, 1), np.int64), self.segment, len(tokens.vocabulary))
+        return found
+
+    def undefined(self, part: str) -> str:
+        return f"the outputs have fewer than {self.segment} tokens together"

@@ -1,0 +1,113 @@
+"""Against the source: which n-grams are new, how much is copied in a row, how much shorter the output is."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, replace
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay.inputs.spans import remove_markers
+from assay.metrics._kernels import grams
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.layout import Layout, words
+from assay.metrics.engine.statistics import Dense, Floats, divide
+from assay.records.items import Items
+
+ORDERS = (1, 2, 3)
+STATEMENTS = re.compile(r"<sent>|\n")
+"""What stands between the statements of one output."""
+NAMES = (*(f"novel-{n}" for n in ORDERS), "coverage", "density", "compression")
+
+
+@dataclass(frozen=True)
+class Novelty(SumMetric):
+    """novel-n: the share of an output's different n-grams that its source does not have (what is left is copied).
+    coverage: the share of its tokens inside fragments copied from the source; density: the mean length of the
+    fragment a token stands in; compression: source tokens over output tokens. Means over the outputs that have
+    tokens (for novel-n: n-grams)."""
+
+    tokenizer: Literal["gem", "unicode", "none"] = "gem"
+    lowercase: bool = True
+    statements: Literal["together", "apart", "fomc-release"] = "together"
+    """`apart`: an output is a set of statements (`<sent>` or a line end between them); no n-gram runs from one into the
+    next, markers are left out, and novel-n is the mean over statements that have n-grams, weighted by their words.
+    `fomc-release` repeats the published program, which keeps the weights of statements that are too short."""
+
+    name: ClassVar = "novelty"
+    category: ClassVar = "source"
+    summary: ClassVar = "what is new, copied and left out compared with the source"
+    citation: ClassVar = "Grusky et al. (2018), Newsroom; See et al. (2017), Get To The Point"
+    needs: ClassVar = ("sources",)
+    presets: ClassVar = {
+        "fomc": {"tokenizer": "none", "lowercase": False, "statements": "apart"},
+        "fomc-release": {"tokenizer": "none", "lowercase": False, "statements": "fomc-release"},
+    }
+
+    def parts(self) -> tuple[Part, ...]:
+        bounds: dict[str, tuple[float | None, float | None]] = {"density": (0, None), "compression": (0, None)}
+        shown = ("novel-2", "density", "compression")
+        return tuple(Part(n, None, shown=n in shown, digits=3, bounds=bounds.get(n, (0, 1))) for n in NAMES)
+
+    def columns(self) -> tuple[str, ...]:
+        return tuple(f"{name} {kind}" for name in NAMES for kind in ("share", "count"))
+
+    def statistics(self, items: Items) -> Dense:
+        if self.statements != "together":
+            shares = self._by_statement(items)
+            items = replace(items, outputs=tuple(" ".join(_statements(text)) for text in items.outputs))
+        layout = words(items, self.tokenizer, self.lowercase, sources=True, references=False)
+        n = len(items)
+        if self.statements == "together":
+            shares = list(_shares(layout))
+        outputs = np.arange(n, dtype=np.int64)
+        copied, squares = grams.fragments(layout.ids, layout.starts, outputs, outputs + n).T
+        own, source = layout.lengths[:n], layout.lengths[n:]
+        columns: list[Floats] = []
+        for share, some in shares:
+            columns += [share, some]
+        for part in (copied, squares, source):
+            columns += [divide(part, own, 0.0), (own > 0).astype(np.float64)]
+        return Dense(self.columns(), np.column_stack(columns))
+
+    def _by_statement(self, items: Items) -> list[tuple[Floats, Floats]]:
+        """novel-n of each output and whether it has one, from the statements it is made of."""
+        cut = [_statements(text) for text in items.outputs]
+        owner = np.repeat(np.arange(len(items)), [len(one) for one in cut])
+        single = Items(tuple(text for one in cut for text in one), tuple(items.examples[i] for i in owner.tolist()))
+        layout = words(single, self.tokenizer, self.lowercase, sources=True, references=False)
+        lengths = layout.lengths[: len(single)].astype(np.float64)
+        found = []
+        for share, some in _shares(layout):
+            value, has = np.zeros(len(items)), np.zeros(len(items))
+            for i in np.unique(owner[some > 0]):
+                mine = owner == i
+                kept = mine & (some > 0)
+                if self.statements == "apart":
+                    value[i] = np.average(share[kept], weights=lengths[kept])
+                else:
+                    copied = (1 - share[kept]) * lengths[mine][: kept.sum()]
+                    value[i] = 1 - copied.sum() / lengths[mine].sum()
+                has[i] = 1
+            found.append((value, has))
+        return found
+
+    def values(self, sums: Floats) -> Values:
+        return {name: divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, name in enumerate(NAMES)}
+
+    def undefined(self, part: str) -> str:
+        return "no output has n-grams of this length" if part.startswith("novel") else "the outputs are empty"
+
+
+def _shares(layout: Layout) -> Iterator[tuple[Floats, Floats]]:
+    """By order: the share of each text's different n-grams that its source does not have, and whether it has any."""
+    counts = grams.novel(layout.ids, layout.starts, layout.first, len(ORDERS))
+    for k in range(len(ORDERS)):
+        kinds = counts[:, 2 * k]
+        yield divide(counts[:, 2 * k + 1], kinds, 0.0), (kinds > 0).astype(np.float64)
+
+
+def _statements(text: str) -> list[str]:
+    return [plain for one in STATEMENTS.split(text) if (plain := remove_markers(one))]

@@ -1,0 +1,184 @@
+"""Originality (GOT): whether sentences use language in a new way, and whether they copy what one source alone has."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from pathlib import Path
+from typing import Any, ClassVar, NamedTuple
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.diversity.fragment_index import Sources, Words, literal_counts, parts_of, read_corpus, sources_of
+from assay.metrics.diversity.fragment_segments import LONGEST
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.statistics import Dense, Floats, divide
+from assay.models.code_digest import file_digest
+from assay.records.files import digest_of
+from assay.records.items import Items
+from assay.text.fragments import fragment_words, windows
+from assay.text.sentences import Splitter, split_sentences
+
+COLUMNS = ("sentences", "testable", "original", "passed", "novel", "rare", "common", "longest", "items")
+
+
+class Fragment(NamedTuple):
+    """A fragment of an output's sentence, and how many independent sources have it."""
+
+    start: int
+    end: int
+    sources: int
+    found: Sources | None
+
+
+class Sentence(NamedTuple):
+    """What was found about one sentence of an output."""
+
+    words: Words
+    fragments: list[Fragment]
+    most: int
+
+    @property
+    def original(self) -> bool:
+        """Some fragment stands nowhere in the corpus."""
+        return any(not one.sources for one in self.fragments)
+
+    @property
+    def rare(self) -> list[Fragment]:
+        """Fragments that may need a citation, the longest first."""
+        return sorted(
+            (one for one in self.fragments if 0 < one.sources <= self.most), key=lambda one: one.start - one.end
+        )
+
+
+@dataclass(frozen=True)
+class Originality(SumMetric):
+    """The share of sentences with a fragment that stands nowhere in the corpus, and of those without any that one
+    source alone has (the pass rate).
+
+    A fragment is two words or more in a row that neither begin nor end with a word of no weight.
+    """
+
+    corpus: str = ""
+    """What outputs are held against: a text file, JSONL with text, document and author, or an index of `assay
+    originality`."""
+    most: int = 1
+    """Fragments with up to so many independent sources may need a citation."""
+    lowercase: bool = True
+    """Whether case does not matter."""
+    literal: bool = False
+    """Count as the published algorithm is printed: occurrences for sources, nothing after a known fragment."""
+    splitter: Splitter = "plain"
+    """How outputs, and texts of the corpus, are cut into sentences."""
+
+    name: ClassVar = "originality"
+    category: ClassVar = "diversity"
+    summary: ClassVar = "sentences that are new, and that copy nothing which one source alone has"
+    needs: ClassVar = ()
+    citation: ClassVar = "Brooks and Youssef (2021), GOT: Testing for Originality in Natural Language Generation"
+
+    def __post_init__(self) -> None:
+        self.require("most", 1)
+
+    def parts(self) -> tuple[Part, ...]:
+        return (
+            Part("originality", scale=100, digits=1),
+            Part("originality.pass", scale=100, digits=1),
+            *(Part(f"originality.{kind}", None, shown=False, digits=3) for kind in ("novel", "rare", "common")),
+            Part("originality.longest", "lower", shown=False, digits=1, bounds=(0.0, None)),
+            Part("originality.testable", None, shown=False, digits=3),
+        )
+
+    def columns(self) -> tuple[str, ...]:
+        return COLUMNS
+
+    def options(self) -> dict[str, Any]:
+        return super().options() | {"corpus": corpus_digest(self.corpus)}
+
+    def why_not(self) -> str | None:
+        if not self.corpus:
+            return "name what outputs are held against: originality:corpus=FILE"
+        if not Path(self.corpus).exists():
+            return f"{self.corpus}: no such file or index (originality:corpus=FILE)"
+        if Path(self.corpus).is_dir():
+            return "literal=true reads a file, and this is an index" if self.literal else None
+        with Path(self.corpus).open("rb") as stream:
+            if not any(map(bytes.strip, stream)):
+                return f"{self.corpus}: has no sentence, so that everything would count as new; give texts"
+        return None
+
+    def statistics(self, items: Items) -> Dense:
+        values = np.zeros((len(items), len(COLUMNS)))
+        for i, sentences in enumerate(self.examined(items.outputs)):
+            for one in sentences:
+                kinds = [sum(kind(f.sources) for f in one.fragments) for kind in (_novel, self._rare, self._common)]
+                longest = max((f.end - f.start for f in one.rare), default=0)
+                values[i] += 1, bool(one.fragments), one.original, not one.rare, *kinds, 0, 0
+                values[i, -2] = max(values[i, -2], longest)
+            values[i, -1] = 1
+        return Dense(COLUMNS, values)
+
+    def examined(self, outputs: Sequence[str]) -> list[list[Sentence]]:
+        """The sentences of every output with their fragments and what the corpus has of them."""
+        cut = [[tuple(fragment_words(text, self.lowercase)) for text in split_sentences(output, self.splitter)]
+               for output in outputs]  # fmt: skip
+        queries = {words for each in cut for words in each}
+        if self.literal:
+            counts = _literal(self.corpus, self.lowercase, self.splitter, file_digest(self.corpus))
+            return [[self._sentence(words, counts) for words in each] for each in cut]
+        known = sources_of(queries, parts_of(self.corpus, self.lowercase, self.splitter), self.most)
+        return [[self._sentence(words, known) for words in each] for each in cut]
+
+    def _sentence(self, words: Words, known: Any) -> Sentence:
+        fragments = []
+        for start, end in windows(words, LONGEST):
+            held = known.get(words[start:end])
+            found = held if isinstance(held, Sources) else None
+            fragments.append(Fragment(start, end, found.count if found else held or 0, found))
+        return Sentence(words, fragments, self.most)
+
+    def _rare(self, count: int) -> bool:
+        return 0 < count <= self.most
+
+    def _common(self, count: int) -> bool:
+        return count > self.most
+
+    def values(self, sums: Floats) -> Values:
+        held = dict(zip(COLUMNS, sums.T, strict=True))
+        fragments = held["novel"] + held["rare"] + held["common"]
+        return {
+            "originality": divide(held["original"], held["sentences"]),
+            "originality.pass": divide(held["passed"], held["sentences"]),
+            **{f"originality.{kind}": divide(held[kind], fragments) for kind in ("novel", "rare", "common")},
+            "originality.longest": divide(held["longest"], held["items"]),
+            "originality.testable": divide(held["testable"], held["sentences"]),
+        }
+
+    def undefined(self, part: str) -> str:
+        return "no output has a sentence, or none a fragment"
+
+
+def _novel(count: int) -> bool:
+    return not count
+
+
+def corpus_digest(corpus: str) -> str:
+    """A corpus by its content, wherever it stands."""
+    if not corpus:
+        return ""
+    path = Path(corpus)
+    try:
+        if not path.is_dir():
+            return file_digest(corpus) or GONE
+        return digest_of([file_digest(str(file)) for file in sorted(path.glob("part-*/sentences.jsonl"))])
+    except (AssayError, OSError):
+        return GONE
+
+
+@lru_cache(maxsize=2)
+def _literal(corpus: str, lowercase: bool, splitter: Splitter, digest: str | None) -> Any:
+    """Known by its content too: a file may change while we run."""
+    return literal_counts(read_corpus(Path(corpus), splitter), lowercase)

@@ -1,0 +1,1 @@
+"""What metrics are built on: statistics, folds, layout of texts, spilling to disk, signatures."""

@@ -1,0 +1,1 @@
+"""Whether the source supports what an output says."""

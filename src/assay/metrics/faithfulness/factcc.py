@@ -1,0 +1,136 @@
+"""Classifiers of consistency, as FactCC and DAE are: a model that reads source and sentence and says whether they
+agree."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.faithfulness.premises import packed, unasked
+from assay.metrics.semantic.encoder_metric import OverModel
+from assay.models.context import Context
+from assay.models.load import load
+from assay.models.nli_labels import class_names
+from assay.models.pairs import Pair, kept_pairs, pair_logits
+from assay.records.files import digest_of
+from assay.records.items import Items
+from assay.text.blank import is_blank
+from assay.text.sentences import Splitter, split_sentences
+
+CONSISTENT = ("correct", "consistent", "factual", "faithful", "supported", "entailment", "entailed", "yes")
+"""How published models call the class of sentences that agree with their source."""
+MARKS = 4
+"""Tokens that a model may put around two texts."""
+
+
+@dataclass(frozen=True)
+class FactCC(OverModel, MeanMetric):
+    """What a classifier says of source and sentence, read together: the mean over the sentences of an output, then
+    over items. A source that is too long to be read at once is read in windows of whole sentences, of which the best
+    counts. An empty output counts 0, as does any beside an empty source."""
+
+    model: str = ""
+    """A folder or hub name: a classifier of pairs (source, sentence) with two classes or more."""
+    label: str = ""
+    """The class of sentences that agree, by its name in the model's config or its number; none finds it by its name."""
+    count: Literal["probability", "label"] = "probability"
+    """What a sentence counts: the probability of that class, or 1 where it is the likeliest, as FactCC is reported."""
+    splitter: Splitter = "multilingual"
+    """The rule that cuts sentences."""
+
+    name: ClassVar = "factcc"
+    category: ClassVar = "faithfulness"
+    summary: ClassVar = "share of sentences that a classifier holds to be consistent with the source"
+    citation: ClassVar = (
+        "Kryscinski et al. (2020), Evaluating the Factual Consistency of Abstractive Text Summarization"
+    )
+    needs: ClassVar = ("sources",)
+    asks: ClassVar = "classifier:2"
+    shortens: ClassVar = "longer"
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("factcc", digits=3),)
+
+    def options(self) -> dict[str, Any]:
+        try:
+            return super().options() | {"label": self._place()} if self.model else super().options()
+        except AssayError:
+            return super().options()
+
+    def why_not(self) -> str | None:
+        if not self.model:
+            return "weights of a consistency classifier not found (name them: factcc:model=FOLDER)"
+        try:
+            return super().why_not() or (None if self._place() >= 0 else "")
+        except AssayError as error:
+            return str(error)
+
+    def _place(self) -> int:
+        """Which of the model's outputs is the class of sentences that agree."""
+        names = class_names(self.encoder.setting("config.json", "id2label"))
+        if self.label.isdecimal() and (not names or int(self.label) < len(names)):
+            return int(self.label)
+        wanted = (self.label.lower(),) if self.label else CONSISTENT
+        found = [i for i, name in enumerate(names) if name in wanted]
+        if len(found) != 1:
+            told = ", ".join(names) or "without names"
+            raise AssayError(
+                f"{self.model}: its classes are {told}; say which means consistent (factcc:label=NAME or a number)"
+            )
+        return found[0]
+
+    def compute(self, items: Items, context: Context) -> Dense:
+        languages = [example.language for example in items.bare]
+        asked = [
+            []
+            if is_blank(source)
+            else [
+                self._windows(source, sentence)
+                for sentence in split_sentences(output, self.splitter, language)
+                if not is_blank(sentence)
+            ]
+            for source, output, language in zip(items.sources, items.outputs, languages, strict=True)
+        ]
+        pairs = [pair for item in asked for windows in item for pair in windows]
+        namespace = f"{self.encoder.label}-{self.encoder.limit}-classes-{digest_of(self.encoder.libraries)[:8]}"
+        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        values = [
+            float(np.mean([max(self._counted(of[pair]) for pair in windows) for windows in item])) if item else 0.0
+            for item in asked
+        ]
+        return self.rows({"factcc": np.array(values)})
+
+    def _counted(self, probabilities: Floats) -> float:
+        place = self._place()
+        if place >= len(probabilities):
+            raise AssayError(
+                f"{self.model}: has {len(probabilities)} classes, and factcc:label={place} is none of them"
+            )
+        return float(probabilities[place] if self.count == "probability" else probabilities.argmax() == place)
+
+    def _windows(self, source: str, sentence: str) -> list[Pair]:
+        encoder = self.encoder
+        (taken,) = map(len, encoder.ids([sentence]))
+        room = max(encoder.limit - taken - MARKS, encoder.limit // 2)
+        return [
+            (text, sentence)
+            for text in packed(source, room, lambda texts: list(map(len, encoder.ids(texts))), self.splitter)
+        ]
+
+    def _rated(self, pairs: list[Pair], context: Context) -> Floats:
+        loaded = load(str(self.encoder.folder), classifier=True)
+        logits = pair_logits(
+            loaded.model.to(context.torch_device()), loaded.tokenizer, pairs, self.encoder.limit, self.batch
+        )
+        if logits.shape[1] < 2:
+            raise AssayError(f"{self.model}: one output and no classes; a classifier of consistency has two or more")
+        weights = np.exp(logits - logits.max(axis=1, keepdims=True))
+        return np.asarray(weights / weights.sum(axis=1, keepdims=True))
+
+    def notes(self, items: Items) -> list[str]:
+        return unasked(self.name, items)

@@ -1,0 +1,1 @@
+"""Human ratings as metrics: predicted from ratings, or combined from judgements."""

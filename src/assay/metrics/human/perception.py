@@ -1,0 +1,184 @@
+"""Perception: what people would have rated an output, by a regression that any set of ratings trains."""
+
+from __future__ import annotations
+
+import json
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from assay.errors import AssayError, first_line
+from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.languages import unread
+from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.semantic.encoder_metric import OverModel
+from assay.models.code_digest import file_digest
+from assay.models.context import Context
+from assay.models.encoder import Encoder
+from assay.models.weights import card_languages
+from assay.records.files import to_json, write_text
+from assay.records.items import Items
+from assay.text.blank import is_blank
+from assay.text.sentences import split_sentences
+from assay.text.tokenize import gem_words
+
+FILE = "perception.json"
+SURFACE = (
+    "words",
+    "words_per_sentence",
+    "characters_per_word",
+    "different_words",
+    "marks",
+    "digits",
+    "capitals",
+    "repeated_pairs",
+)
+"""What is counted of a text besides its vector."""
+
+
+class Regression(msgspec.Struct, frozen=True, kw_only=True):
+    """A weighted sum of a text's features, each less its mean and over its spread."""
+
+    criterion: str
+    low: float
+    high: float
+    """The least and the greatest mean rating it was taught: it says nothing beyond them."""
+    encoder: str
+    """Name of the encoder, and its weights by content: others give other vectors."""
+    encoder_weights: str
+    better: str
+    intercept: float
+    means: list[float]
+    spreads: list[float]
+    weights: list[float]
+
+    def predict(self, features: Floats) -> Floats:
+        said = (features - self.means) / self.spreads @ np.array(self.weights) + self.intercept
+        return np.asarray(np.clip(said, self.low, self.high))
+
+    def write(self, folder: Path) -> None:
+        folder.mkdir(parents=True, exist_ok=True)
+        write_text(folder / FILE, to_json(msgspec.to_builtins(self)) + "\n")
+
+
+def features(texts: list[str], encoder: Encoder, context: Context) -> Floats:
+    """A row for each text: what is counted, then its vector."""
+    counted = np.array([_counted(text) for text in texts], dtype=np.float64).reshape(len(texts), len(SURFACE))
+    return np.column_stack([counted, encoder.vectors(texts, context).astype(np.float64)])
+
+
+def _counted(text: str) -> list[float]:
+    words = gem_words(text)
+    pairs = list(pairwise(words))
+    letters = sum(map(len, words)) or 1
+    return [
+        np.log1p(len(words)),
+        len(words) / max(1, len(split_sentences(text))),
+        letters / max(1, len(words)),
+        len({word.lower() for word in words}) / max(1, len(words)),
+        sum(not any(map(str.isalnum, word)) for word in words) / max(1, len(words)),
+        sum(map(str.isdigit, text)) / letters,
+        sum(word[:1].isupper() for word in words) / max(1, len(words)),
+        1 - len(set(pairs)) / max(1, len(pairs)),
+    ]
+
+
+@dataclass(frozen=True)
+class Perception(OverModel, MeanMetric):
+    """The rating that a regression over the output's sentence vector and eight counts expects people to give, on the
+    scale they used; the mean over items. An empty output has no rating and is left out."""
+
+    model: str = ""
+    """A folder of `assay train perception`."""
+
+    name: ClassVar = "perception"
+    category: ClassVar = "descriptive"
+    summary: ClassVar = "the rating that people would have given, learned from a set of theirs"
+    citation: ClassVar = "De Mattei et al. (2021), Human Perception in Natural Language Generation"
+    needs: ClassVar = ()
+    asks: ClassVar = "perception"
+    shortens: ClassVar = "windows"
+    pooled: ClassVar = True
+
+    @property
+    def regression(self) -> Regression:
+        return _read(self.model, file_digest(Path(self.model) / FILE) if self.model else None)
+
+    @property
+    def encoder(self) -> Encoder:
+        return Encoder(self.regression.encoder, batch=self.batch)
+
+    def parts(self) -> tuple[Part, ...]:
+        try:
+            known = self.regression
+        except AssayError:
+            return (Part("perception", bounds=(None, None)),)
+        return (Part("perception", "lower" if known.better == "lower" else "higher", bounds=(known.low, known.high)),)
+
+    def options(self) -> dict[str, Any]:
+        held = file_digest(Path(self.model) / FILE) if self.model else None
+        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else GONE}
+
+    def signature(self, nrefs: str) -> str:
+        try:
+            return super().signature(nrefs)
+        except AssayError:
+            return MeanMetric.signature(self, nrefs)
+
+    def why_not(self) -> str | None:
+        if not self.model:
+            return "needs ratings: assay train perception --train RATED.jsonl -o FOLDER, then perception:model=FOLDER"
+        try:
+            known = self.regression
+            if why := self.encoder.why_not():
+                return why
+            if not self.encoder.label.endswith(known.encoder_weights):
+                return f"{self.model}: made for other weights of {known.encoder}; install those or train it again"
+        except AssayError as error:
+            return str(error)
+        return None
+
+    def unfit(self, items: Items) -> str | None:
+        """Besides what the encoder reads, the languages of the ratings."""
+        taught = None if self.languages else card_languages(Path(self.model))
+        return super().unfit(items) or unread(self.name, self.model, taught, items)
+
+    def compute(self, items: Items, context: Context) -> Dense:
+        texts = [text for text in items.outputs if not is_blank(text)]
+        said = iter(self.regression.predict(features(texts, self.encoder, context)) if texts else ())
+        rows = [(float(next(said)), 1.0) if not is_blank(text) else (0.0, 0.0) for text in items.outputs]
+        values = np.array(rows, dtype=np.float64).reshape(-1, 2)
+        return self.rows({"perception": values[:, 0]}, values[:, 1])
+
+    def notes(self, items: Items) -> list[str]:
+        empty = sum(is_blank(text) for text in items.outputs)
+        notes = [f"perception: {empty} empty output{'s' * (empty > 1)} left out: nobody rates nothing"] if empty else []
+        return [
+            *notes,
+            "perception was learned from ratings: it says nothing of systems that were tuned on the same ones",
+        ]
+
+    def undefined(self, part: str) -> str:
+        return "all outputs are empty"
+
+
+@lru_cache(maxsize=4)
+def _read(folder: str, digest: str | None) -> Regression:
+    path = Path(folder) / FILE
+    if digest is None:
+        why = f"has no {FILE}" if Path(folder).exists() else "not found"
+        raise AssayError(f"weights for {folder} {why} (give a folder of `assay train perception`)")
+    try:
+        read = msgspec.convert(json.loads(path.read_text("utf-8")), Regression)
+        numbers = np.array([read.means, read.spreads, read.weights])  # of one length
+        if not np.isfinite([read.intercept, read.low, read.high, *numbers.ravel()]).all() or not (numbers[1] > 0).all():
+            raise ValueError("a number is not finite, or a spread not above 0")
+    except (ValueError, RecursionError, msgspec.ValidationError) as error:
+        raise AssayError(f"{path}: damaged ({first_line(error)}); train it again") from None
+    return read

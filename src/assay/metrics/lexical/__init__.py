@@ -1,0 +1,1 @@
+"""Overlap with references: words, n-grams, characters, edits."""

@@ -1,0 +1,280 @@
+"""METEOR 1.5: words aligned by form, stem, sense and paraphrase; a harmonic mean with a penalty for broken order."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.lexical.meteor_alignment import Stages, align
+from assay.metrics.lexical.meteor_data import (
+    NAMES,
+    SYNONYMS,
+    MeteorData,
+    Synonyms,
+    find_wordnet,
+    paraphrases,
+    wordnet_synonyms,
+)
+from assay.metrics.lexical.meteor_nltk import nltk_rows
+from assay.models.code_digest import large_digest
+from assay.records.files import digest_of
+from assay.records.items import Items
+from assay.text.english import primary
+from assay.text.meteor_words import NORMALIZED, meteor_words, split
+
+STAGES = ("exact", "stem", "synonym", "paraphrase")
+BY_LANGUAGE = {
+    "en": ((0.85, 0.20, 0.60, 0.75), {"exact": 1.0, "stem": 0.6, "synonym": 0.8, "paraphrase": 0.6}),
+    "cs": ((0.95, 0.20, 0.60, 0.80), {"exact": 1.0, "paraphrase": 0.4}),
+    "fr": ((0.90, 1.40, 0.60, 0.65), {"exact": 1.0, "stem": 0.2, "paraphrase": 0.4}),
+    "es": ((0.65, 1.30, 0.50, 0.80), {"exact": 1.0, "stem": 0.8, "paraphrase": 0.6}),
+    "de": ((0.95, 1.00, 0.55, 0.55), {"exact": 1.0, "stem": 0.8, "paraphrase": 0.2}),
+    "ru": ((0.75, 1.40, 0.70, 0.50), {"exact": 1.0, "stem": 0.5, "paraphrase": 0.5}),
+}
+"""Alpha, beta, gamma, delta, and the weight of each stage, tuned to rankings of translations by people."""
+OTHERS = ((0.75, 1.40, 0.70, 0.50), {"exact": 1.0, "stem": 0.5})
+ENGLISH_TASKS = {
+    "adq": ((0.75, 1.40, 0.45, 0.70), (1.0, 1.0, 0.6, 0.8)),
+    "hter": ((0.40, 1.50, 0.35, 0.55), (1.0, 0.2, 0.6, 0.8)),
+    "util": ((0.65, 0.10, 0.55, 0.65), (1.0, 0.0, 0.0, 0.8)),
+    "li": ((0.75, 1.40, 0.70, 0.50), (1.0, 0.5, 0.5, 0.5)),
+}
+LENGTHS = ("output", "output_function", "reference", "reference_function", "chunks")
+MATCHES = tuple(f"{side}_{kind}_{stage}" for side in ("output", "reference") for kind in ("content", "function")
+                for stage in STAGES)  # fmt: skip
+NLTK = ("meteor", "precision", "recall", "penalty", "count")
+Reached = Literal["auto", "exact", "stem", "synonym", "paraphrase"]
+
+
+@dataclass(frozen=True)
+class Meteor(SumMetric):
+    """METEOR 1.5. The value of a set is computed from summed matches, lengths and chunks, not a mean of its items; of
+    several references an item's best one counts."""
+
+    language: str = "en"
+    """The language of the items: its parameters and stages; English, or one that METEOR 1.5 knows."""
+    data: str | None = None
+    """METEOR 1.5's jar or folder; without it what there is. Signed by content: `function` words, abbreviations
+    (`prefixes`), `synonyms`, `paraphrases`."""
+    stages: Reached = "auto"
+    """Up to which stage words are matched; `auto` goes as far as resources are at hand."""
+    task: Literal["rank", "adq", "hter", "util", "li"] = "rank"
+    """What its parameters were tuned to; others than the first for English alone."""
+    norm: Literal["auto", "norm", "nopunct", "lower", "none"] = "auto"
+    """How texts are cut: as by -norm (auto, where the language can be), -noPunct, -lower, or taken as they are."""
+    function_words: Literal["own", "english"] = "own"
+    """Whose list tells function words: the language's, or English for all, as the program of METEOR 1.5 has it."""
+    variant: Literal["1.5", "nltk"] = "1.5"
+    """`nltk` is the METEOR of NLTK: a mean of items, each aligned greedily by form, stem and sense."""
+
+    name: ClassVar = "meteor"
+    category: ClassVar = "lexical"
+    summary: ClassVar = "words aligned by form, stem, sense and paraphrase, with a penalty for broken order"
+    citation: ClassVar = "Denkowski and Lavie (2014), Meteor Universal; Banerjee and Lavie (2005)"
+    presets: ClassVar = {"nltk": {"variant": "nltk"}, "original": {"function_words": "english"}}
+    extra: ClassVar = "meteor"
+
+    def __post_init__(self) -> None:
+        if self.language not in NAMES:
+            raise AssayError(f"meteor:language={self.language}: METEOR 1.5 knows {', '.join(NAMES)}")
+        if self.language != "en" and (self.task != "rank" or self.variant == "nltk"):
+            raise AssayError("meteor: task and variant are for English; leave them out, or language=en")
+        if self.norm in ("norm", "nopunct") and self.language not in NORMALIZED:
+            raise AssayError(f"meteor:norm={self.norm}: {self.language} cannot be cut by it; use lower or none")
+
+    def parts(self) -> tuple[Part, ...]:
+        return (
+            Part("meteor", scale=100, digits=1),
+            Part("meteor.precision", shown=False, scale=100, digits=1),
+            Part("meteor.recall", shown=False, scale=100, digits=1),
+            Part("meteor.penalty", "lower", shown=False, scale=100, digits=1),
+        )
+
+    def columns(self) -> tuple[str, ...]:
+        return NLTK if self.variant == "nltk" else (*LENGTHS, *MATCHES)
+
+    @property
+    def parameters(self) -> tuple[tuple[float, ...], dict[str, float]]:
+        """Alpha, beta, gamma and delta; and the stages of the language with their weights."""
+        if self.task == "rank":
+            return BY_LANGUAGE.get(self.language, OTHERS)
+        numbers, weights = ENGLISH_TASKS[self.task]
+        return numbers, dict(zip(STAGES, weights, strict=True))
+
+    def why_not(self) -> str | None:
+        if self.variant == "nltk":
+            return None if find_wordnet() else "meteor:nltk needs WordNet: apt install wordnet-base, or set WNSEARCHDIR"
+        if "stem" in self._asked() and _stemmer(self.language) is None:
+            return "its stems need PyStemmer: pip install 'assay[meteor]', or use meteor:stages=exact"
+        if self.stages in ("synonym", "paraphrase") and self.stages not in self._reached():
+            return f"no {self.stages}s at hand; give METEOR 1.5's jar or folder as meteor:data=PATH"
+        return None
+
+    def unfit(self, items: Items) -> str | None:
+        other = sorted({primary(one.language) for one in items.bare if one.language} - {self.language})
+        if not other:
+            return None
+        known, unknown = ([one for one in other if (one in NAMES) == has] for has in (True, False))
+        mixed = len({primary(one.language or "") for one in items.bare}) > 1
+        way = f"meteor:language={known[0]}" if known else ""
+        remedies = (
+            [f"score them apart, {known[0]} with {way} and --subset language={known[0]}" if mixed else f"use {way}"]
+            if known
+            else []
+        )
+        if unknown:
+            apart = "" if known else "; leave these items out"
+            remedies.append(f"METEOR 1.5 does not know {', '.join(unknown)}{apart}")
+        return f"items are in {', '.join(other)}, and it scores {self.language}; {'; '.join(remedies)}"
+
+    def _asked(self) -> list[str]:
+        own = [stage for stage in STAGES if stage in self.parameters[1]]
+        return own if self.stages == "auto" else [s for s in own if STAGES.index(s) <= STAGES.index(self.stages)]
+
+    def _reached(self) -> list[str]:
+        """The stages for which there are resources."""
+        data = MeteorData(self.data) if self.data else None
+        having = {
+            "exact": True,
+            "stem": True,
+            "synonym": _synonym_source(self.data) is not None,
+            "paraphrase": data is not None and data.table(self.language) is not None,
+        }
+        return [stage for stage in self._asked() if having[stage]]
+
+    def options(self) -> dict[str, Any]:
+        """A file counts by its content, `auto` by what it came to."""
+        if self.variant == "nltk":
+            return {"variant": "nltk", "synonyms": _synonym_source(None)}
+        reached = self._reached()
+        data = MeteorData(self.data) if self.data else None
+        table = data.table(self.language) if data and "paraphrase" in reached else None
+        lists = {
+            "function": sorted(self._function(data)),
+            "prefixes": [f"{word}{how}" for word, how in data.prefixes(self.language).items()] if data else [],
+        }
+        return {
+            "language": self.language,
+            "stages": "+".join(reached),
+            "task": self.task,
+            "norm": self._norm(),
+            **{name: digest_of(held) if held else "none" for name, held in lists.items()},
+            "synonyms": _synonym_source(self.data) if "synonym" in reached else "none",
+            "paraphrases": large_digest(table) if table else "none",
+        }
+
+    def _norm(self) -> str:
+        return self.norm if self.norm != "auto" else "norm" if self.language in NORMALIZED else "lower"
+
+    def _function(self, data: MeteorData | None) -> frozenset[str]:
+        language = self.language if self.function_words == "own" else "en"
+        return data.function_words(language) if data else frozenset()
+
+    def _cut(self) -> Callable[[str], list[str]]:
+        how = self._norm()
+        if how in ("lower", "none"):
+            return lambda text: split(text.lower() if how == "lower" else text)
+        prefixes = MeteorData(self.data).prefixes(self.language) if self.data else {}
+        return lambda text: meteor_words(text, self.language, prefixes, how == "norm")
+
+    def statistics(self, items: Items) -> Dense:
+        if self.variant == "nltk":
+            return Dense(NLTK, nltk_rows(items))
+        cut, data = self._cut(), MeteorData(self.data) if self.data else None
+        outputs = [cut(text) for text in items.outputs]
+        references = [[cut(text) for text in texts] for texts in items.references]
+        reached = self._reached()
+        table = data.table(self.language) if data and "paraphrase" in reached else None
+        stages = Stages(
+            _stemmer(self.language) if "stem" in reached else None,
+            _synonyms(self.data).of if "synonym" in reached else None,
+            paraphrases(table, [*outputs, *(text for texts in references for text in texts)]) if table else None,
+        )
+        function = self._function(data)
+        rows = np.zeros((len(outputs), len(self.columns())))
+        for place, (output, texts) in enumerate(zip(outputs, references, strict=True)):
+            counted = np.array([_counted(output, text, stages, function) for text in texts])
+            rows[place] = counted[int(np.argmax(self.values(counted)["meteor"]))]
+        return Dense(self.columns(), rows)
+
+    def values(self, sums: Floats) -> Values:
+        if self.variant == "nltk":
+            with np.errstate(invalid="ignore", divide="ignore"):
+                means = sums[:, :4] / sums[:, 4:]
+            return dict(zip((part.name for part in self.parts()), means.T, strict=True))
+        (alpha, beta, gamma, delta), weights = self.parameters
+        stage = np.array([weights.get(name, 0.0) for name in STAGES])
+        output, output_function, reference, reference_function, chunks = sums[:, : len(LENGTHS)].T
+        counts = sums[:, len(LENGTHS) :].reshape(len(sums), 2, 2, len(STAGES))
+        weighted = counts @ stage @ np.array([delta, 1 - delta])
+        matched = counts.sum(axis=(2, 3))
+        with np.errstate(invalid="ignore", divide="ignore"):
+            precision = weighted[:, 0] / (delta * (output - output_function) + (1 - delta) * output_function)
+            recall = weighted[:, 1] / (delta * (reference - reference_function) + (1 - delta) * reference_function)
+            mean = 1 / ((1 - alpha) / precision + alpha / recall)
+            penalty = gamma * (2 * chunks / matched.sum(axis=1)) ** beta
+            score = np.maximum(mean * (1 - penalty), 0.0)
+        found = {"meteor": score, "meteor.precision": precision, "meteor.recall": recall, "meteor.penalty": penalty}
+        return {name: np.nan_to_num(value, nan=0.0) for name, value in found.items()}
+
+
+def _counted(output: list[str], reference: list[str], stages: Stages, function: frozenset[str]) -> list[float]:
+    """Lengths, chunks, and the matches by side, kind of word and stage. A text that matches from end to end has no
+    chunk, in a set neither."""
+    matches, chunks = align(output, reference, stages)
+    covered = sum(match.other_length for match in matches), sum(match.length for match in matches)
+    if chunks == 1 and covered == (len(output), len(reference)):
+        chunks = 0
+    is_function = [[word.lower() in function for word in text] for text in (output, reference)]
+    counts = np.zeros((2, 2, len(STAGES)))
+    for match in matches:
+        for j in range(match.other, match.other + match.other_length):
+            counts[0, int(is_function[0][j]), match.stage] += 1
+        for i in range(match.start, match.start + match.length):
+            counts[1, int(is_function[1][i]), match.stage] += 1
+    lengths = (len(output), sum(is_function[0]), len(reference), sum(is_function[1]), chunks)
+    return [*map(float, lengths), *counts.ravel().tolist()]
+
+
+def _synonym_source(path: str | None) -> str | None:
+    """Where synonyms come from, known by content; None where there are none."""
+    data, folder = MeteorData(path) if path else None, find_wordnet()
+    if data and data.lines(SYNONYMS[1]) is not None:
+        places = sorted({place for name in SYNONYMS if (place := data.place(name))})
+        return f"meteor-{'+'.join(str(large_digest(place)) for place in places)}"
+    return f"wordnet-{large_digest(folder / 'index.noun')}" if folder else None
+
+
+@lru_cache(maxsize=2)
+def _synonyms(path: str | None) -> Synonyms:
+    given = MeteorData(path).synonyms() if path else None
+    folder = find_wordnet()
+    if given is not None:
+        return given
+    if folder is None:
+        raise AssayError("no synonyms at hand; give METEOR 1.5's jar or folder as meteor:data=PATH")
+    return wordnet_synonyms(folder)
+
+
+@lru_cache(maxsize=4)
+def _stemmer(language: str) -> Callable[[str], str] | None:
+    try:
+        import Stemmer
+    except ImportError:
+        return None
+    known = Stemmer.Stemmer(NAMES[language])
+
+    def stem(word: str) -> str:
+        try:
+            return str(known.stemWord(word))
+        except UnicodeEncodeError:  # half a surrogate pair
+            return word
+
+    return stem

@@ -1,0 +1,1 @@
+"""Rankings of candidates, n-best lists and forced choices."""

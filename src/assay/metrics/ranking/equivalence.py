@@ -1,0 +1,106 @@
+"""Whether a system prefers the true span over one of another meaning: equivalence-class accuracy."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.records.inputs import read_input
+from assay.records.items import Items
+from assay.records.kinds import Choice
+from assay.records.ranked_candidates import scores_of
+from assay.records.types import Example
+
+MAIN = ("act", "act labels", "attribution", "motive", "evidence", "temporal scope")
+"""The evaluations whose unweighted mean is FOMC's headline number."""
+
+
+def is_correct(example: Example, output: str) -> bool:
+    """Strictly likelier: a tie is no preference, so it is wrong."""
+    given = read_input(example, Choice)
+    try:
+        positive, negative = scores_of(output, [given.positive, given.negative])
+    except AssayError as error:
+        raise AssayError(f"id {example.id}: {error}") from None
+    return positive > negative
+
+
+@dataclass(frozen=True)
+class EqAccuracy(SumMetric):
+    """The share of instances where the true span is likelier, and its unweighted mean over the main evaluations.
+
+    One evaluation alone is a subset: its name is the tag `evaluation` of the items.
+    """
+
+    main: str = ",".join(MAIN)
+
+    name: ClassVar = "eq_accuracy"
+    category: ClassVar = "semantic"
+    summary: ClassVar = "how often the true span is likelier than one of another class"
+    needs: ClassVar = ("inputs",)
+    citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, section 5"
+
+    def options(self) -> dict[str, Any]:
+        return {"main": ",".join(self._names())}
+
+    def _names(self) -> list[str]:
+        """Each once, in one order: neither is a matter of the mean."""
+        given = set(self.main.split(","))
+        return [*(name for name in MAIN if name in given), *sorted(given - set(MAIN))]
+
+    def parts(self) -> tuple[Part, ...]:
+        return Part("eq_accuracy", scale=100, digits=1), Part("eq_accuracy.macro", scale=100, digits=1)
+
+    def columns(self) -> tuple[str, ...]:
+        return ("correct", "n", *(f"{kind} {name}" for name in self._names() for kind in ("correct", "n")))
+
+    def statistics(self, items: Items) -> Dense:
+        names = self._names()
+        values = np.zeros((len(items), 2 + 2 * len(names)))
+        for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
+            correct = is_correct(example, output)
+            values[i, :2] = correct, 1
+            evaluation = example.tags.get("evaluation")
+            if evaluation in names:
+                place = 2 + 2 * names.index(evaluation)
+                values[i, place : place + 2] = correct, 1
+        return Dense(self.columns(), values)
+
+    def values(self, sums: Floats) -> Values:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            shares = sums[:, 2::2] / sums[:, 3::2]
+            seen = sums[:, 3::2] > 0
+            macro = np.where(seen, shares, 0).sum(axis=1) / seen.sum(axis=1)
+            return {"eq_accuracy": sums[:, 0] / sums[:, 1], "eq_accuracy.macro": macro}
+
+    def undefined(self, part: str) -> str:
+        return "none of the items belongs to a main evaluation" if part.endswith("macro") else super().undefined(part)
+
+    def notes(self, items: Items) -> list[str]:
+        counts = Counter(example.tags.get("evaluation", "") for example in items.bare)
+        few = [f"{name or 'no name'} {count}" for name, count in counts.items() if count < 50]
+        return [f"few instances: {', '.join(few)}; read the intervals"] if few else []
+
+
+Cell = tuple[int, int]
+
+
+def confusion(instances: Iterable[tuple[Example, str]], evaluation: str) -> dict[Cell, tuple[int, int]]:
+    """(class of the true span, class of the other) to (mistakes, instances), for one evaluation."""
+    cells: dict[Cell, tuple[int, int]] = {}
+    for example, output in instances:
+        if example.tags.get("evaluation") == evaluation:
+            given = read_input(example, Choice)
+            if given.positive_class is None or given.negative_class is None:
+                raise AssayError(f"id {example.id}: input.positive_class and negative_class say which are mistaken")
+            key = int(given.positive_class), int(given.negative_class)
+            mistakes, n = cells.get(key, (0, 0))
+            cells[key] = mistakes + (not is_correct(example, output)), n + 1
+    return dict(sorted(cells.items()))

@@ -1,0 +1,1 @@
+"""Similarity of meaning, fluency and style by models."""

@@ -1,0 +1,86 @@
+"""Acceptability: whether a classifier holds an output's sentences to be such as people write."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay.challenges.damage import ASKED
+from assay.metrics.engine.adapter import Adapter, class_called
+from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.models.context import Context
+from assay.models.folders import recipe_of
+from assay.models.load import load
+from assay.models.pairs import pair_logits
+from assay.records.files import digest_of
+from assay.records.items import Items
+from assay.text.blank import is_blank
+from assay.text.sentences import Splitter, split_sentences
+
+GOOD = ("acceptable", "yes", "grammatical", "label_1", "1")
+"""How the class that counts is called, looked up and never assumed."""
+SHARE = "acceptability.share"
+
+
+@dataclass(frozen=True)
+class Acceptability(Adapter, MeanMetric):
+    """The mean probability of the class `acceptable` over an output's sentences, and its mean over outputs. share: the
+    share of outputs none of whose sentences is unacceptable with a probability above `threshold`. An empty output
+    counts 0."""
+
+    unit: Literal["sentences", "whole"] = "sentences"
+    """What is judged at once."""
+    threshold: float = 0.5
+    """For share."""
+    splitter: Splitter = "multilingual"
+    """How sentences are cut."""
+
+    name: ClassVar = "acceptability"
+    category: ClassVar = "descriptive"
+    summary: ClassVar = "probability that the outputs' sentences are such as people write"
+    citation: ClassVar = (
+        "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training and Acceptability Classifiers"
+    )
+    needs: ClassVar = ()
+    asks: ClassVar = "classifier:2"
+    shortens: ClassVar = "end"
+    published: ClassVar = "one of `assay train classifier:acceptability`, or a classifier of CoLA"
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self.require("threshold", 0, 1)
+
+    def parts(self) -> tuple[Part, ...]:
+        return Part("acceptability", digits=3), Part(SHARE, shown=False, digits=3)
+
+    def compute(self, items: Items, context: Context) -> Dense:
+        cut = [self._units(text, example.language) for text, example in zip(items.outputs, items.bare, strict=True)]
+        texts = list(dict.fromkeys(unit for each in cut for unit in each))
+        encoder = self.encoder
+        namespace = f"{encoder.label}-{encoder.limit}-acceptable-{digest_of(encoder.libraries)[:8]}"
+        said = context.cache.through(namespace, texts, lambda new: list(self._judged(new, context))) if texts else []
+        of = {text: float(value[0]) for text, value in zip(texts, said, strict=True)}
+        means = [float(np.mean([of[unit] for unit in each])) if each else 0.0 for each in cut]
+        good = [bool(each) and all(1 - of[unit] <= self.threshold for unit in each) for each in cut]
+        return self.rows({"acceptability": np.array(means), SHARE: np.array(good, dtype=np.float64)})
+
+    def _units(self, text: str, language: str | None) -> list[str]:
+        if is_blank(text):
+            return []
+        return split_sentences(text, self.splitter, language) if self.unit == "sentences" else [text]
+
+    def _judged(self, texts: list[str], context: Context) -> Floats:
+        loaded = load(str(self.encoder.folder), classifier=True)
+        model = loaded.model.to(context.torch_device())
+        place = class_called(GOOD, self.model, model.config, 2, "two are needed, one called acceptable or yes")
+        ours = "learned_from" in recipe_of(self.encoder.folder)
+        asked = [(ASKED, text) if ours else (text, None) for text in texts]
+        logits = pair_logits(model, loaded.tokenizer, asked, self.encoder.limit, self.batch)
+        return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
+
+    def notes(self, items: Items) -> list[str]:
+        empty = sum(is_blank(text) for text in items.outputs)
+        return [f"acceptability: {empty} empty output{'s' * (empty > 1)} count{'s' * (empty == 1)} 0"] if empty else []

@@ -1,0 +1,78 @@
+"""BLEURT: a model that was taught by people's ratings how good an output is beside its reference."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.engine.adapter import Adapter
+from assay.metrics.engine.base import Part
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.semantic.compared import ComparedMetric
+from assay.models.context import Context
+from assay.models.load import load
+from assay.models.pairs import kept_pairs, pair_logits
+from assay.records.files import digest_of
+from assay.records.items import Items
+
+OWN_TYPE = "bleurt"
+"""How BLEURT-20's checkpoints call an architecture that transformers does not have."""
+
+
+@dataclass(frozen=True)
+class Bleurt(Adapter, ComparedMetric):
+    """What the model says of reference and output, read as one text in this order, as it says it (about -2 to 1 for the
+    first checkpoints, 0 to 1 for later ones); over several references the mean, or the best. An empty output is
+    read like any other."""
+
+    several: Literal["mean", "best"] = "mean"
+    """What counts of several references."""
+
+    name: ClassVar = "bleurt"
+    summary: ClassVar = "a model's rating of an output beside its reference, learned from people's"
+    citation: ClassVar = "Sellam et al. (2020), BLEURT: Learning Robust Metrics for Text Generation"
+    asks: ClassVar = "classifier:1"
+    shortens: ClassVar = "longer"
+    published: ClassVar = "Elron/bleurt-base-128, Elron/bleurt-large-512, or a folder of them saved as safetensors"
+
+    def __post_init__(self) -> None:
+        Adapter.__post_init__(self)
+        ComparedMetric.__post_init__(self)
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("bleurt", digits=3, bounds=(None, None)),)
+
+    def why_not(self) -> str | None:
+        why = super().why_not()
+        if why is None and self.weights.setting("config.json", "model_type") == OWN_TYPE:
+            why = "its architecture is BLEURT-20's own, which needs bleurt-pytorch and transformers below 5"
+            return f"{self.model}: {why}; score there and give the numbers with --scores, or take {self.published}"
+        return why
+
+    def compute(self, items: Items, context: Context) -> Dense:
+        others = self.texts(items)
+        pairs = [(text, output) for output, each in zip(items.outputs, others, strict=True) for text in each]
+        encoder = self.encoder
+        namespace = f"{encoder.label}-{encoder.limit}-ratings-{digest_of(encoder.libraries)[:8]}"
+        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        over = np.mean if self.several == "mean" else np.max
+        said = [
+            float(over([of[text, output][0] for text in each]))
+            for output, each in zip(items.outputs, others, strict=True)
+        ]
+        return self.rows({"bleurt": np.array(said)})
+
+    def _rated(self, pairs: list[tuple[str, str]], context: Context) -> Floats:
+        loaded = load(str(self.encoder.folder), classifier=True)
+        if loaded.model.config.num_labels != 1:
+            raise AssayError(
+                f"{self.model}: a classifier of {loaded.model.config.num_labels} classes; BLEURT has one output"
+            )
+        model = loaded.model.to(context.torch_device())
+        return pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
+
+    def notes(self, items: Items) -> list[str]:
+        return []

@@ -1,0 +1,65 @@
+"""Cross-encoders: a model that reads output and reference together and says how alike they are."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import ClassVar
+
+import numpy as np
+
+from assay.errors import AssayError
+from assay.metrics.engine.base import Part
+from assay.metrics.engine.statistics import Dense, Floats
+from assay.metrics.semantic.compared import ComparedMetric
+from assay.metrics.semantic.encoder_metric import OverModel
+from assay.models.context import Context
+from assay.models.load import load
+from assay.models.pairs import Pair, kept_pairs, pair_logits
+from assay.records.files import digest_of
+from assay.records.items import Items
+
+
+@dataclass(frozen=True)
+class CrossEncoder(OverModel, ComparedMetric):
+    """What a model with one output says of an output and the most similar of its references, read as one text, from 0
+    to 1 (the logistic function of its output); the mean over items. An empty output
+    counts 0, as does one beside nothing but empty texts."""
+
+    model: str = ""
+    """A folder or hub name: a classifier with one output, trained on pairs that people rated."""
+
+    name: ClassVar = "cross_encoder"
+    lacking: ClassVar = "nothing to be read"
+    summary: ClassVar = "similarity of output and reference by a model that reads both together"
+    citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
+
+    asks: ClassVar = "classifier:1"
+    shortens: ClassVar = "longer"
+
+    def __post_init__(self) -> None:
+        OverModel.__post_init__(self)
+        ComparedMetric.__post_init__(self)
+
+    def parts(self) -> tuple[Part, ...]:
+        return (Part("cross_encoder", digits=3),)
+
+    def why_not(self) -> str | None:
+        return super().why_not() if self.model else "name the model: cross_encoder:model=FOLDER"
+
+    def compute(self, items: Items, context: Context) -> Dense:
+        others = self.texts(items)
+        pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
+        namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
+        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        return self.rows({"cross_encoder": self.best(items, lambda output, text: float(of[output, text][0]))})
+
+    def _rated(self, pairs: Sequence[Pair], context: Context) -> Floats:
+        loaded = load(str(self.encoder.folder), classifier=True)
+        model = loaded.model.to(context.torch_device())
+        if model.config.num_labels != 1:
+            raise AssayError(
+                f"{self.model}: a classifier of {model.config.num_labels} classes; a similarity has one output"
+            )
+        logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch)
+        return 1 / (1 + np.exp(-logits))

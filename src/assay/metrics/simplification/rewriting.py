@@ -1,0 +1,85 @@
+"""What a rewrite does to its source: EASSE's features of simplifications."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from itertools import pairwise
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay.metrics._kernels import grams
+from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.layout import read_with_words
+from assay.metrics.engine.statistics import Dense, divide
+from assay.metrics.lexical.levenshtein import similarity
+from assay.records.items import Items
+from assay.text.alignment import characters
+from assay.text.sentences import Splitter, split_sentences
+
+NAMES = (
+    "compression_ratio",
+    "sentence_splits",
+    "levenshtein_similarity",
+    "exact_copies",
+    "added",
+    "deleted",
+    "kept",
+)
+
+
+@dataclass(frozen=True)
+class Rewriting(MeanMetric):
+    """Means over items of: characters of the output over those of the source; sentences over sentences; Levenshtein
+    similarity; whether the output is the source; and the words added, deleted and kept over the words of the longer
+    of the two. They describe: whether splitting or deleting is good depends on the text."""
+
+    tokenizer: Literal["13a", "none"] = "13a"
+    lowercase: bool = True
+    spaces: bool = True
+    """Whether spaces count as characters in the compression ratio."""
+    splitter: Splitter = "plain"
+    """How sentences are told apart; the signature says it where it is not `plain`."""
+
+    name: ClassVar = "rewriting"
+    category: ClassVar = "simplification"
+    summary: ClassVar = "compression, splits, copies, additions and deletions against the source"
+    citation: ClassVar = "Martin et al. (2018); Alva-Manchego et al. (2019), EASSE"
+    needs: ClassVar = ("sources",)
+    presets: ClassVar = {"access": {"tokenizer": "none", "spaces": False}}
+
+    def parts(self) -> tuple[Part, ...]:
+        shown = ("compression_ratio", "sentence_splits", "exact_copies")
+        return tuple(Part(n, None, shown=n in shown, digits=3, bounds=(0, None)) for n in NAMES)
+
+    def signature(self, nrefs: str) -> str:
+        return super().signature(nrefs).replace("|splitter:plain", "")
+
+    def statistics(self, items: Items) -> Dense:
+        layout, vocabulary = read_with_words(items, self.tokenizer, self.lowercase, True, False)
+        words = vocabulary.words()
+        ids, bounds = layout.ids.tolist(), layout.starts.tolist()
+        tokens = [[words[k] for k in ids[low:high]] for low, high in pairwise(bounds)]
+        texts = [" ".join(each) for each in tokens]
+        n = len(items)
+        codes, starts = characters(texts, True)
+        pairs = np.arange(n, dtype=np.int64)
+        bare = np.array([sum(map(len, each)) for each in tokens], dtype=np.float64)
+        size = np.diff(starts).astype(np.float64) if self.spaces else bare
+        languages = [example.language for example in items.bare]
+        both = zip((*items.outputs, *items.sources), languages * 2, strict=True)
+        counted = np.array([max(len(split_sentences(text, self.splitter, of)), 1) for text, of in both])
+        common = grams.matches(layout.ids, layout.starts, pairs, pairs + n, 1)[:, 0]
+        own, source = layout.lengths[:n], layout.lengths[n:]
+        longer = np.maximum(own, source)
+        return self.rows(
+            {
+                "compression_ratio": divide(size[:n], size[n:], 0.0),
+                "sentence_splits": counted[:n] / counted[n:],
+                "levenshtein_similarity": similarity(codes, starts, pairs, pairs + n),
+                "exact_copies": np.array([texts[i] == texts[n + i] for i in range(n)], dtype=np.float64),
+                "added": divide(own - common, longer, 0.0),
+                "deleted": divide(source - common, longer, 0.0),
+                "kept": divide(common, longer, 0.0),
+            }
+        )

@@ -1,0 +1,97 @@
+"""SARI: what a simplification adds, keeps and deletes, compared with what its references do to the source."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+import numpy as np
+
+from assay.metrics._kernels import sari as kernel
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.layout import words
+from assay.metrics.engine.statistics import Dense, Floats, divide
+from assay.records.items import Items
+
+ORDER = 4
+STEP = kernel.COLUMNS
+ADD, KEEP, DELETE = 0, 3, 6
+"""Where the three sums of an operation begin: correct, by the output, by the references."""
+PARTS = ("sari", "sari.add", "sari.keep", "sari.delete")
+
+
+@dataclass(frozen=True)
+class Sari(SumMetric):
+    """Three definitions are in use; they differ by points, so the signature names the one at hand.
+
+    `easse`        n-gram counts of the whole set, F1 for each operation: what simplification papers report.
+    `huggingface`  mean of sentence scores, precision only for deletion, 0/0 counts as 1; also GEM-metrics'.
+    `original`     as the first script: mean of sentence scores, precision only for deletion, 0/0 counts as 0, and
+                   recall of kept n-grams as a mean over types.
+    """
+
+    variant: Literal["easse", "huggingface", "original"] = "easse"
+    tokenizer: Literal["13a", "intl", "none"] = "13a"
+    lowercase: bool = True
+
+    name: ClassVar = "sari"
+    category: ClassVar = "simplification"
+    summary: ClassVar = "how well words are added, kept and deleted compared with the source"
+    citation: ClassVar = "Xu et al. (2016); Alva-Manchego et al. (2019), EASSE"
+    needs: ClassVar = ("references", "sources")
+    presets: ClassVar = {
+        "gem": {"variant": "huggingface"},
+        "xu2016": {"variant": "original", "tokenizer": "none"},
+    }
+
+    def parts(self) -> tuple[Part, ...]:
+        return tuple(Part(name, shown=name == "sari", digits=1, bounds=(0.0, 100.0)) for name in PARTS)
+
+    def columns(self) -> tuple[str, ...]:
+        if self.variant != "easse":
+            return (*PARTS, "count")
+        names = [f"{op}-{kind}" for op in ("add", "keep", "delete") for kind in ("correct", "output", "reference")]
+        return tuple(f"{name}-{n}" for n in range(1, ORDER + 1) for name in names)
+
+    def statistics(self, items: Items) -> Dense:
+        layout = words(items, self.tokenizer, self.lowercase, sources=True)
+        if self.variant != "easse":
+            layout = layout.filled()  # those scripts split at spaces, which makes an empty word of an empty text
+        table = kernel.sari(layout.ids, layout.starts, layout.first, ORDER).reshape(len(items), ORDER, STEP)
+        if self.variant == "easse":
+            return Dense(self.columns(), np.ascontiguousarray(table[:, :, :9]).reshape(len(items), -1))
+        scores = _sentence_scores(table, 1.0 if self.variant == "huggingface" else 0.0)
+        return Dense(self.columns(), np.column_stack([*scores.values(), np.ones(len(items))]))
+
+    def values(self, sums: Floats) -> Values:
+        if self.variant != "easse":
+            return {name: divide(sums[:, k], sums[:, -1]) for k, name in enumerate(PARTS)}
+        table = sums.reshape(len(sums), ORDER, 9)
+        return _assemble(*(_f1(table[:, :, at : at + 3]).mean(axis=1) for at in (ADD, KEEP, DELETE)))
+
+
+def _assemble(add: Floats, keep: Floats, delete: Floats) -> Values:
+    whole = (add + keep + delete) / 3
+    return {name: 100 * part for name, part in zip(PARTS, (whole, add, keep, delete), strict=True)}
+
+
+def _f(precision: Floats, recall: Floats) -> Floats:
+    return divide(2 * precision * recall, precision + recall, 0.0)
+
+
+def _f1(sums: Floats) -> Floats:
+    """From correct, by the output, by the references; 0/0 is 0."""
+    correct, output, reference = sums[..., 0], sums[..., 1], sums[..., 2]
+    return _f(divide(correct, output, 0.0), divide(correct, reference, 0.0))
+
+
+def _sentence_scores(table: Floats, empty: float) -> Values:
+    """The two older definitions, one row an item."""
+    columns = np.moveaxis(table, -1, 0)
+    add = _f(divide(columns[0], columns[1], empty), divide(columns[0], columns[2], empty))
+    kept_precision = divide(columns[9], columns[10], empty)
+    # Hugging Face's counts are those of the fixed formula: matches over what could have been kept.
+    kept_recall = divide(columns[3], columns[5], empty) if empty else divide(columns[11], columns[12], empty)
+    keep = _f(kept_precision, kept_recall)
+    delete = divide(columns[13], columns[14], empty)
+    return _assemble(add.mean(axis=1), keep.mean(axis=1), delete.mean(axis=1))

@@ -1,0 +1,93 @@
+"""How well a marked text is formed: spans that are closed again, and how many of each category there are."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+import msgspec
+import numpy as np
+
+from assay.inputs.schema import schema
+from assay.inputs.spans import spans_of_text
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.signatures import content_digest
+from assay.metrics.engine.statistics import Dense, Floats, Rows
+from assay.records.items import Items
+
+
+@dataclass(frozen=True)
+class Markers(SumMetric):
+    """Share of opened spans that are closed, per output, then its mean; closed spans per category, mean and s.d.
+
+    `closed_correctly.whitespace` counts as the published program does, which misses markers glued to punctuation.
+    """
+
+    schema: str = ""
+    """A file of categories and their markers; FOMC's if not said."""
+
+    name: ClassVar = "markers"
+    category: ClassVar = "descriptive"
+    summary: ClassVar = "whether marked spans are closed, and how many there are"
+    needs: ClassVar = ()
+    citation: ClassVar = "Marfurt et al. (2022), Predicting Semi-Structured Human Annotations, table 5"
+
+    @property
+    def categories(self) -> tuple[str, ...]:
+        return schema(self.schema).names
+
+    def options(self) -> dict[str, Any]:
+        known = content_digest(lambda: msgspec.to_builtins(schema(self.schema))) if self.schema else ""
+        return super().options() | {"schema": known}
+
+    def parts(self) -> tuple[Part, ...]:
+        closed = Part("closed_correctly", scale=100, digits=1)
+        legacy = Part("closed_correctly.whitespace", shown=False, scale=100, digits=1)
+        counts = [
+            Part(f"spans-{name}{suffix}", None, shown=not suffix, bounds=(0, None))
+            for name in self.categories
+            for suffix in ("", ".sd")
+        ]
+        return closed, legacy, *counts
+
+    def columns(self) -> tuple[str, ...]:
+        heads = (f"{kind} {name}" for name in self.categories for kind in ("sum", "squares"))
+        return ("closed", "opened", "closed alone", "opened alone", "n", *heads)
+
+    def statistics(self, items: Items) -> Dense:
+        values = np.zeros((len(items), 5 + 2 * len(self.categories)))
+        for i, output in enumerate(items.outputs):
+            for place, whitespace in ((0, False), (2, True)):
+                opened, closed = spans_of_text(output, whitespace, schema(self.schema))
+                if opened:
+                    values[i, place : place + 2] = closed.total() / opened, 1
+                if not whitespace:
+                    counts = np.array([closed[name] for name in self.categories], dtype=np.float64)
+                    values[i, 5::2], values[i, 6::2] = counts, counts**2
+        values[:, 4] = 1
+        return Dense(self.columns(), values)
+
+    def values(self, sums: Floats) -> Values:
+        with np.errstate(invalid="ignore", divide="ignore"):
+            found = {
+                "closed_correctly": sums[:, 0] / sums[:, 1],
+                "closed_correctly.whitespace": sums[:, 2] / sums[:, 3],
+            }
+            for i, name in enumerate(self.categories):
+                mean = sums[:, 5 + 2 * i] / sums[:, 4]
+                found[f"spans-{name}"] = mean
+                found[f"spans-{name}.sd"] = np.sqrt(np.maximum(sums[:, 6 + 2 * i] / sums[:, 4] - mean**2, 0))
+        return found
+
+    def per_example(self, rows: Rows) -> Values:
+        return {name: value for name, value in super().per_example(rows).items() if not name.endswith(".sd")}
+
+    def undefined(self, part: str) -> str:
+        return "no output opens a span" if part.startswith("closed") else super().undefined(part)
+
+    def notes(self, items: Items) -> list[str]:
+        known = schema(self.schema)
+        glued = sum(spans_of_text(text, True, known) != spans_of_text(text, False, known) for text in items.outputs)
+        have = "output has" if glued == 1 else "outputs have"
+        said = f"{glued} {have} markers glued to other text; programs that split at spaces miss them"
+        return [said] if glued else []

@@ -1,1 +1,0 @@
-"""Doing it: loading, measuring in shards, run folders, configs, resuming, whole benchmarks."""

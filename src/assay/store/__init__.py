@@ -1,0 +1,1 @@
+"""Run folders and results folders on disk: format, readers, locks, verification."""

@@ -1,0 +1,85 @@
+"""What the runs of one dataset of a benchmark share: its examples, and what people said of the outputs.
+
+They are written once. Runs were scored against them, so other ones are refused unless every such run is replaced too.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Collection, Sequence
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.records.digests import FileDigest
+from assay.records.files import jsonl_pieces, sync_folder, write_jsonl
+from assay.records.read import read_examples
+from assay.records.types import Example, Judgement
+from assay.store.results_manifest import JUDGEMENTS
+from assay.store.run_manifest import EXAMPLES, is_run
+
+BEGUN = ("content", ".lock", "answers.jsonl", "answers.jsonl.part")
+"""What shows that a run was begun here."""
+
+
+class DatasetFolder:
+    """The folder of one dataset in a results folder."""
+
+    def __init__(self, path: Path, examples: Sequence[Example], judgements: Sequence[Judgement] | None) -> None:
+        self.path = path
+        self.examples = examples
+        self.judgements = judgements
+        self.digests = {EXAMPLES: FileDigest.of_pieces(jsonl_pieces(examples))}
+        """What the shared files must be."""
+        if judgements is not None:
+            self.digests[JUDGEMENTS] = FileDigest.of_pieces(jsonl_pieces(judgements))
+
+    def prepare(self, systems: Collection[str], force: bool, recorded: FileDigest | None) -> None:
+        """Write what is not there yet; refuse, before anything is written, to leave runs beside examples they were not
+        scored against. `systems` are to be run, `recorded` is what the examples were when they were written."""
+        if not self._same():
+            others = sorted(folder.name for folder in self.path.glob("*") if _holds_run(folder))
+            if others and recorded != self.digests[EXAMPLES]:  # else the file is damaged, and written anew
+                self._refuse(others, systems, force)
+            write_jsonl(self.path / EXAMPLES, self.examples)
+        if self.judgements is not None and not self._is_there(JUDGEMENTS):
+            write_jsonl(self.path / JUDGEMENTS, self.judgements)
+        sync_folder(self.path)
+
+    def _refuse(self, others: list[str], systems: Collection[str], force: bool) -> None:
+        if not force:
+            raise AssayError(
+                f"{self.path}: holds runs on other examples ({', '.join(others)}); give another results folder, "
+                "or replace them with --force"
+            )
+        if left := [name for name in others if name not in systems]:
+            raise AssayError(
+                f"{self.path}: {', '.join(left)} would be left on other examples; run all systems, or delete them"
+            )
+
+    def _same(self) -> bool:
+        """Whether the examples that are there are these, perhaps as an earlier version wrote them."""
+        file = self.path / EXAMPLES
+        if self._is_there(EXAMPLES):
+            return True
+        try:
+            same: Any = file.is_file() and read_examples(file).examples == list(self.examples)
+        except AssayError:
+            return False
+        if same:
+            self.digests[EXAMPLES] = FileDigest.of(file)
+        return bool(same)
+
+    def _is_there(self, name: str) -> bool:
+        file = self.path / name
+        return file.is_file() and self.digests[name].change(file) is None
+
+    def changed(self) -> str | None:
+        """Why runs that were scored here are not on the examples that are here, if somebody has put others there."""
+        if self._is_there(EXAMPLES):
+            return None
+        return f"{self.path / EXAMPLES} was replaced by another process meanwhile; run again"
+
+
+def _holds_run(folder: Path) -> bool:
+    begun = is_run(folder) or any((folder / name).exists() for name in BEGUN)
+    return begun and not folder.name.startswith(".")

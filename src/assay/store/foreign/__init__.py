@@ -1,0 +1,121 @@
+"""Results that other tools wrote, read by what is in them and not by what they are called."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any, NamedTuple
+
+from assay.errors import AssayError
+from assay.records.documents import parse_json, parse_yaml
+from assay.records.files import decode, read_bytes
+from assay.store.foreign import every_eval, gem, harness, inspect_log, model_index, sacrebleu
+from assay.store.lines import Axis, Line, finite
+
+Facts = dict[str, list[tuple[str, str]]]
+Read = tuple[list[Axis], list[Line], Facts]
+
+
+class Format(NamedTuple):
+    name: str
+    recognises: Callable[[Any], bool]
+    read: Callable[[Any, str], Read]
+
+
+class Foreign(NamedTuple):
+    """What was found, with facts about systems and what could not be read."""
+
+    axes: list[Axis]
+    lines: list[Line]
+    facts: Facts
+    problems: list[str]
+
+
+FORMATS = (
+    Format("GEM score file", gem.recognises, gem.read),
+    Format("sacrebleu JSON", sacrebleu.recognises, sacrebleu.read),
+    Format("lm-evaluation-harness result", harness.recognises, harness.read),
+    Format("inspect_ai log", inspect_log.recognises, inspect_log.read),
+    Format("every_eval_ever record", every_eval.recognises, every_eval.read),
+    Format("model index of a model card", model_index.recognises, model_index.read),
+)
+MOST_ITEMS = 1 << 53
+ENDINGS = (".json", ".json.gz", ".eval", ".yaml", ".yml")
+YAML = (".yaml", ".yml", ".md")
+LARGEST_INDEX = 4_000_000
+FRONT = re.compile(r"\s*---\n(.*?)\n---", re.DOTALL)
+
+
+def read_foreign(path: Path) -> Foreign:
+    """A file, or every file of a folder that one of the formats knows; what none knows is named."""
+    files = [path] if path.is_file() else sorted(p for p in path.rglob("*") if p.name.endswith(ENDINGS))
+    root = path.resolve() if path.is_dir() else path.resolve().parent
+    axes: list[Axis] = []
+    lines: list[Line] = []
+    facts: Facts = {}
+    problems: list[str] = []
+    for file in files:
+        if not file.resolve().is_relative_to(root) or not file.is_file():
+            problems.append(f"{file.name}: leads out of {path.name}, so it is not read")
+            continue
+        try:
+            found = read_file(file)
+        except AssayError as error:
+            problems.append(str(error).replace(f"{file.parent}/", ""))
+            continue
+        if found is None and gem.is_config(file.name):
+            continue
+        if found is None:
+            problems.append(f"{file.name}: not a result in any known format, so it is not shown")
+            continue
+        axes += found[0]
+        lines += found[1]
+        facts |= found[2]
+    if not lines:
+        known = ", ".join(form.name for form in FORMATS)
+        why = f" ({problems[0]})" if problems else ""
+        raise AssayError(f"{path}: neither a results folder of ours nor one of: {known}{why}")
+    return Foreign(axes, told_apart(lines), facts, problems)
+
+
+def read_file(file: Path) -> Read | None:
+    """The lines of one file, or None where no format knows it."""
+    value = parse(file)
+    for form in FORMATS:
+        if form.recognises(value):
+            try:
+                axes, lines, facts = form.read(value, file.name.split(".")[0])
+                return axes, [_sound(line) for line in lines], facts
+            except Exception as error:  # whatever a field of another type, a huge number or a lack of one breaks
+                raise AssayError(f"{file}: looks like a {form.name} but is not whole ({error!r:.160})") from None
+    return None
+
+
+def _sound(line: Line) -> Line:
+    """A line as every page can take it: a number of items is one, and scores are finite."""
+    known = isinstance(line.n, int) and not isinstance(line.n, bool) and 0 <= line.n < MOST_ITEMS
+    scores = {name: finite(score) for name, score in line.scores.items()}
+    return replace(line, n=line.n if known else None, scores=scores)
+
+
+def parse(file: Path) -> Any:
+    """JSON as others write it: bare NaN and Infinity are read as what they mean; or YAML, also before a text."""
+    data = read_bytes(file)
+    if file.suffix in YAML and not data.lstrip().startswith((b"{", b"[")):
+        text = decode(data, file)
+        fenced = FRONT.match(text)
+        return parse_yaml(fenced[1] if fenced else text, file, LARGEST_INDEX)
+    return parse_json(inspect_log.header(data, file) if data.startswith(b"PK") else data, file)
+
+
+def told_apart(lines: list[Line]) -> list[Line]:
+    """Two files may hold a system of one name on one set; the second and later get a number."""
+    seen: dict[tuple[str, str, str], int] = {}
+    unique = []
+    for line in lines:
+        key = (line.system, line.dataset, line.subset)
+        seen[key] = seen.get(key, 0) + 1
+        unique.append(line if seen[key] == 1 else replace(line, system=f"{line.system} ({seen[key]})"))
+    return unique

@@ -1,0 +1,336 @@
+"""Results as the explorer opens them: folders of ours and files of others, whole or damaged."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.metrics.structure.dialog.saved import FILE as DIALOGUES
+from assay.metrics.structure.dialog.saved import SavedDialogues, read_dialogues
+from assay.records import Judgement, read_judgements
+from assay.records.digests import FileDigest
+from assay.records.files import HALF
+from assay.results.result import Result
+from assay.store.bundles import is_bundle, unpack
+from assay.store.config_records import Dataset
+from assay.store.lines import Axis, Line
+from assay.store.repeated_runs import members
+from assay.store.results_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
+from assay.store.run_manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
+from assay.store.saved_audit import FILE as AUDIT
+from assay.store.saved_audit import SavedAudit, read_audit
+from assay.store.saved_run import load_metric, load_run
+from assay.store.written_cards import CARDS, WrittenCards, written_cards
+
+
+def inside(root: Path, *parts: str) -> Path:
+    """A path below a folder. Names come from files that anybody may have written, and may be links."""
+    path = root.joinpath(*parts)
+    if not path.resolve().is_relative_to(root.resolve()):
+        raise AssayError(f"{path}: leads out of {root}, so it is not read; results hold their files themselves")
+    return path
+
+
+def shown(name: str) -> str:
+    """The name of a folder, which may be no UTF-8, for pages and tables."""
+    return HALF.sub("\ufffd", name)
+
+
+@dataclass
+class Run:
+    """One system on one dataset, with as much of it as can be read."""
+
+    system: str
+    folder: Path
+    root: Path
+    problems: list[str] = field(default_factory=list)
+
+    @cached_property
+    def manifest(self) -> dict[str, Any]:
+        """What run.json says; empty when it cannot be read."""
+        try:
+            inside(self.root, *self._parts, MANIFEST)
+            return read_manifest(self.folder)
+        except (OSError, AssayError) as error:
+            gone = f"{self._name(MANIFEST)} is missing; score again to write it anew"
+            self.problems.append(gone if not is_run(self.folder) else self._said(error))
+        return {}
+
+    @cached_property
+    def result(self) -> Result | None:
+        """The statistics; metrics whose file is missing are left out and named."""
+        if not self.manifest:
+            return None
+        try:
+            for file in ("items.parquet", *(entry["statistics"] for entry in self.manifest["metrics"])):
+                inside(self.root, *self._parts, file)
+            loaded = load_run(self.folder)
+        except AssayError:
+            return self._what_is_left()
+        gone = loaded.failed[len(self.manifest["failed"]) :]
+        self.problems += [f"{self._name(missing.metric)}: {missing.why}" for missing in gone]
+        return loaded
+
+    def _what_is_left(self) -> Result | None:
+        parts = []
+        problems: dict[str, None] = {}
+        for entry in self.manifest["metrics"]:
+            try:
+                for file in ("items.parquet", entry["statistics"]):
+                    inside(self.root, *self._parts, file)
+                parts.append(load_metric(self.folder, entry["spec"]))
+            except AssayError as error:
+                problems[self._said(error)] = None
+        self.problems += problems
+        if not parts:
+            return None
+        return replace(parts[0], measurements=tuple(m for part in parts for m in part.measurements))
+
+    def file(self, name: str) -> Path | None:
+        path = inside(self.root, *self._parts, name)
+        return path if path.is_file() else None
+
+    @property
+    def digests(self) -> dict[str, FileDigest]:
+        """What its files must be."""
+        return digests_of(self.manifest)
+
+    def _said(self, error: Exception) -> str:
+        return str(error).replace(str(self.root), self.root.name)
+
+    @property
+    def _parts(self) -> tuple[str, ...]:
+        return self.folder.relative_to(self.root).parts
+
+    def _name(self, file: str) -> str:
+        return str(Path(self.root.name, *self._parts, file))
+
+
+@dataclass
+class DatasetResults:
+    """One dataset with the runs of all systems on it."""
+
+    name: str
+    folder: Path
+    """Where its examples and judgements stand."""
+    root: Path
+    about: str = ""
+    by: Sequence[str] = ()
+    runs: dict[str, Run] = field(default_factory=dict)
+    groups: dict[str, list[str]] = field(default_factory=dict)
+    """Runs of one system with several seeds or prompts, to be averaged."""
+    digests: dict[str, FileDigest] = field(default_factory=dict)
+    """What its files must be."""
+    problems: list[str] = field(default_factory=list)
+
+    @property
+    def results(self) -> dict[str, Result]:
+        return {name: run.result for name, run in self.runs.items() if run.result is not None}
+
+    def file(self, name: str) -> Path | None:
+        path = inside(self.root, *self.folder.relative_to(self.root).parts, name)
+        return path if path.is_file() else None
+
+    @cached_property
+    def judgements(self) -> list[Judgement]:
+        try:
+            path = self.file(JUDGEMENTS)
+            if path is None:
+                return []
+            if JUDGEMENTS in self.digests and (why := self.digests[JUDGEMENTS].change(path)):
+                raise AssayError(f"{path}: damaged ({why}); run the benchmark again to write it anew")
+            return read_judgements(path)
+        except AssayError as error:
+            self.problems.append(str(error).replace(str(self.root), self.root.name))
+            return []
+
+
+@dataclass
+class Library:
+    """Everything that was opened."""
+
+    title: str = ""
+    datasets: dict[str, DatasetResults] = field(default_factory=dict)
+    axes: list[Axis] = field(default_factory=list)
+    lines: list[Line] = field(default_factory=list)
+    """Axes and lines of foreign results, which have no statistics."""
+    systems: dict[str, str] = field(default_factory=dict)
+    facts: dict[str, list[tuple[str, str]]] = field(default_factory=dict)
+    """What foreign files say of a system besides its numbers."""
+    audits: list[SavedAudit] = field(default_factory=list)
+    """What audits of metrics left in these folders."""
+    dialogues: dict[str, SavedDialogues] = field(default_factory=dict)
+    """Dialogues turn by turn, by the name of their folder."""
+    cards: WrittenCards = field(default_factory=dict)
+    """What authors wrote of systems and datasets, where the folders have it."""
+    problems: list[str] = field(default_factory=list)
+
+    def add(self, held: DatasetResults) -> None:
+        for system in [system for system in held.runs if shown(system) not in held.runs]:
+            run = held.runs.pop(system)
+            run.system = shown(system)
+            held.runs[run.system] = run
+        name = shown(held.name)
+        if name in self.datasets:  # two folders may both hold `news`
+            name = shown(f"{held.root.name}/{held.name}")
+        while name in self.datasets:
+            name += "'"
+        held.name = name
+        self.datasets[name] = held
+
+    def dataset(self, name: str) -> DatasetResults:
+        if name not in self.datasets:
+            raise AssayError(f"no dataset called {name} here; there are {', '.join(self.datasets) or 'none'}")
+        return self.datasets[name]
+
+
+def open_results(paths: Sequence[Path]) -> Library:
+    """Open folders of ours, single runs and foreign score files, in any mix. What is damaged is named, not fatal."""
+    from assay.store.foreign import read_foreign
+
+    library = Library()
+    titles = []
+    loose: list[Path] = []
+    paths = [unpack(path, library) if is_bundle(path) else path for path in paths]
+    _read_beside(paths, library)
+    for path in _each(paths, library):
+        if not path.exists():
+            raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
+        if is_benchmark(path):
+            titles.append(_open_benchmark(path, library))
+        elif is_run(path):
+            loose.append(path)
+        elif (path / DIALOGUES).is_file():  # read above, with audits
+            titles.append(path.resolve().name)
+        elif path.is_dir() and (folders := runs_in(path, "*/*")):
+            library.problems.append(f"{path.name}/benchmark.json is missing; these are the runs that were found")
+            titles.append(path.name)
+            _open_found(path, folders, library)
+        else:
+            found = read_foreign(path)
+            library.axes += found.axes
+            library.lines += found.lines
+            library.facts |= found.facts
+            library.problems += found.problems
+            titles.append(path.stem if path.is_file() else path.resolve().name)
+    titles += [held.name for held in _open_loose(loose, library)]
+    library.title = shown(", ".join(dict.fromkeys(titles)))
+    return library
+
+
+def _read_beside(paths: Sequence[Path], library: Library) -> None:
+    """What stands beside runs, or alone: audits of metrics, and dialogues."""
+    for path in paths:
+        try:
+            if path.is_dir() and (file := inside(path, AUDIT)).is_file():
+                library.audits.append(read_audit(file))
+            if path.is_dir() and (file := inside(path, DIALOGUES)).is_file():
+                name = shown(path.resolve().name)
+                while name in library.dialogues:
+                    name += "'"
+                library.dialogues[name] = read_dialogues(file)
+        except AssayError as error:
+            library.problems.append(str(error).replace(str(path), path.name))
+
+
+def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
+    """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
+    for path in paths:
+        inner = sorted(one for one in path.iterdir() if one.is_dir() and one.name[0] != ".") if path.is_dir() else []
+        if is_benchmark(path) or is_run(path) or not any(map(is_run, inner)):
+            yield path
+            continue
+        for one in inner:
+            if not one.resolve().is_relative_to(path.resolve()):
+                library.problems.append(f"{path.name}/{one.name} leads out of {path.name}, so it is not shown")
+            elif is_run(one) or is_benchmark(one):
+                yield one
+            else:
+                library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
+
+
+def _open_benchmark(path: Path, library: Library) -> str:
+    try:
+        benchmark = load_benchmark(path)
+    except AssayError as error:
+        library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
+        _open_found(path, runs_in(path, "*/*"), library)
+        return path.name
+    library.systems |= {system.name: system.about for system in benchmark.systems}
+    library.cards |= _cards(path, library)
+    for dataset in benchmark.datasets:
+        try:
+            library.add(_results_of(path, benchmark, dataset))
+        except AssayError as error:
+            library.problems.append(str(error))
+    return benchmark.name
+
+
+def _cards(path: Path, library: Library) -> WrittenCards:
+    try:
+        return written_cards(inside(path, CARDS))
+    except AssayError as error:
+        library.problems.append(str(error).replace(str(path), path.name))
+        return {}
+
+
+def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:
+    held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
+    held.groups = members(benchmark.systems)
+    shared = {name: benchmark.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}
+    held.digests = {name: digest for name, digest in shared.items() if digest is not None}
+    for entry in benchmark.entries:
+        if entry.dataset != dataset.name:
+            continue
+        if entry.why is not None:
+            held.problems.append(f"{dataset.name}: no run of {entry.system} ({entry.why})")
+        elif len(Path(entry.system).parts) != 1:
+            held.problems.append(f"{dataset.name}: {entry.system} cannot be the name of a run, so it is not read")
+        else:
+            held.runs[entry.system] = Run(entry.system, inside(path, dataset.name, entry.system), path)
+    for name, run in held.runs.items():
+        judged = beside(run.manifest).get(EXAMPLES)
+        if judged and EXAMPLES in held.digests and judged != held.digests[EXAMPLES]:
+            why = f"was scored against other examples than {dataset.name}/{EXAMPLES} holds; run it again"
+            held.problems.append(f"{dataset.name}/{name} {why}")
+    return held
+
+
+def _open_found(path: Path, folders: Sequence[Path], library: Library) -> None:
+    found: dict[str, DatasetResults] = {}
+    for folder in folders:
+        relative = folder.relative_to(path).parts
+        try:
+            own = inside(path, *relative)
+            held = found.setdefault(relative[0], DatasetResults(relative[0], inside(path, relative[0]), path))
+        except AssayError as error:
+            library.problems.append(str(error).replace(str(path), path.name))
+            continue
+        held.runs[folder.name] = Run(folder.name, own, path)
+    for held in found.values():
+        library.add(held)
+
+
+def _open_loose(paths: Sequence[Path], library: Library) -> Iterator[DatasetResults]:
+    """Runs made by `assay score --save`: those on the same items stand together."""
+    groups: dict[str, list[Run]] = {}
+    for path in paths:
+        run = Run(path.name, path, path)
+        groups.setdefault(str(run.manifest.get("examples", path)), []).append(run)
+    for runs in groups.values():
+        names = [str(run.manifest.get("system", run.folder.name)) for run in runs]
+        if len(set(names)) < len(names):  # two runs of one name are told apart by their folders
+            names = [str(run.folder) for run in runs]
+        more = [f"{len(runs) - 3} more"] if len(runs) > 3 else []
+        called = " and ".join([*(run.folder.name for run in runs[:3]), *more])
+        held = DatasetResults(called, runs[0].folder, runs[0].root)
+        held.digests = runs[0].digests if runs[0].manifest else {}
+        for name, run in zip(names, runs, strict=True):
+            run.system = name
+            held.runs[name] = run
+        library.add(held)
+        yield held

@@ -1,0 +1,89 @@
+"""Systems that ran with several seeds or prompts: the mean of their scores and the deviation between runs."""
+
+from __future__ import annotations
+
+import statistics
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from assay.records.types import Score
+from assay.results.result import Result
+from assay.show.numbers import scored
+from assay.stats.interval import percentile
+from assay.store.config_records import System
+
+Groups = Mapping[str, Sequence[str]]
+"""Names of groups and of their runs."""
+Means = dict[str, dict[str, Any]]
+"""By number: the mean over runs, its interval, the deviation between runs and how many there are."""
+
+
+def members(systems: Iterable[System]) -> dict[str, list[str]]:
+    """The runs of every entry that has several seeds or prompts."""
+    found: dict[str, list[str]] = {}
+    for system in systems:
+        if system.group:
+            found.setdefault(system.group, []).append(system.name)
+    return found
+
+
+def grouped(groups: Groups, results: Mapping[str, Result]) -> dict[str, Means]:
+    """The means of every group on one dataset."""
+    found = {group: means([results[name] for name in names if name in results]) for group, names in groups.items()}
+    return {group: rows for group, rows in found.items() if rows}
+
+
+def means(runs: Sequence[Result]) -> Means:
+    """Each number averaged over runs; a run without it is left out and shows in the count.
+
+    The interval comes from resampling the items, the same draws for all runs: it says how the mean would come out
+    with other items. How it would come out with other seeds or prompts is what the deviation between runs tells.
+    """
+    rows: Means = {}
+    for name in runs[0].parts if runs else ():
+        having = [run for run in runs if name in run.values and run.values[name] == run.values[name]]
+        if not having:
+            continue
+        values = [run.values[name] for run in having]
+        rows[name] = {
+            "mean": statistics.fmean(values),
+            "sd": statistics.stdev(values) if len(values) > 1 else None,
+            "runs": len(values),
+            **dict(zip(("low", "high"), _interval(having, name), strict=True)),
+        }
+    return rows
+
+
+def _interval(runs: Sequence[Result], name: str) -> tuple[float | None, float | None]:
+    first = runs[0]
+    if not first.ci or any((run.ci, run.seed, run.n) != (first.ci, first.seed, first.n) for run in runs):
+        return None, None
+    if any(run.no_interval(name) for run in runs):
+        return None, None
+    drawn = np.mean([run.spread(run.ci, run.seed)[name] for run in runs], axis=0)
+    return percentile(drawn) or (None, None)
+
+
+def group_scores(groups: Groups, results: Mapping[str, Result]) -> dict[str, dict[str, Score]]:
+    """The groups of one dataset as rows of a table, under names that say what they are."""
+    named: dict[str, dict[str, Score]] = {}
+    for group, rows in grouped(groups, results).items():
+        runs = max(row["runs"] for row in rows.values())
+        some = next(results[name] for name in groups[group] if name in results)
+        if runs > 1:
+            named[f"{group} (mean of {runs})"] = {
+                name: Score(
+                    value=row["mean"], low=row["low"], high=row["high"], signature=some.parts[name][0].signature
+                )
+                for name, row in rows.items()
+            }
+    return named
+
+
+def group_cell(name: str, row: Mapping[str, Any], some: Result) -> str:
+    """A mean with its interval and the deviation between runs, for people."""
+    part = some.parts[name][1]
+    deviation = "" if row["sd"] is None else f" ± {row['sd'] * part.scale:.{part.digits}f}"
+    return f"{some.labels[name]} {scored(Score(value=row['mean'], low=row['low'], high=row['high']), part)}{deviation}"

@@ -1,0 +1,64 @@
+"""The manifest of a results folder: which systems and datasets a benchmark has, and what came of each pair."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import msgspec
+
+from assay.errors import AssayError
+from assay.records.budget import read_own
+from assay.records.digests import FileDigest, broken_seal, seal
+from assay.records.documents import parse_json
+from assay.records.files import sync_folder, to_json, write_text
+from assay.store.config_records import Dataset, System
+
+FORMAT = 1
+MANIFEST = "benchmark.json"
+JUDGEMENTS = "judgements.jsonl"
+
+
+class Entry(msgspec.Struct, frozen=True):
+    """One system on one dataset."""
+
+    dataset: str
+    system: str
+    why: str | None = None
+    """Why there is no run of it; None when there is one."""
+    failed: bool = False
+    """Whether it was tried and went wrong; what was never there is only skipped."""
+
+
+class Benchmark(msgspec.Struct, frozen=True):
+    """What a results folder holds."""
+
+    name: str
+    datasets: list[Dataset]
+    systems: list[System]
+    entries: list[Entry]
+    format: int = FORMAT
+    files: dict[str, FileDigest] = {}
+    """What the files must be that the runs of a dataset share: its examples, its judgements."""
+
+    @property
+    def by_pair(self) -> dict[tuple[str, str], Entry]:
+        return {(entry.dataset, entry.system): entry for entry in self.entries}
+
+
+def is_benchmark(path: Path) -> bool:
+    return (path / MANIFEST).is_file()
+
+
+def load_benchmark(path: Path) -> Benchmark:
+    try:
+        raw = parse_json(read_own(path / MANIFEST), path / MANIFEST)
+        if isinstance(raw, dict) and broken_seal(raw):
+            raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
+        return msgspec.convert(raw, Benchmark)
+    except msgspec.ValidationError as error:
+        raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
+
+
+def write_benchmark(path: Path, benchmark: Benchmark) -> None:
+    write_text(path / MANIFEST, to_json(seal(msgspec.to_builtins(benchmark))) + "\n")
+    sync_folder(path)

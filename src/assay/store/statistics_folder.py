@@ -1,0 +1,115 @@
+"""The statistics of one set of items as files: whole where a metric is finished, shard by shard where it is not.
+
+It is what `measure` stores to. Every file is in the journal (`unfinished`) as soon as it is in its place.
+"""
+
+from __future__ import annotations
+
+import shutil
+from collections.abc import Mapping
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+
+from assay.metrics import Metric
+from assay.metrics.engine.growing_rows import GrowingRows, HeldRows
+from assay.metrics.engine.statistics import Rows
+from assay.records.digests import FileDigest
+from assay.records.files import digest_of, replacing
+from assay.records.items import Items
+from assay.store import column_files
+from assay.store.column_files import SUFFIX, read_columns, write_columns
+from assay.store.stored_rows import read_rows, read_shard, write_frame
+from assay.store.unfinished import Unfinished
+
+
+class StatisticsFolder:
+    """Where they are, by the key of a metric and by the content that was measured."""
+
+    def __init__(self, folder: Path, items: Items, content: str) -> None:
+        self.items = items
+        self.content = content
+        self._work = folder
+        """Where files are written."""
+        self._before: dict[str, Any] | None = None
+        """The manifest of a run of the same content, which is added to."""
+        self._known: Mapping[str, FileDigest] = {}
+        """What that manifest says of its files."""
+        self._unfinished: Unfinished
+
+    def begin(self) -> None:
+        """Called before anything is written."""
+
+    def _file(self, key: str) -> Path:
+        name = key.split("|", 1)[0].split(":", 1)[0]
+        file = self._work / "statistics" / f"{name}-{digest_of(key, self.content)}.parquet"
+        return file.with_suffix(SUFFIX) if self._large and not file.exists() else file
+
+    def _name(self, key: str) -> str:
+        """As a manifest names it."""
+        return self._file(key).relative_to(self._work).as_posix()
+
+    def _statistics_of(self, metric: Metric) -> str:
+        return self._name(metric.stored_as())
+
+    def _shard(self, key: str, shard: int) -> Path:
+        return self._file(key).with_suffix(".partial") / f"{shard:05d}.npz"
+
+    def get(self, key: str) -> Rows | None:
+        file, name = self._file(key), self._name(key)
+        named = self._before is not None and any(entry["statistics"] == name for entry in self._before["metrics"])
+        if not file.exists():
+            return None
+        if not named and not self._unfinished.has_whole(file):
+            return None  # nobody has said what it must be
+        return self._read(name, self._known)
+
+    def has_shard(self, key: str, shard: int) -> bool:
+        """Whether it was computed and is whole, perhaps by an earlier run that did not come to its end."""
+        return self._unfinished.has_whole(self._shard(key, shard))
+
+    def get_shard(self, key: str, shard: int) -> Rows:
+        return read_shard(self._shard(key, shard))
+
+    def put(self, key: str, rows: Rows) -> None:
+        self.begin()
+        file = self._file(key)
+        if file.suffix == SUFFIX:
+            write_columns(file, rows, self._ids_digest)
+        else:
+            frame = rows.to_frame()
+            frame.insert_column(0, polars.Series("id", list(self.items.ids)))
+            write_frame(file, frame)
+        self._unfinished.add(file)
+        shutil.rmtree(file.with_suffix(".partial"), ignore_errors=True)
+
+    def put_together(self, key: str, shards: int) -> Rows:
+        """Make one file of all shards; its rows, which stay in it where they are many."""
+        together = GrowingRows() if self._large else HeldRows()
+        for shard in range(shards):
+            together.add(self.get_shard(key, shard))
+        rows = together.rows()
+        self.put(key, rows)
+        return self._read(self._name(key), {}) if self._file(key).suffix == SUFFIX else rows
+
+    def put_shard(self, key: str, shard: int, rows: Rows) -> None:
+        self.begin()
+        with replacing(self._shard(key, shard), "wb") as stream:
+            np.savez(stream, allow_pickle=False, **rows.to_arrays())
+        self._unfinished.add(self._shard(key, shard))
+
+    def _read(self, name: str, digests: Mapping[str, FileDigest]) -> Rows:
+        if name.endswith(SUFFIX):
+            return read_columns(self._work, name, self._ids_digest, digests)
+        return read_rows(self._work, name, list(self.items.ids), digests)
+
+    @property
+    def _large(self) -> bool:
+        return len(self.items) > column_files.LARGE_SET
+
+    @cached_property
+    def _ids_digest(self) -> str:
+        return digest_of(self.items.ids)

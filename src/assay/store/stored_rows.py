@@ -1,0 +1,87 @@
+"""Statistics and items as files: checked against their digests before anything reads them, then against the items."""
+
+from __future__ import annotations
+
+import io
+import zipfile
+from collections.abc import Iterable, Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+import msgspec
+import numpy as np
+import polars
+
+from assay.errors import AssayError, first_line
+from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
+from assay.records.budget import open_own, read_own
+from assay.records.digests import FileDigest
+from assay.records.files import jsonl_pieces, replacing
+from assay.records.parquet import check_parquet_file
+
+
+def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
+    """Statistics of a run, one row for each of the ids."""
+    frame = read_frame(folder, name, len(ids), digests)
+    if "id" in frame.columns and frame["id"].to_list() != ids:
+        raise AssayError(
+            f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
+            f"`assay check-folder {folder} --mend` computes it again"
+        )
+    frame = frame.drop("id", strict=False)
+    kind = "tokens" if frame.columns == ["tokens"] else "dense"
+    try:
+        return KINDS[kind].from_frame(frame)
+    except DamagedError as error:
+        again = f"`assay check-folder {folder} --mend` computes it again"
+        raise AssayError(f"{folder / name}: damaged ({error}); {again}") from None
+
+
+def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest]) -> polars.DataFrame:
+    path = folder / name
+    try:
+        if name in digests and (why := digests[name].change(path)):
+            again = f"`assay check-folder {folder} --mend` computes it again"
+            raise AssayError(f"{path}: damaged ({why}); {again}")
+        check_parquet_file(path, natural=True)
+        with open_own(path) as stream:  # by its handle: a name may be no UTF-8
+            frame = polars.read_parquet(stream)
+    except FileNotFoundError:
+        raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
+    except AssayError:
+        raise
+    except (Exception, polars.exceptions.PanicException) as error:  # the latter is no Exception: flipped bits make it
+        reason = first_line(error)
+        raise AssayError(f"{path}: damaged ({reason}); delete it and score again with --save") from None
+    if len(frame) != n:
+        raise AssayError(f"{path}: damaged ({len(frame)} rows for {n} items); delete it and score again with --save")
+    return frame
+
+
+def read_shard(path: Path) -> Rows:
+    """The rows of some items."""
+    try:
+        with np.load(io.BytesIO(read_own(path)), allow_pickle=False) as arrays:
+            return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
+    except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
+        raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None
+
+
+def write_texts(path: Path, records: Iterable[Any]) -> FileDigest:
+    """One record a line; what the file is, is known without reading it again."""
+
+    def written() -> Iterator[bytes]:
+        for piece in jsonl_pieces(records):
+            stream.write(piece)
+            yield piece
+
+    with replacing(path, "wb") as stream:
+        return FileDigest.of_pieces(written())
+
+
+def write_frame(path: Path, frame: polars.DataFrame) -> None:
+    try:
+        with replacing(path, "wb") as stream:
+            frame.write_parquet(stream, compression="lz4")
+    except polars.exceptions.PolarsError as error:  # which is how a full disk looks from there
+        raise AssayError(f"{path}: cannot be written ({first_line(error)})") from None

@@ -1,0 +1,64 @@
+"""Warnings count one thing as one: `1 item has`, `1 empty output says`."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+import assay
+from assay.metrics.checks.linter import dependent
+from assay.metrics.diversity.mauve import Mauve
+from assay.metrics.faithfulness.alignscore import AlignScore
+from assay.metrics.faithfulness.bartscore import BartScore
+from assay.metrics.faithfulness.factcc import FactCC
+from assay.metrics.faithfulness.minicheck import MiniCheck
+from assay.metrics.semantic.prism import Prism
+from tests.conftest import Call, write_jsonl
+from tests.support import items
+
+
+@pytest.mark.parametrize("metric", [AlignScore(), MiniCheck(), FactCC()], ids=lambda metric: metric.name)
+def test_empty_outputs_and_sources(metric: AlignScore | MiniCheck | FactCC) -> None:
+    one, two = "1 empty {}, which counts 0", "2 empty {}s, which count 0"
+    for empty, said in ((["", "a"], one), (["", "\u200b"], two)):
+        assert metric.notes(items(empty, None, ["a", "b"])) == [f"{metric.name}: {said.format('output')}"]
+        assert metric.notes(items(["a", "b"], None, empty)) == [f"{metric.name}: {said.format('source')}"]
+    assert metric.notes(items(["a"], None, ["a"])) == []
+
+
+def test_an_empty_output_under_a_likelihood() -> None:
+    for metric in (BartScore(), Prism()):
+        (said,) = metric.notes(items(["", "a"], ["a", "b"], ["a", "b"]))
+        assert said.startswith(f"{metric.name}: 1 empty output counts as likely as that a text ends at once")
+        assert metric.notes(items(["a"], ["a"], ["a"])) == []
+
+
+def test_references_beyond_the_first() -> None:
+    assert "mauve: 1 item has several references, and the first is taken" in Mauve().notes(items(["a"], [["b", "c"]]))
+
+
+def test_what_depends_on_size() -> None:
+    assert (dependent(["mauve"]), dependent(["nist", "cider"])) == ("mauve: depends", "nist, cider: depend")
+    notes = list(assay.score(["a b"], ["a b"], metrics="nist").notes)
+    assert "nist: depends on how many outputs there are; compare only sets of the same 1 item" in notes
+
+
+def test_headlines_and_joins(here: Callable[..., Call], tmp_path: Path) -> None:
+    outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": i, "output": "a b"} for i in ("1", "2")])
+    examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "1", "references": ["a b"], "tags": {"topic": "sea"}}])
+    call = here("score", outputs, "-e", examples, "-m", "chrf", "--allow-missing", "--by", "topic")
+    assert "o · 1 output · 1 reference each" in call.out
+    assert " sea · 1 output\n" in call.out
+    assert " ".join(call.err.split()) == f"! 1 output has an id that {examples} does not know and was not scored"
+
+
+def test_the_line_of_a_failure_is_short(here: Callable[..., Call], tmp_path: Path) -> None:
+    outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "1", "output": "a b"}])
+    call = here("score", outputs, "-m", "bleu,chrf,rouge")
+    assert call.code == 1
+    assert call.err.splitlines()[-1] == (
+        f"assay: {outputs}: no metric could be computed (bleu: needs references, and none were given; 2 others above)"
+    )
+    assert call.out.count("needs references, and none were given") == 3

@@ -1,0 +1,394 @@
+"""One name for one number: over every option of every metric, signatures are equal exactly where the numbers are."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import math
+from collections.abc import Callable, Iterator
+from dataclasses import fields
+from importlib.util import find_spec
+from itertools import product
+from pathlib import Path
+from typing import Any, get_args
+
+import pytest
+
+import assay
+from assay.metrics import METRICS, Context, Metric, Rows
+from assay.metrics.engine.base import count_references
+from assay.metrics.semantic.encoder_metric import OverEncoder
+from assay.records import Example, Items, write_scored
+from assay.specs import is_setting, type_of
+from assay.stats.resample import whole
+from tests.support import items
+from tests.support.tiny_models import save_tiny
+from tests.test_docs import contributed
+
+NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
+ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), OverEncoder)]
+"""Metrics over an encoder: most of their options are the same, and every combination of them is tried with one."""
+COMMON: dict[str, tuple[Any, ...]] = {
+    "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),
+    "precision": ("float32",), "languages": ("any",), "batch": (32,),
+}  # fmt: skip
+CROSSED: dict[str, tuple[Any, ...]] = {
+    "against": ("references", "source"), "window": (None, 8), "long": ("windows", "cut"),
+}  # fmt: skip
+ENTAILMENT: dict[str, tuple[Any, ...]] = {
+    "model": ("assay-nli",), "languages": ("any",), "batch": (32,), "against": ("references",), "window": (None,),
+    "formula": ("e", "e-c"), "weight": (1.0, 0.5), "near": (0, 1), "block": (1, 2), "splitter": ("plain", "capitals"),
+}  # fmt: skip
+WRITTEN: dict[tuple[str, str], tuple[Any, ...]] = {
+    ("bleu", "smooth_value"): (None, 0.1, 0.124, 0.1241),
+    **{(name, "char_order"): (2, 6) for name in ("chrf", "chrf+", "chrf++")},
+    **{(name, "word_order"): (0, 2) for name in ("chrf", "chrf+", "chrf++")},
+    **{(name, "beta"): (2, 3) for name in ("chrf", "chrf+", "chrf++")},
+    ("nist", "order"): (1, 3, 5),
+    ("meteor", "language"): ("en",),
+    ("meteor", "data"): (None, "few-meteor", "same-meteor", "more-meteor"),
+    ("meteor", "task"): ("rank", "adq"),
+    ("cider", "sigma"): (0.0, -0.0, 6.0, 6.01),
+    ("local_recall", "levels"): (1, 2, 10),
+    ("msttr", "segment"): (5, 7),
+    ("rouge_more", "weight"): (1.2, 1.21),
+    ("rouge_more", "gap"): (-1, 4),
+    ("nbest", "k"): (1, 2, 10),
+    ("nbest", "train"): ("", "few.jsonl", "same.jsonl", "more.jsonl"),
+    ("lexical_complexity", "ranks"): ("few.txt", "same.txt", "more.txt"),
+    **{
+        (name, option): given
+        for name in ENCODING
+        for option, given in COMMON.items()
+        if option in {field.name for field in fields(METRICS.get(name))}  # type: ignore[arg-type]
+    },
+    **{("embedding", option): given for option, given in CROSSED.items()},
+    ("word_vectors", "model"): ("wordllama",),
+    ("word_vectors", "languages"): ("any",),
+    ("mauve", "layer"): (None,),
+    ("mauve", "buckets"): (None, 7),
+    ("mauve", "scale"): (5.0, 2.0),
+    ("mauve", "variance"): (0.9,),
+    ("mauve", "redo"): (5,),
+    ("mauve", "seed"): (25,),
+    ("self_similarity", "layer"): (None,),
+    ("moverscore", "layer"): (None,),
+    ("moverscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
+    ("context_bleu", "turns"): (3, 6),
+    ("bartscore", "model"): ("./causal",),
+    ("bartscore", "direction"): ("faithfulness", "f1"),
+    ("bartscore", "window"): (400, 8),
+    ("bartscore", "prompt"): ("{given}\\n\\nSummary:", "{given}"),
+    ("bartscore", "languages"): ("any",),
+    ("bartscore", "batch"): (1,),
+    ("faithful", "also"): ("",),
+    ("faithful", "weights"): (None, "few.costs", "same.costs", "more.costs"),
+    ("perplexity", "model"): ("./causal",),
+    ("perplexity", "window"): (None, 8),
+    ("perplexity", "stride"): (None, 3),
+    ("perplexity", "languages"): ("any",),
+    ("perplexity", "batch"): (8,),
+    ("bertscore", "idf"): (None, "few.txt", "same.txt", "more.txt"),
+    ("bertscore", "layer"): (None,),
+    ("bertscore", "precision"): ("float32", "bfloat16", "int16", "int8"),
+    ("bertscore", "baseline"): (None, "low.csv", "high.csv"),
+    **{("nli", option): given for option, given in ENTAILMENT.items()},
+    ("slot_error", "forms"): ("", "few.json", "same.json", "more.json"),
+    ("ceaf_ree", "extractor"): ("",),
+    ("ceaf_ree", "lean"): (None,),
+    ("ceaf_ree", "roles"): ("victim", "Victim+weapon", "weapon+victim+weapon"),
+    ("markers", "schema"): ("", "few.toml", "same.toml", "more.toml"),
+    ("eq_accuracy", "main"): ("act,motive", "motive,act", "motive,act,motive", "act", "nothing"),
+}
+"""Values of the options that are neither yes or no nor a choice."""
+IDLE: dict[str, Callable[[Any], bool]] = {
+    "bartscore": lambda made: made.long == "windows" and made.window != 8,  # no text is so long
+    "ter": lambda made: made.asian_support and not (made.normalized or made.no_punct),
+    "bleu": lambda made: made.effective_order and made.smoothing == "add-k",
+    "sentence_bleu": lambda made: made.effective_order and made.smoothing == "add-k",
+    "nli": lambda made: made.source == "whole" and (made.near, made.block, made.splitter) != (0, 1, "plain"),
+    **{name: lambda made: made.long == "cut" and made.window != 8 for name in ENCODING},  # no text is so long
+}
+"""Choices that decide nothing beside others, and stand in the signature all the same: sacrebleu writes it so, or other
+texts would be decided by them."""
+
+SENTENCES = [
+    "The cat's toys, 3.5 of them, lay on the mat. Dr. Ann saw it; see p. 7. It was so and so, etc. Then she left!",
+    "Prices rose by 1.5% (not 2%) - &amp; fell. The the U.S. said so. A dog ran home, happily running after cats.",
+    "Er kam am 3. Mai in das naïve Café und blieb. Die Kinder freuten sich, z. B. über Schnee. Dann ging er heim.",
+    "Мама мыла раму 、 и ушла. 他喜欢吃苹果。 Then came one.",
+    "One more: well-known facts can't be all new , said the man . [RESPONSE] 你好 e.g. this",
+]
+OUTPUTS = [
+    "the cat's toys, 3.5 of them lay on the Mat. Dr. Ann saw them; see p. 9. It was so and so, etc. then She left",
+    "Prices rose by 1.5% (not 2%) - &amp; fell. The the U.S. said so. A dog run home, happily runs after runner cats",
+    "Er kam am 3. Mai in das Cafe und blieb. die Kinder freuten sich z. B. über den Schnee. Dann ging sie heim",
+    "Мама мыла рамы 、 и ушла. 他喜欢苹果。 then come one",
+    "One more: well-known facts can't be all new , said a man . [RESPONSE] 你 好 e.g. this",
+]
+
+
+def made_up(language: str | None = None) -> list[Items]:
+    """Sets in which every option has something to decide: many scripts, several references of which one has all words
+    and another more of their order, sources, outputs without some of the n-grams."""
+    several = [
+        [text, " ".join(reversed(output.split())), other]
+        for text, output, other in zip(SENTENCES, OUTPUTS, SENTENCES[1:] + SENTENCES[:1], strict=True)
+    ]
+    sets: list[tuple[list[str], list[str | list[str]], list[str]]] = [
+        (OUTPUTS, [*several], SENTENCES),
+        (
+            ["a b", "The cat.", "", "x y"],
+            ["a b c", ["the cat's.", "The cat sat"], "d", "x z"],
+            ["a b c d", "Cat", "d", "y"],
+        ),
+        (["a b", "x y"], ["a b", "x y z"], ["a", "x"]),
+        (
+            ["b a d c", "b a D c", "a b c d e f g h"],
+            ["a b c d", "A b c d", ["a b c d z z z z z z", "a z b z c z d z e z f z g z h"]],
+            ["c d", "c", "d e"],
+        ),
+        (["cats\nA\nthe kings", "dogs\ncats\ncats"], [["cats", "king"], ["cats"]], ["cats", "dogs"]),
+        (["it dies here now", "the sky is"], ["it dying here now", "skies are over the"], ["it dies", "sky"]),
+        (["Er kam am 3. Mai und blieb."], ["Er kam am 3. Mai."], ["Er kam am 3. Mai und blieb. Dann ging er heim."]),
+        (["it<sent>the sky is blue", "<a>it</a> <b>is"], ["it is", "it"], ["it the sky was blue", "it"]),
+    ]
+    return [items(*given, language) for given in sets]
+
+
+def choices_made() -> Items:
+    """For metrics over typed inputs: a system's preferences in three evaluations."""
+    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
+    named = ["act", "act", "motive", "motive", "motive", "other"]
+    examples = [Example(id=str(i), input=given, tags={"evaluation": name}) for i, name in enumerate(named)]
+    outputs = [write_scored(["a", "b"], [float(i in (0, 3, 4)), 0.5]) for i in range(6)]
+    return Items(tuple(outputs), tuple(examples))
+
+
+@pytest.fixture(scope="module")
+def kept(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """What encoders make is kept for all tests of this file."""
+    return tmp_path_factory.mktemp("cache")
+
+
+@pytest.fixture(scope="module")
+def models(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Tiny models that options name, by their kind."""
+    folder = tmp_path_factory.mktemp("models")
+    if find_spec("torch") and find_spec("transformers"):
+        save_tiny(folder / "causal", "causal")
+    return folder
+
+
+@pytest.fixture(autouse=True)
+def files(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, kept: Path, models: Path) -> None:
+    """Files that options name: two with the same content, one with another."""
+    monkeypatch.chdir(tmp_path)
+    for folder in models.iterdir():
+        Path(folder.name).symlink_to(folder)
+    monkeypatch.setenv("ASSAY_CACHE", str(kept))
+    for name, content in (("few", "cat\ntoys\n"), ("same", "cat\ntoys\n"), ("more", "the\ntoys\ncat\ndog\nsnow\n")):
+        Path(f"{name}.txt").write_text(content, encoding="utf-8")
+        gold = ["cats"] if name != "more" else ["cats", "kings"]
+        lines = [f'{{"id": "{one}", "references": ["{one}"]}}\n' for one in gold]
+        Path(f"{name}.jsonl").write_text("".join(lines), encoding="utf-8")
+        forms = {"food": {"French": ["frogs", "snails"] if name == "more" else ["frogs"]}}
+        costs = "".join(f"{way} = [0.{len(content)}, 0.2]\n" for way in ("order", "phrases", "near", "numbers"))
+        Path(f"{name}.costs").write_text(f'[weights."words"]\n{costs}', encoding="utf-8")
+        Path(f"{name}.json").write_text(json.dumps(forms), encoding="utf-8")
+        mark = "b" if name == "more" else "a"
+        category = f'categories = [{{name = "act", start = "<{mark}>", end = "</{mark}>"}}]'
+        Path(f"{name}.toml").write_text(f'name = "acts"\n{category}\n', encoding="utf-8")
+        words = Path(f"{name}-meteor/function/english.words")
+        words.parent.mkdir(parents=True)
+        words.write_text("the\na\n" if name == "more" else "the\n", encoding="utf-8")
+        with gzip.open(words.parents[1] / "paraphrase-en.gz", "wb") as table:
+            table.write(b"0.1\n7\n9\n0.1\n7.\n9.\n")
+    for name, values in (("low", "0.1,0.2,0.15"), ("high", "0.3,0.2,0.25")):
+        Path(f"{name}.csv").write_text(f"LAYER,P,R,F\n2,{values}\n6,{values}\n", encoding="utf-8")
+
+
+def values_of(name: str, option: str) -> tuple[Any, ...]:
+    hint = type_of(METRICS.get(name), next(field for field in fields(METRICS.get(name)) if field.name == option))  # type: ignore[arg-type]
+    if hint is bool:
+        return False, True
+    if (name, option) in WRITTEN:
+        return WRITTEN[name, option]
+    if bool in (kinds := get_args(hint)):
+        return False, True, *(value for kind in kinds for value in get_args(kind))
+    return tuple(value for value in get_args(hint) if value not in NEEDS_A_DOWNLOAD)
+
+
+def variants(name: str) -> Iterator[Metric]:
+    """The metric with every combination of its options."""
+    cls = METRICS.get(name)
+    named = [field.name for field in fields(cls) if field.init]  # type: ignore[arg-type]
+    for values in product(*(values_of(name, option) for option in named)):
+        yield cls(**dict(zip(named, values, strict=True)))
+
+
+def measured(
+    metric: Metric, sets: list[Items], known: dict[tuple[str, int], Rows]
+) -> tuple[tuple[str, ...], dict[str, list[float]]]:
+    """The signature on each set, and every number of the metric by name: of the sets and of each of their items.
+    Rows are known by their key, as everywhere."""
+    signatures, numbers = [], {part.name: list[float]() for part in metric.parts()}
+    for i, given in enumerate(sets):
+        key = metric.stored_as(), i
+        if key not in known:
+            known[key] = metric.compute(given, Context())
+        rows = known[key]
+        signatures.append(signed(metric, given, rows))
+        for found in (metric.fold(rows, whole(len(given))), metric.per_example(rows)):
+            for part, values in found.items():
+                numbers[part] += values.tolist()
+    return tuple(signatures), numbers
+
+
+def signed(metric: Metric, given: Items, rows: Rows) -> str:
+    languages = [example.language for example in given.examples]
+    return metric.signed(metric.signature(count_references(given)), rows, languages)
+
+
+def differ(one: dict[str, list[float]], other: dict[str, list[float]]) -> bool:
+    """Whether a number of the same name came out otherwise."""
+
+    def same(a: float, b: float) -> bool:
+        return a == b or (math.isnan(a) and math.isnan(b)) or math.isclose(a, b, rel_tol=1e-12, abs_tol=1e-12)
+
+    return any(
+        not same(a, b) for part in one.keys() & other.keys() for a, b in zip(one[part], other[part], strict=True)
+    )
+
+
+def sets_for(cls: type[Metric]) -> list[Items]:
+    if cls.name == "slot_error":
+        asked = Example(id="1", input={"kind": "slots", "slots": [["food", "French"]]})
+        return [Items((text,), (asked,)) for text in ("French food", "frogs", "snails", "paris")]
+    if cls.name == "concept_coverage":
+        return [Items(("they dance",), (Example(id="1", input={"kind": "concepts", "concepts": ["dancing"]}),))]
+    if cls.name == "ceaf_ree":
+        return arguments_made()
+    if cls.name == "context_bleu":
+        said = [{"speaker": ("user", "sys")[i % 2], "text": text} for i, text in enumerate([*SENTENCES, SENTENCES[0]])]
+        dialog = {"kind": "acts", "service": "A_1", "acts": [], "context": said}
+        texts = (*OUTPUTS, "THE CAT'S toys", "zzz the", "你好", "tq")
+        return [Items((text,), (Example(id="1", input=dialog),)) for text in texts]
+    if cls.name == "mauve":  # groups of a few items are all alike
+        words = [word for text in (*SENTENCES, *OUTPUTS) for word in text.split()][:120]
+        return [
+            items([" ".join(words[i : i + 3]) for i in range(40)], [" ".join(words[i : i + 5]) for i in range(60, 100)])
+        ]
+    return [choices_made()] if "inputs" in cls.needs else made_up()
+
+
+def arguments_made() -> list[Items]:
+    """Sets of which each has something for one option to decide, whatever the others say."""
+    several = [[{"text": text, "start": 0} for text in entity] for entity in (["p", "q"], ["c"])]
+    gold = [{"type": "arson", "Victim": several}, {"type": "attack", "Victim": [several[1][:1]], "Weapon": several}]
+    said: list[list[dict[str, Any]]] = [
+        [{"type": "arson", "victim": ["p", "q", "c"]}],
+        [{"type": "arson", "victim": [["p", "x"]]}],
+        [{"type": "arson", "victim": ["c", "c", "x"]}],
+        [{"type": "attack", "victim": [["p"]]}, {"type": "robbery", "victim": ["c"]}],
+        [{"type": "arson", "weapon": ["x"]}],
+    ]
+    example = Example(id="1", input={"kind": "events", "templates": gold})
+    return [Items((json.dumps(one),), (example,)) for one in said]
+
+
+WITH_OPTIONS = [
+    name
+    for name in METRICS
+    if name not in ("imported", "consistency")  # numbers that are given; a pipeline that is not here
+    if any(field.init for field in fields(METRICS.get(name)))  # type: ignore[arg-type]
+    and not METRICS.get(name)().why_not()
+]
+
+
+@pytest.mark.parametrize(
+    "name",
+    [pytest.param(name, marks=pytest.mark.slow) if name in ("nli", "bartscore") else name for name in WITH_OPTIONS],
+)
+def test_signatures_are_equal_exactly_where_numbers_are(name: str) -> None:
+    sets = sets_for(METRICS.get(name))
+    known: dict[tuple[str, int], Rows] = {}
+    made = [(metric, *measured(metric, sets, known)) for metric in variants(name)]
+    assert len(made) > 1, "give values of its options above"
+    first: dict[tuple[str, ...], tuple[Metric, dict[str, list[float]]]] = {}
+    for metric, signatures, numbers in made:
+        like, before = first.setdefault(signatures, (metric, numbers))
+        assert not differ(before, numbers), f"one signature, two numbers: {like} and {metric}"
+    idle = IDLE.get(name, lambda metric: False)
+    told_apart = [(metric, numbers) for metric, numbers in first.values() if not idle(metric)]
+    for i, (metric, numbers) in enumerate(told_apart):
+        for other, others in told_apart[:i]:
+            assert differ(numbers, others), f"two signatures, one number: {metric} and {other}"
+
+
+def of_texts() -> Iterator[Metric]:
+    """Every metric over texts as it is, and with the splitter that looks at the language."""
+    for name in METRICS:
+        cls = METRICS.get(name)
+        if "inputs" not in cls.needs and getattr(cls, "asks", "encoder") == "encoder" and not cls().why_not():
+            yield cls()
+            if "splitter" in {field.name for field in fields(cls)}:  # type: ignore[arg-type]
+                yield cls(splitter="multilingual")  # type: ignore[call-arg]
+
+
+@pytest.mark.parametrize("metric", [*of_texts()], ids=lambda metric: f"{metric.name}-{getattr(metric, 'splitter', '')}")
+def test_what_is_said_of_the_language_is_in_the_signature(metric: Metric) -> None:
+    first: dict[tuple[str, ...], tuple[str | None, dict[str, list[float]]]] = {}
+    for language in (None, "en", "en-GB", "de", "fr", "zh"):
+        signatures, numbers = measured(metric, made_up(language), {})
+        known, before = first.setdefault(signatures, (language, numbers))
+        assert not differ(before, numbers), f"one signature, two numbers: {known} and {language}"
+    found = list(first.values())
+    if getattr(metric, "splitter", "") == "multilingual":
+        assert [language for language, _ in found] == [None, "en", "de"]  # what is guessed may be right, too
+    else:
+        assert all(differ(a[1], b[1]) for i, a in enumerate(found) for b in found[:i])
+
+
+def test_the_values_written_above_are_of_options_that_exist() -> None:
+    for name, option in WRITTEN:
+        assert option in {field.name for field in fields(METRICS.get(name))}  # type: ignore[arg-type]
+
+
+def test_a_setting_changes_neither() -> None:
+    closeness = contributed("A metric", 1)["Closeness"]
+    assert [field.name for field in fields(closeness) if is_setting(field)] == ["languages", "batch"]
+    if why_not := closeness().why_not():
+        pytest.skip(why_not)
+    (one, two) = (measured(closeness(batch=size), made_up(), {}) for size in (1, 32))
+    assert one[0] == two[0]
+    assert not differ(one[1], two[1])  # the second finds what the first has kept
+
+
+@pytest.mark.parametrize(
+    ("spec", "part"),
+    [
+        ("chrf:beta=3", "|space:no|beta:3|version:"),
+        ("chrf:beta=2", "|space:no|version:"),
+        ("bleu:smoothing=floor:smooth_value=0.125", "|smooth:floor[0.125]|"),
+        ("bleu:smoothing=floor:smooth_value=0.5", "|smooth:floor[0.50]|"),
+        ("bleu:smoothing=add-k", "|smooth:add-k[1.00]|"),
+    ],
+)
+def test_what_sacrebleu_has_a_word_for_is_said_in_its_words(spec: str, part: str) -> None:
+    (score,) = {score.signature for score in assay.score(["a"], ["a"], metrics=spec).scores.values()}
+    assert part in score
+
+
+@pytest.mark.parametrize(
+    ("languages", "rule"),
+    [((None, None), "rouge_score"), (("en", None), "rouge_score"), (("de", "fr"), "unicode"),
+     (("de", None), "auto[rouge_score*1+unicode*1]")],
+)  # fmt: skip
+def test_rouge_says_which_words_it_took(languages: tuple[str | None, ...], rule: str) -> None:
+    examples = [assay.Example(id=str(i), references=("ä b",), language=said) for i, said in enumerate(languages)]
+    outputs = {str(i): "ä b" for i in range(len(languages))}
+    found = assay.score(outputs, examples=examples, metrics="rouge1")
+    assert f"|tokenizer:{rule}|" in found.scores["rouge1"].signature
+    together = assay.score_all({"a": outputs, "b": outputs}, examples=examples, metrics="rouge1")
+    assert {each.scores["rouge1"].signature for each in together.values()} == {found.scores["rouge1"].signature}

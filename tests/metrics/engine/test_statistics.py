@@ -1,0 +1,216 @@
+"""Statistics at the border: what is damaged is refused in one line and never reaches a kernel."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import polars
+import pytest
+from numpy.typing import NDArray
+
+import assay
+from assay.errors import AssayError
+from assay.metrics import METRICS, resolve
+from assay.metrics.engine.base import Part, SumMetric, Values
+from assay.metrics.engine.statistics import DamagedError, Dense, Floats, Tokens
+from assay.records.digests import SEAL
+from assay.stats.resample import whole
+
+ROOT = Path(__file__).parents[3]
+WORDS = ("a", "b", "c")
+TOKENS = Tokens(np.array([0, 1, 2, 1], dtype=np.int32), np.array([0, 2, 2, 4]), WORDS)
+DENSE = Dense(("hits", "all"), np.array([[1.0, 2.0], [0.0, 3.0], [2.0, 2.0]]))
+Arrays = dict[str, NDArray[Any]]
+
+
+def of_words(*lists: list[str | None] | None, inner: Any = None) -> polars.DataFrame:
+    kind = polars.List(polars.Enum(WORDS) if inner is None else inner)
+    return polars.DataFrame({"tokens": polars.Series(lists, dtype=kind)})
+
+
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        (of_words(["a", None], ["b"]), "3 tokens together, and there are 2"),
+        (of_words([None, None, None], ["b"]), "4 tokens together, and there are 1"),
+        (of_words(["a"], None), "has a null"),
+        (of_words(["a"], inner=polars.String), "lists of words"),
+        (of_words(["a"], inner=polars.Categorical), "lists of words"),
+        (polars.DataFrame({"tokens": ["a b"]}), "lists of words"),
+        (polars.DataFrame({"tokens": [[1, 2]]}), "lists of words"),
+    ],
+)
+def test_damaged_frames_of_tokens(frame: polars.DataFrame, why: str) -> None:
+    with pytest.raises(DamagedError, match=why):
+        Tokens.from_frame(frame)
+
+
+@pytest.mark.parametrize(
+    ("frame", "why"),
+    [
+        ({"hits": [1.0, None]}, "hits has a null"),
+        ({"hits": [1.0, float("nan")]}, "hits of row 2 is no finite number"),
+        ({"all": [1.0, 2.0], "hits": [float("-inf"), float("inf")]}, "hits of row 1 is no finite number"),
+        ({"hits": ["1", "2"]}, "String where numbers belong"),
+        ({"hits": [[1.0], [2.0]]}, "where numbers belong"),
+        ({"hits": [b"1"]}, "where numbers belong"),
+    ],
+)
+def test_damaged_frames_of_numbers(frame: Mapping[str, Any], why: str) -> None:
+    with pytest.raises(DamagedError, match=why):
+        Dense.from_frame(polars.DataFrame(frame))
+
+
+def starts(*values: int) -> Callable[[Arrays], None]:
+    return lambda arrays: arrays.update(starts=np.array(values, dtype=np.int64))
+
+
+def ids(*values: float, kind: Any = np.int32) -> Callable[[Arrays], None]:
+    return lambda arrays: arrays.update(ids=np.array(values, dtype=kind))
+
+
+@pytest.mark.parametrize(
+    ("damage", "why"),
+    [
+        (ids(0, 1, 3, 1), "none of the 3 words"),
+        (ids(0, 1, -1, 1), "none of the 3 words"),
+        (ids(0, 1, 2), "4 tokens together, and there are 3"),
+        (ids(0, 1, 2, 1, kind=np.float64), "whole numbers"),
+        (ids(0, 1, 2, 2**31, kind=np.int64), "too large"),
+        (ids(0, 1, 2, 2**63, kind=np.uint64), "too large"),
+        (lambda arrays: arrays.update(ids=np.zeros((2, 2), dtype=np.int32)), "one row"),
+        (starts(0, 3, 2, 4), "before the last has ended"),
+        (starts(1, 2, 2, 4), "before the last has ended"),
+        (starts(0, 2, 2, 5), "5 tokens together"),
+        (starts(0, 2, 2, 2**62), "tokens together"),
+        (starts(0, -(2**62), 2, 4), "before the last has ended"),
+        (starts(), "before the last has ended"),
+    ],
+)
+def test_damaged_arrays_of_tokens(damage: Callable[[Arrays], None], why: str) -> None:
+    arrays = TOKENS.to_arrays()
+    damage(arrays)
+    with pytest.raises(DamagedError, match=why):
+        Tokens.from_arrays(arrays)
+
+
+@pytest.mark.parametrize(
+    "values", [np.zeros(3), np.zeros((3, 1)), np.zeros((3, 2), dtype="S3"), np.full((3, 2), np.inf)]
+)
+def test_damaged_arrays_of_numbers(values: NDArray[Any]) -> None:
+    with pytest.raises(DamagedError):
+        Dense.from_arrays({**DENSE.to_arrays(), "values": values})
+
+
+def test_whole_statistics_are_taken_as_they_are() -> None:
+    for rows in (TOKENS, Tokens(np.zeros(0, dtype=np.int32), np.array([0]), ())):
+        for again in (Tokens.from_frame(rows.to_frame()), Tokens.from_arrays(rows.to_arrays())):
+            assert again.ids.tolist() == rows.ids.tolist()
+            assert again.starts.tolist() == rows.starts.tolist()
+            assert again.vocabulary == rows.vocabulary
+    for dense in (Dense.from_frame(DENSE.to_frame()), Dense.from_arrays(DENSE.to_arrays())):
+        assert dense.columns == DENSE.columns
+        assert np.array_equal(dense.values, DENSE.values)
+    largest = np.full((2, 1), np.finfo(np.float64).max)  # finite, though the sum is not
+    assert Dense(("a",), largest).values.tolist() == largest.tolist()
+
+
+def test_numbers_of_other_types_are_converted_or_refused() -> None:
+    """A metric of somebody else need not know which types kernels read."""
+    assert Dense(("hits",), np.array([[1], [2]])).values.dtype.name == "float64"
+    wide = Tokens(np.array([0, 1]), np.array([0, 1, 2], dtype=np.int32), WORDS)
+    assert [wide.ids.dtype.name, wide.starts.dtype.name] == ["int32", "int64"]
+
+
+@pytest.mark.parametrize("spec", ["ngrams", "msttr", "ttr", "yules_i", "lengths", "self_bleu", "nist", "cider", "bleu"])
+def test_statistics_of_other_items_or_metrics_are_not_folded(spec: str) -> None:
+    """Draws of more items than there are rows would lead a kernel out of its arrays."""
+    metric = resolve(spec)[0].metric
+    right, wrong = (DENSE, TOKENS) if spec == "bleu" else (TOKENS, DENSE)
+    for n in (2, 4):
+        with pytest.raises(AssayError, match=f"3 rows stand for {n} items"):
+            metric.fold(right, whole(n))
+    with pytest.raises(AssayError, match=r"(Tokens|Dense) stand where (Tokens|Dense) are folded"):
+        metric.fold(wrong, whole(3))
+
+
+DENSE_METRICS = [
+    name
+    for name in METRICS
+    if isinstance(made := resolve(name)[0].metric, SumMetric) and name not in ("nist", "cider") and not made.why_not()
+]
+"""Those two weigh words, and are folded from tokens. Of some the columns are known where their weights are."""
+
+
+@pytest.mark.parametrize("spec", DENSE_METRICS)
+def test_statistics_of_another_metric_are_refused_by_their_columns(spec: str) -> None:
+    """However many columns there are: a number that can be computed of them would be one of nothing."""
+    metric = resolve(spec)[0].metric
+    assert isinstance(metric, SumMetric)
+    own = metric.columns()
+    assert own
+    for others in (("a",), tuple(f"c{i}" for i in range(len(own))), (*own, "more"), own[::-1] if len(own) > 1 else ()):
+        with pytest.raises(
+            AssayError, match=f"{re.escape(metric.name)}: statistics of another metric .its columns are"
+        ):
+            metric.fold(Dense(others, np.ones((3, len(others)))), whole(3))
+    assert metric.misfit(Dense(own, np.ones((3, len(own))))) is None
+
+
+def test_a_metric_that_names_no_columns_says_what_is_wrong_with_them() -> None:
+    class Ratio(SumMetric):
+        name = "ratio"
+
+        def parts(self) -> tuple[Part, ...]:
+            return (Part("ratio"),)
+
+        def values(self, sums: Floats) -> Values:
+            return {"ratio": sums[:, 0] / sums[:, 1]}
+
+    with pytest.raises(AssayError, match="ratio: its value cannot be read from statistics with 1 column"):
+        Ratio().fold(Dense(("a",), np.ones((3, 1))), whole(3))
+
+
+def test_a_stored_file_of_another_metric_is_named(tmp_path: Path) -> None:
+    """A folder without digests, as earlier versions wrote it, in which one file was put in the place of another."""
+    texts = ["the cat sat on the mat .", "a dog ran off .", "nobody sings here ."]
+    assay.score(texts, texts, metrics="bleu,chrf", save=tmp_path / "run")
+    manifest = json.loads((tmp_path / "run/run.json").read_text())
+    plain = {key: value for key, value in manifest.items() if key not in ("files", SEAL)}
+    (tmp_path / "run/run.json").write_text(json.dumps(plain))
+    bleu, chrf = (next((tmp_path / "run/statistics").glob(f"{name}*")) for name in ("bleu", "chrf"))
+    shutil.copy(chrf, bleu)
+    with pytest.raises(AssayError, match=r"bleu-.*parquet: damaged .its columns are .* where bleu has .*check-folder"):
+        assay.load_run(tmp_path / "run")
+
+
+@pytest.mark.slow
+def test_kernels_stay_inside_their_arrays(tmp_path: Path) -> None:
+    """Compiled with bounds checks and under the address sanitizer, over whole and damaged statistics."""
+    gcc = shutil.which("gcc")
+    found = subprocess.run([gcc, "-print-file-name=libasan.so"], capture_output=True, text=True).stdout if gcc else ""
+    if not Path(found.strip()).is_absolute():
+        pytest.skip("needs gcc with the address sanitizer")
+    shutil.copytree(ROOT / "src", tmp_path / "src", ignore=shutil.ignore_patterns("*.so", "__pycache__", "static"))
+    for name in ("setup.py", "pyproject.toml", "README.md", "LICENSE"):
+        shutil.copy(ROOT / name, tmp_path)
+    environment = {**os.environ, "ASSAY_KERNELS": "checked", "PYTHONPATH": str(tmp_path / "src")}
+    build = [sys.executable, "setup.py", "--quiet", "build_ext", "--inplace"]
+    subprocess.run(build, cwd=tmp_path, env=environment, capture_output=True, check=True)
+    environment |= {"LD_PRELOAD": found.strip(), "ASAN_OPTIONS": "detect_leaks=0", "PYTHONMALLOC": "malloc"}
+    script = Path(__file__).with_name("watched_kernels.py")
+    done = subprocess.run([sys.executable, script, "400"], env=environment, capture_output=True, text=True)
+    assert done.returncode == 0, done.stderr[-3000:]
+    said = json.loads(done.stdout)
+    assert said["wrong"] == []
+    assert said["refused"] > 100
+    assert said["folded"] > 50

@@ -1,0 +1,136 @@
+"""A process of its own, with kernels that were compiled with bounds checks: damaged statistics, folded or refused.
+
+python watched_kernels.py ROUNDS prints how many were refused, how many folded, and what left its array.
+"""
+
+from __future__ import annotations
+
+import io
+import json
+import sys
+from random import Random
+from typing import Any
+
+import numpy as np
+import polars
+
+from assay.errors import AssayError
+from assay.metrics import Metric, Rows, resolve
+from assay.metrics._kernels import streams
+from assay.metrics.engine.statistics import KINDS, Tokens, concat
+from assay.models import _short_products
+from assay.records import Example, Items
+from assay.stats.resample import bootstrap, subsamples, whole
+from assay.text._kernels import compiled
+
+METRICS = "bleu rouge rouge_more chrf++ ter wer levenshtein sari novelty rewriting local_recall repetition".split()
+OF_TOKENS = "ngrams msttr:segment=3 ttr yules_i lengths self_bleu nist cider".split()
+ALPHABET = "ab cd e.'é 中\n-,09"
+
+
+def items_of(random: Random, n: int = 12) -> Items:
+    def text() -> str:
+        return "".join(random.choices(ALPHABET, k=random.choice([0, 1, 5, 40, 200])))
+
+    texts = [(text(), tuple(text() for _ in range(random.randint(1, 3))), text()) for _ in range(n)]
+    examples = tuple(Example(id=str(i), references=given, source=source) for i, (_, given, source) in enumerate(texts))
+    return Items(tuple(output for output, _, _ in texts), examples)
+
+
+def fold_all(metric: Metric, rows: Rows) -> None:
+    """Everything that is ever asked of rows."""
+    n = len(rows)
+    metric.fold(rows, whole(n))
+    metric.per_example(rows)
+    for draws in (*bootstrap(n, 70, 1), *subsamples(n, 70, 1, 1 / 2)):
+        metric.fold(rows, draws)
+    back = np.arange(n, dtype=np.intp)[::-1]
+    metric.fold(concat([rows.take(back), rows]), whole(2 * n))
+
+
+def flipped(array: np.ndarray[Any, Any], random: Random) -> np.ndarray[Any, Any]:
+    """With one bit the other way round."""
+    data = bytearray(array.tobytes())
+    if data:
+        data[random.randrange(len(data))] ^= 1 << random.randrange(8)
+    return np.frombuffer(data, dtype=array.dtype).reshape(array.shape)
+
+
+def damaged_arrays(rows: Rows, random: Random) -> Rows:
+    arrays = rows.to_arrays()
+    name = random.choice(sorted(arrays))
+    array = arrays[name]
+    how = random.randrange(4)
+    if how == 0:
+        arrays[name] = array[: random.randrange(len(array) + 1)]
+    elif how == 1:
+        arrays[name] = array.astype(random.choice(["f8", "i8", "i2", "u1"]))
+    else:
+        arrays[name] = flipped(array, random)
+    return KINDS["tokens" if isinstance(rows, Tokens) else "dense"].from_arrays(arrays)
+
+
+def damaged_frame(rows: Rows, random: Random) -> Rows:
+    frame = rows.to_frame()
+    if random.random() < 0.4:
+        column = frame.columns[0]
+        held = frame[column].to_list()
+        at = random.randrange(len(held))
+        held[at] = [None, *held[at], None] if isinstance(held[at], list) and random.random() < 0.7 else None
+        frame = frame.with_columns(polars.Series(column, held, dtype=frame.schema[column]))
+    else:
+        stream = io.BytesIO()
+        frame.write_parquet(stream, compression="uncompressed")
+        data = np.frombuffer(stream.getvalue(), dtype=np.uint8)
+        frame = read_parquet(flipped(data, random).tobytes())
+    return KINDS["tokens" if isinstance(rows, Tokens) else "dense"].from_frame(frame)
+
+
+def read_parquet(data: bytes) -> polars.DataFrame:
+    try:
+        return polars.read_parquet(io.BytesIO(data))
+    except (polars.exceptions.PolarsError, polars.exceptions.PanicException) as error:
+        raise ValueError(str(error)) from None
+
+
+def multiply() -> None:
+    """Linear maps in sixteen bits: every number of rows beside a multiple of those that are read together."""
+    if not _short_products.available():
+        return
+    draw = np.random.default_rng(0)
+    for rows in (0, 1, 11, 12, 13, 95, 96, 97, 193):
+        for depth, width in ((32, 32), (96, 64)):
+            whole_numbers = draw.integers(-32767, 32768, (width, depth), dtype=np.int16)
+            x, scales, bias = (draw.random(size, np.float32) for size in ((rows, depth), (width, depth // 32), width))
+            _short_products.product(x, whole_numbers, scales, bias, np.empty((rows, width), np.float32), depth)
+
+
+def main(rounds: int) -> None:
+    wrong: list[str] = []
+    sys.unraisablehook = lambda unraisable: wrong.append(repr(unraisable.exc_value))
+    assert all(compiled().values()), compiled()
+    streams.segments(np.full(3, 9, dtype=np.int32), np.array([0, 3]), np.zeros((1, 1), dtype=np.int64), 2, 1)
+    assert wrong, "an index out of bounds was not noticed"
+    wrong.clear()
+    multiply()
+    random = Random(0)
+    kept: list[tuple[Metric, Rows]] = []
+    for spec in (*METRICS, *OF_TOKENS):
+        metric = resolve(spec)[0].metric
+        rows = metric.statistics(items_of(random))
+        fold_all(metric, rows)
+        if isinstance(rows, Tokens) or spec == "bleu":
+            kept.append((metric, rows))
+    refused = folded = 0
+    for _ in range(rounds):
+        metric, rows = random.choice(kept)
+        try:
+            fold_all(metric, random.choice([damaged_arrays, damaged_frame])(rows, random))
+            folded += 1
+        except (AssayError, ValueError, OSError):
+            refused += 1
+    print(json.dumps({"refused": refused, "folded": folded, "wrong": wrong}))
+
+
+if __name__ == "__main__":
+    main(int(sys.argv[1]))

@@ -1,0 +1,36 @@
+"""Levenshtein similarity: by hand, and difflib's cousin by subsequences."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+
+from tests.support import WORDY, each
+
+
+def subsequence(a: str, b: str) -> int:
+    row = [0] * (len(b) + 1)
+    for x in a:
+        above = 0
+        for j, y in enumerate(b, 1):
+            above, row[j] = row[j], above + 1 if x == y else max(row[j], row[j - 1])
+    return row[-1]
+
+
+@given(WORDY, WORDY)
+def test_twice_the_subsequence_over_both_lengths(output: str, reference: str) -> None:
+    a, b = output.lower(), reference.lower()
+    expected = 2 * subsequence(a, b) / (len(a) + len(b)) if a or b else 1.0
+    assert each("levenshtein", [output], [reference])["levenshtein"][0] == pytest.approx(expected)
+
+
+def test_by_hand() -> None:
+    """Left out, put in its place, and capitals, which count as small letters: twice what is kept over both lengths."""
+    sources = ["the small red house", "a cold day .", "a cold day ."]
+    outputs = ["the red house", "a bold day .", "A COLD DAY"]
+    found = each("levenshtein", outputs, sources)["levenshtein"]
+    assert found == pytest.approx([26 / (19 + 13), 22 / (12 + 12), 20 / (12 + 10)])
+
+
+def test_most_similar_reference() -> None:
+    assert each("levenshtein", ["abc"], [["xyz", "abd"]])["levenshtein"] == [pytest.approx(2 / 3)]

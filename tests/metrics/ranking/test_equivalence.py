@@ -1,0 +1,57 @@
+"""Equivalence-class accuracy: shares, their macro mean, intervals, and against chance."""
+
+from __future__ import annotations
+
+import pytest
+
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose, score_items
+from assay.metrics.ranking.equivalence import confusion
+from assay.records import Example, write_scored
+from assay.results.choice_accuracy import coin, tallies
+from assay.stats.interval import share_interval
+
+
+@pytest.mark.parametrize(
+    ("correct", "n", "low", "high"),
+    [(38, 87, 33.7, 54.1), (40, 87, 35.9, 56.4), (71, 87, 72.2, 88.4), (45, 90, 39.9, 60.1)],
+)
+def test_wilson(correct: int, n: int, low: float, high: float) -> None:
+    assert [round(100 * value, 1) for value in share_interval(correct, n)] == [low, high]
+
+
+def test_coin() -> None:
+    assert coin(38, 87) == pytest.approx(0.28, abs=0.005)
+    assert coin(40, 87) == pytest.approx(0.52, abs=0.005)
+    assert coin(45, 90) == 1.0
+
+
+def test_tallies_know_whole_targets() -> None:
+    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b"}
+    pairs = [
+        (Example(id=str(i), input=given, tags={"evaluation": "e", "target": str(i // 5)}),
+         write_scored(["a", "b"], [float(i // 5 % 2), 0.5]))
+        for i in range(60)
+    ]  # fmt: skip
+    tally = tallies(pairs)["e"]
+    assert (tally.n, tally.correct) == (60, 30)
+    assert tally.cluster_low is not None
+    assert 0 <= tally.cluster_low < tally.low
+    assert tallies(pairs[:40])["e"].cluster_low is None  # eight targets are too few
+
+
+def instance(number: int, evaluation: str, margin: float) -> tuple[Example, str]:
+    given = {"kind": "choice", "prefix": "", "positive": "a", "negative": "b", "positive_class": 0, "negative_class": 1}
+    example = Example(id=str(number), input=given, tags={"evaluation": evaluation})
+    return example, write_scored(["a", "b"], [margin, 0.0])
+
+
+def test_macro_is_the_unweighted_mean_and_a_tie_is_wrong() -> None:
+    pairs = [instance(i, "act", 1.0) for i in range(3)] + [instance(3, "motive", 0.0), instance(4, "other", 1.0)]
+    items = load_items({example.id: text for example, text in pairs}, examples=[example for example, _ in pairs])
+    result = score_items(items, choose("eq_accuracy", None))
+    assert result.values == {"eq_accuracy": 0.8, "eq_accuracy.macro": 0.5}
+    alone = result.subset("evaluation=other").scores["eq_accuracy.macro"]
+    assert alone.value is None
+    assert "main evaluation" in str(alone.why)
+    assert confusion(pairs, "motive") == {(0, 1): (1, 1)}

@@ -1,0 +1,257 @@
+"""Real Chromium: a study by keyboard alone, a browser that is closed in mid-item, and pages without barriers."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, Any
+
+import pytest
+
+from assay.serving.listen import listen, server_of
+from tests.studies.server.made_up import CODES, KINDS, Site, design_of, frank_design, frank_task, lessons, tasks_of
+
+pytest.importorskip("playwright.sync_api", reason="needs playwright")
+
+if TYPE_CHECKING:
+    from playwright.sync_api import Browser, Page
+
+pytestmark = pytest.mark.slow
+Make = Callable[..., Site]
+
+
+@contextmanager
+def running(site: Site) -> Iterator[str]:
+    """The site's app on a port, with links that begin there."""
+    listener = listen("127.0.0.1", 0)
+    server = server_of(site.app)
+    thread = threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True)
+    thread.start()
+    site.served.address = f"http://127.0.0.1:{listener.getsockname()[1]}"
+    try:
+        yield site.served.address
+    finally:
+        server.should_exit = True
+        thread.join(10)
+
+
+@pytest.fixture
+def visit(browser: Browser) -> Iterator[Callable[..., Page]]:
+    """A page in a context of its own; an error of a script, or anything refused, fails the test."""
+    contexts: list[Any] = []
+    errors: list[str] = []
+
+    def to(address: str, width: int = 1200, scheme: str = "light", **more: Any) -> Page:
+        size = {"width": width, "height": 900}
+        context = browser.new_context(viewport=size, color_scheme=scheme, **more)  # type: ignore[arg-type]
+        contexts.append(context)
+        page = context.new_page()
+        page.on("pageerror", lambda error: errors.append(str(error)))
+        page.on("console", lambda said: errors.append(said.text) if said.type == "error" else None)
+        page.goto(address)
+        return page
+
+    yield to
+    for context in contexts:
+        context.close()
+    assert not [error for error in errors if "status of 422" not in error]  # which a browser says of a form, too
+
+
+def tab_to(page: Page, selector: str) -> None:
+    """Move the focus there by the key alone."""
+    for _ in range(60):
+        if page.evaluate("(it) => document.activeElement.matches(it)", selector):
+            return
+        page.keyboard.press("Tab")
+    raise AssertionError(f"no way to {selector} by Tab on {page.url}")
+
+
+def press_on(page: Page, *keys: str) -> None:
+    """Keys, the last of which opens another page."""
+    page.wait_for_selector("html[data-ready]")
+    for key in keys[:-1]:
+        page.keyboard.press(key)
+    with page.expect_navigation():
+        page.keyboard.press(keys[-1])
+
+
+def test_frank_by_keyboard_alone(site: Make, visit: Callable[..., Page]) -> None:
+    """Tutorial with one mistake, qualification, ten tasks with their reading tests and traps."""
+    made = site(frank_design(), [frank_task(number) for number in range(10)], lessons())
+    names = made.now()
+    readings = dict(reading_tests(made))
+    assert len(names.tasks) == len(readings) == 10
+    with running(made) as address:
+        page = visit(address + made.link("anna"))
+        tab_to(page, "input[name=agree]")
+        press_on(page, "Space", "Enter")
+        assert "/tutorial/0" in page.url
+        press_on(page, "y", "Enter")
+        assert "Right." in page.inner_text("main")
+        press_on(page, "Enter")
+        press_on(page, "y", "Enter")  # wrong: explained, and to be corrected
+        assert "Not quite" in page.inner_text("main")
+        press_on(page, "n", "4", "Enter")
+        assert "Right." in page.inner_text("main")
+        press_on(page, "Enter")
+        assert "/qualification/0" in page.url
+        press_on(page, "y", "Enter")
+        press_on(page, "n", "4", "Enter")
+        for done in range(10):
+            assert "/read/" in page.url, (done, page.url)
+            press_on(page, "Enter")
+            foreign = next(readings[task] for task in [current(made)])
+            shown = page.locator("fieldset label span").all_inner_texts()
+            press_on(page, str(shown.index(foreign) + 1), "Enter")
+            for _ in range(3):  # two sentences of the summary, and the trap
+                marked = page.locator(".judged").inner_text()
+                press_on(page, *(("n", "4") if "sold the old pier" in marked else ("y",)), "Enter")
+        assert "Thank you" in page.inner_text("main")
+        assert page.locator(".code code").inner_text()
+    study = made.now()
+    held = [each for each in study.assignments.values() if each.done]
+    assert len(held) == 10
+    assert all({answer.value for answer in each.answers} == {"NoE", "RelE"} for each in held)
+    person = study.people["anna"]
+    assert not person.blocked
+    assert person.passed("tutorial") == 0.5
+    assert person.passed("qualification") == 1.0
+    assert [check.right for check in person.checks if check.check == "trap"] == [1] * 10
+    assert CODES[2] == "RelE"
+
+
+def reading_tests(site: Site) -> Iterator[tuple[str, str]]:
+    from assay.studies.server.store import read_known
+
+    with site.served.database.read() as connection:
+        for task, reading in read_known(connection, site.study).material.readings.items():
+            yield task, reading.foreign
+
+
+def current(site: Site) -> str:
+    return next(each.task for each in site.now().at_work())
+
+
+def test_closing_the_browser_loses_nothing(site: Make, visit: Callable[..., Page]) -> None:
+    """A draft of one screen is there in another browser, by the invitation or by a link that works once."""
+    design = design_of("typology")
+    made = site(design, [frank_task(0, 0)])
+    with running(made) as address:
+        page = visit(address + made.link("anna"))
+        page.check("input[name=agree]")
+        page.click("[data-next]")
+        press_on(page, "y", "Enter")
+        page.wait_for_selector("html[data-ready]")
+        page.keyboard.press("n")
+        page.keyboard.press("2")
+        page.fill("textarea", "half a thou")
+        page.wait_for_selector("[data-saved]:not(:empty)")
+        page.fill("textarea", "half a thought")
+        page.context.close()
+        other = visit(address + made.link("anna"), width=390)
+        assert other.url.endswith("/work/a1/1")
+        assert other.is_checked("input[value=no]")
+        assert other.is_checked("input[value=OtherE]")
+        assert other.input_value("textarea") in ("half a thou", "half a thought")
+        other.click("text=Return the task")
+        other.click("text=Link for another device")
+        link = other.locator(".code code").inner_text()
+        third = visit(link)
+        assert third.url.endswith("/work/a1/1")
+        assert third.is_checked("input[value=OtherE]")
+        third.go_back()
+        third.goto(address + f"/studies/{made.study}/work/a1/0")
+        assert third.is_checked("input[value=yes]")
+
+
+def test_spans_by_keyboard(site: Make, visit: Callable[..., Page]) -> None:
+    made = site(design_of("spans"), tasks_of("spans", 1))
+    with running(made) as address:
+        page = visit(address + made.link("anna"))
+        page.check("input[name=agree]")
+        page.click("[data-next]")
+        page.wait_for_selector("html[data-ready]")
+        tab_to(page, "[data-words]")
+        for key in ("ArrowRight", "Shift+ArrowRight", "Shift+ArrowRight", "2"):
+            page.keyboard.press(key)
+        assert "Marked" in page.locator("[data-said]").inner_text()
+        tab_to(page, ".spans li input")
+        page.keyboard.type("why so?")
+        tab_to(page, "[data-next]")
+        with page.expect_navigation():
+            page.keyboard.press("Enter")
+    (answer,) = made.now().assignments["a1"].answers
+    text = made.now().tasks["t0"].texts[0].text
+    start, end = map(int, answer.unit.removeprefix("span:").split("-"))
+    assert text[start:end] == " ".join(text.split()[1:4])
+    assert (answer.value, answer.comment) == ("major", "why so?")
+
+
+@pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (390, "dark")])
+def test_no_barrier_on_any_page(
+    site: Make, kinds: Callable[[str], Site], visit: Callable[..., Page], scheme: str, width: int
+) -> None:
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright", reason="needs axe-playwright-python").Axe()
+    problems: dict[str, Any] = {}
+
+    def check(page: Page, name: str) -> None:
+        page.wait_for_load_state("load")
+        found = axe.run(page).response["violations"]
+        if found:
+            problems[name] = [(each["id"], each["nodes"][0]["html"][:200]) for each in found]
+        wide = page.evaluate("document.documentElement.scrollWidth > document.documentElement.clientWidth")
+        if wide:
+            problems[f"{name} is wider than the window"] = True
+
+    look = {"width": width, "scheme": scheme}
+    with running(kinds("likert")) as address:
+        for kind in KINDS:
+            person = f"axe {scheme} {width}"
+            page = visit(address + kinds(kind).link(person), **look)
+            check(page, f"intro {kind}")
+            page.check("input[name=agree]")
+            page.click("[data-next]")
+            check(page, kind)
+            if kind != "spans" and kind != "post-editing":
+                page.click("[data-next]")
+                check(page, f"{kind} with something missing")
+        go = signed_in(kinds("likert"), visit, address, **look)
+        check(go, "studies")
+        go.click("text=by-likert")
+        check(go, "dashboard")
+    made = site(frank_design(), [frank_task(number) for number in range(3)], lessons())
+    with running(made) as address:
+        page = visit(address + made.link("anna"), **look)
+        page.check("input[name=agree]")
+        page.click("[data-next]")
+        for keys in (("y", "Enter"), ("Enter",), ("y", "Enter"), ("n", "4", "Enter"), ("Enter",)):
+            check(page, f"tutorial before {keys}")
+            press_on(page, *keys)
+        check(page, "qualification")
+        press_on(page, "y", "Enter")
+        press_on(page, "n", "4", "Enter")
+        check(page, "article")
+        press_on(page, "Enter")
+        check(page, "reading")
+        foreign = dict(reading_tests(made))[current(made)]
+        wrong = next(
+            i for i, name in enumerate(page.locator("fieldset label span").all_inner_texts()) if name != foreign
+        )
+        press_on(page, str(wrong + 1), "Enter")
+        check(page, "blocked")
+    assert not problems
+
+
+def signed_in(site: Site, visit: Callable[..., Page], address: str, **look: Any) -> Page:
+    from assay.serving.people import add_person, give_role, new_link
+
+    with site.served.database.write() as connection:
+        person = add_person(connection, "ada@example.org", "")
+        give_role(connection, person, "", "organiser", "")
+        word = new_link(connection, person, "", site.served.settings)
+    page = visit(f"{address}/sign-in?link={word}", **look)
+    with page.expect_navigation():
+        page.click("main button")
+    page.goto(f"{address}/running")
+    return page

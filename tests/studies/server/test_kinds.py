@@ -1,0 +1,90 @@
+"""Every kind of question, from its form to its judgement; and forms that are no answers."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import pytest
+
+from assay.studies.judgements import study_judgements
+from tests.studies.server.made_up import KINDS, Site, filled
+
+Kinds = Callable[[str], Site]
+EXPECTED = {
+    "likert": [4.0], "slider": [73.0], "choice": ["slips"], "pairwise": [0.5, 0.5], "best-worst": [1.0, -1.0, 0.0],
+    "ranking": [2.0, 1.0, 3.0], "typology": ["RelE"], "spans": ["major"], "free-text": ["harbour towns"],
+    "post-editing": ["Better."], "human-likeness": [2.0],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", KINDS)
+def test_an_answer_of_each_kind_becomes_a_judgement(kinds: Kinds, kind: str) -> None:
+    made = kinds(kind)
+    person = made.person("anna")
+    assert "A study by" in person.page.text
+    person.begin()
+    assert "/work/a" in person.path
+    person.send(seconds="3.5", **filled(kind, person.page.text))
+    assert "/work/a" in person.path  # the next task
+    found = {judgement.system: judgement for judgement in study_judgements(made.now())}
+    assert [found[name].value for name in sorted(found)] == EXPECTED[kind]
+    assert all(judgement.seconds is not None and judgement.seconds <= 3.5 for judgement in found.values())
+    assert all(judgement.annotator.startswith("p-") for judgement in found.values())
+
+
+@pytest.mark.parametrize(
+    ("kind", "fields", "said"),
+    [
+        ("likert", {}, "Please choose an answer"),
+        ("likert", {"q0": "6"}, "cannot be an answer"),
+        ("likert", {"q0": "nan"}, "cannot be an answer"),
+        ("slider", {"q0": "101"}, "cannot be an answer"),
+        ("slider", {"q0": ""}, "Please choose an answer"),
+        ("choice", {"q0": "other"}, "cannot be an answer"),
+        ("pairwise", {"q0": "7"}, "cannot be an answer"),
+        ("best-worst", {"q0_best": "t1", "q0_worst": "t1"}, "cannot be the same text"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "1", "q0_t2": "2"}, "a place of its own"),
+        ("ranking", {"q0_t0": "1", "q0_t1": "2", "q0_t2": "9"}, "cannot be an answer"),
+        ("typology", {"q0": "no"}, "at least one kind of error"),
+        ("typology", {"q0": "no", "q0_kinds": "OtherE"}, "what else is wrong"),
+        ("spans", {"q0": "nothing"}, "cannot be an answer"),
+        ("spans", {"q0": '[{"start":0,"end":9999,"label":"major"}]'}, "cannot be an answer"),
+        ("spans", {"q0": '[{"start":0,"end":3,"label":"huge"}]'}, "cannot be an answer"),
+        ("spans", {"q0": '[{"start":0,"end":3,"label":"major"},{"start":0,"end":3,"label":"minor"}]'}, "cannot be"),
+        ("free-text", {}, "or tick that it is not possible"),
+        ("post-editing", {}, "Please write something"),
+        ("post-editing", {"q0": "x" * 20_001}, "cannot be an answer"),
+    ],
+)
+def test_what_is_no_answer_is_said_and_kept(kinds: Kinds, kind: str, fields: dict[str, str], said: str) -> None:
+    made = kinds(kind)
+    name = f"wrong {fields}"[:100]
+    person = made.person(name)
+    person.begin()
+    before = person.path
+    answer = person.send(**fields)
+    assert answer.status_code == 422
+    assert said in answer.text
+    assert not any(made.now().assignments[each].done for each in made.now().people[name].assignments)
+    person.get(f"/studies/{made.study}/")
+    assert person.path == before
+
+
+def test_nothing_to_mark_and_not_possible_are_answers(kinds: Kinds) -> None:
+    for kind, fields in (("spans", {"q0": "[]"}), ("free-text", {"q0_none": "yes", "q0_0": "left over"})):
+        made = kinds(kind)
+        person = made.person("nothing")
+        person.begin()
+        person.send(**fields)
+        held = made.now().assignments[made.now().people["nothing"].assignments[0]]
+        assert held.done
+        assert held.answers == ()
+
+
+def test_names_of_systems_are_on_no_page(kinds: Kinds) -> None:
+    for kind in KINDS:
+        made = kinds(kind)
+        person = made.person("reader")
+        person.begin()
+        assert "system-" not in person.page.text
+        assert "the pier stays" in person.page.text

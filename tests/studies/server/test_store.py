@@ -1,0 +1,238 @@
+"""Studies over SQL: several processes at once, no item for more people than it needs, places balanced; forgetting."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+import threading
+from collections import Counter
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import msgspec
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+
+from assay.errors import AssayError
+from assay.serving.database import Database, open_database
+from assay.studies.design import Design, People
+from assay.studies.events import Answer, Answered, AnyEvent, Closed, Given
+from assay.studies.judgements import study_judgements
+from assay.studies.server.material import Material
+from assay.studies.server.store import Desk, Work, add_study, forget_events, read_known
+from assay.studies.server.tasks_file import add_tasks
+from tests.studies.server.made_up import design_of, tasks_of
+
+ROOT = Path(__file__).parents[3]
+
+
+@pytest.fixture
+def database(url: str | None, tmp_path: Path) -> Iterator[Database]:
+    made = open_database(url, tmp_path)
+    yield made
+    made.close()
+
+
+def put(database: Database, id: str, design: Design, tasks: int, size: int = 2) -> None:
+    with database.write() as connection:
+        add_study(connection, id, design, Material(), "salt")
+    desk = Desk(database)
+    desk.change(id, lambda work: add_tasks(work, tasks_of("likert", tasks, texts=size), 0.0)).result()
+    desk.close()
+
+
+def likert(per_item: int = 2) -> Design:
+    return msgspec.structs.replace(design_of("likert"), people=People(per_item=per_item))
+
+
+def take_and_answer(desk: Desk, study: str, person: str, now: float = 1.0) -> str | None:
+    def do(work: Work) -> str | None:
+        work.study.join(person, now)
+        held = work.study.next_task(person, now)
+        if held is None:
+            return None
+        texts = range(len(work.study.tasks[held.task].texts))
+        work.study.answer(person, held.id, [Answer(text, "quality", 3) for text in texts], now)
+        return held.id
+
+    return desk.change(study, do).result()
+
+
+def events_of(database: Database, id: str) -> list[AnyEvent]:
+    from assay.serving.secret import Secret
+    from assay.studies.server.dashboard import export
+
+    lines = export(database, Secret("x" * 40), id, "journal").splitlines()
+    return [event for line in lines for event in msgspec.json.decode(line, type=list[AnyEvent])]
+
+
+def check_promises(database: Database, id: str, design: Design) -> None:
+    """No item for more people than it needs plus expired leases; texts at each place equally often, within 1."""
+    events = events_of(database, id)
+    with database.read() as connection:
+        study = read_known(connection, id).study
+    given = Counter(event.task for event in events if isinstance(event, Given))
+    over = Counter(study.assignments[event.assignment].task for event in events if isinstance(event, Closed))
+    apart = (held for held in study.assignments.values() if held.done and study.people[held.annotator].blocked)
+    over.update(held.task for held in apart)  # whose work is done anew by others
+    assert all(count <= (design.people.per_item or 1) + over[task] for task, count in given.items())
+    answered = Counter(event.assignment for event in events if isinstance(event, Answered))
+    assert set(answered.values()) <= {1}
+    places: Counter[tuple[int, int]] = Counter()
+    for held in study.assignments.values():
+        if study.counts_for(held):
+            places.update((text, place) for place, text in enumerate(study.order(held)))
+    counts = [places[text, place] for text in range(2) for place in range(2)]
+    assert max(counts) - min(counts) <= 1
+
+
+def test_desks_of_several_processes_share_a_study(database: Database) -> None:
+    """Eight desks, as eight processes would have them, over one database."""
+    design = likert()
+    put(database, "shared", design, 12)
+    desks = [Desk(database) for _ in range(8)]
+
+    def everything(number: int) -> list[str]:
+        return list(iter(lambda: take_and_answer(desks[number], "shared", f"person {number}"), None))
+
+    with ThreadPoolExecutor(8) as pool:
+        done = [name for names in pool.map(everything, range(8)) for name in names]
+    for desk in desks:
+        desk.close()
+    assert len(done) == len(set(done)) == 24
+    check_promises(database, "shared", design)
+
+
+PROCESS = """
+import sys
+sys.path.insert(0, ".")
+from pathlib import Path
+from tests.studies.server.test_store import take_and_answer
+from assay.serving.database import open_database
+from assay.studies.server.store import Desk
+url, folder, name = sys.argv[1:]
+desk = Desk(open_database(url or None, Path(folder)))
+while take_and_answer(desk, "processes", name):
+    pass
+desk.close()
+"""
+
+
+def test_processes_share_a_study(url: str | None, database: Database, tmp_path: Path) -> None:
+    design = likert()
+    put(database, "processes", design, 12)
+    words = [sys.executable, "-c", PROCESS, url or "", str(tmp_path)]
+    running = [subprocess.Popen([*words, f"person {number}"], cwd=ROOT) for number in range(3)]
+    assert [process.wait(120) for process in running] == [0, 0, 0]
+    assert sum(isinstance(event, Answered) for event in events_of(database, "processes")) == 24
+    check_promises(database, "processes", design)
+
+
+STEPS = st.lists(
+    st.tuples(st.integers(0, 3), st.sampled_from(["take", "answer", "return", "block", "wait"]), st.integers(0, 1)),
+    max_size=40,
+)
+
+
+@pytest.fixture(scope="module")
+def counted(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Database, Callable[[], str]]]:
+    made = open_database(None, tmp_path_factory.mktemp("property"))
+    numbers = iter(range(10_000))
+    yield made, lambda: f"s{next(numbers)}"
+    made.close()
+
+
+@settings(max_examples=15, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+@given(steps=STEPS, per_item=st.integers(1, 3))
+def test_whatever_people_do_over_two_processes(
+    counted: tuple[Database, Callable[[], str]], steps: list[tuple[int, str, int]], per_item: int
+) -> None:
+    database, name = counted
+    id, design = name(), likert(per_item)
+    put(database, id, design, 3)
+    desks = [Desk(database), Desk(database)]
+    now = 0.0
+    for number, what, desk in steps:
+        now += 4000 if what == "wait" else 1  # an hour's lease ends
+        desks[desk].change(id, lambda work, n=number, w=what, t=now: step(work, f"p{n}", w, t)).result()  # type: ignore[misc]
+    for late in range(4 * per_item):  # then others finish what is left: squares are whole once nobody is at work
+        while take_and_answer(desks[late % 2], id, f"late {late}", now + 8000):
+            pass
+    for each in desks:
+        each.close()
+    check_promises(database, id, design)
+
+
+def step(work: Work, person: str, what: str, now: float) -> None:
+    study = work.study
+    study.join(person, now)
+    held = study.next_task(person, now) if what != "wait" else None
+    if what == "block":
+        study.block(person, "by hand", now)
+    elif held is not None and what == "answer":
+        study.answer(person, held.id, [Answer(text, "quality", 1) for text in range(2)], now)
+    elif held is not None and what == "return":
+        study.give_up(person, held.id, now)
+
+
+def test_what_fails_leaves_nothing_behind(database: Database) -> None:
+    put(database, "failing", likert(), 2)
+    desk = Desk(database)
+    before = len(events_of(database, "failing"))
+
+    def half(work: Work) -> None:
+        work.study.join("anna", 1.0)
+        raise AssayError("after the first half")
+
+    def broken(work: Work) -> None:
+        work.study.join("bert", 1.0)
+        raise ZeroDivisionError
+
+    with pytest.raises(AssayError, match="first half"):
+        desk.change("failing", half).result()
+    with pytest.raises(ZeroDivisionError):
+        desk.change("failing", broken).result()
+    with pytest.raises(AssayError, match="no study called nowhere"):
+        desk.look("nowhere", lambda work: None).result()
+    assert len(events_of(database, "failing")) == before
+    assert desk.look("failing", lambda work: list(work.study.people)).result() == []
+    assert take_and_answer(desk, "failing", "cleo")
+    desk.close()
+
+
+def test_whoever_goes_away_is_left_out(database: Database) -> None:
+    put(database, "leaving", likert(), 2)
+    desk = Desk(database)
+    begun, go_on = threading.Event(), threading.Event()
+
+    def slow(work: Work) -> bool:
+        begun.set()
+        return go_on.wait(30)
+
+    first = desk.look("leaving", slow)
+    assert begun.wait(30)
+    gone = desk.change("leaving", lambda work: work.study.join("anna", 1.0))
+    assert gone.cancel()
+    assert not first.cancel()
+    go_on.set()
+    assert first.result()
+    assert desk.look("leaving", lambda work: list(work.study.people)).result() == []
+    desk.close()
+
+
+def test_a_person_who_is_forgotten_is_so_everywhere(database: Database) -> None:
+    put(database, "forgetting", likert(), 2)
+    first, second = Desk(database), Desk(database)
+    for name in ("anna", "bert"):
+        for desk in (first, second):
+            assert take_and_answer(desk, "forgetting", name)
+    assert first.change("forgetting", lambda work: forget_events(work, "anna")).result() == 5
+    assert second.look("forgetting", lambda work: list(work.study.people)).result() == ["bert"]
+    assert take_and_answer(second, "forgetting", "cleo")
+    with database.read() as connection:
+        study = read_known(connection, "forgetting").study
+    assert len(list(study_judgements(study))) == 6
+    first.close()
+    second.close()

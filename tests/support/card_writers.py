@@ -1,0 +1,61 @@
+"""People who write cards: the server with the editor, and somebody with a browser that has no script."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+pytest.importorskip("fastapi")
+pytest.importorskip("sqlalchemy")
+
+from starlette.testclient import TestClient
+
+from assay.benchmark.card_editor.routes import add_routes
+from assay.serving.account_routes import add_account_routes
+from assay.serving.people import add_person, new_link
+from assay.serving.served import Served, served_app
+from tests.support.empty_server import served
+
+__all__ = ["Writer", "app", "link", "served"]
+
+
+@pytest.fixture
+def app(served: Served) -> Any:
+    app = served_app(served)
+    add_account_routes(app, served)
+    add_routes(app, served)
+    return app
+
+
+def link(served: Served, email: str) -> str:
+    with served.database.write() as connection:
+        return new_link(connection, add_person(connection, email, ""), "", served.settings)
+
+
+class Writer:
+    """Somebody with a browser that has no script."""
+
+    def __init__(self, app: Any, served: Served, email: str = "ada@example.org") -> None:
+        self.http = TestClient(
+            app, base_url="http://127.0.0.1", follow_redirects=False, headers={"Accept": "text/html"}
+        )  # fmt: skip
+        assert self.http.post("/sign-in", data={"link": link(served, email)}).status_code == 303
+        self.csrf = self.hidden("/cards", "csrf")
+
+    def hidden(self, address: str, name: str) -> str:
+        found = re.search(rf'name="{name}" value="([^"]*)"', self.http.get(address).text)
+        assert found
+        return found[1]
+
+    def begin(self, form: str = "gem", title: str = "Harbours", **more: str) -> str:
+        answer = self.http.post("/cards", data={"csrf": self.csrf, "template": form, "title": title, **more})
+        assert answer.status_code == 303, answer.text
+        return str(answer.headers["location"])
+
+    def post(self, address: str, version: int, files: Any = None, **given: str) -> Any:
+        return self.http.post(address, data={"csrf": self.csrf, "version": str(version), **given}, files=files)
+
+    def text(self, address: str) -> str:
+        return self.http.get(f"{address}/card.md").text
