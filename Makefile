@@ -11,7 +11,7 @@ TORCH := 2.13.0
 CASES ?=
 FUZZ ?= --seconds 3600
 PIP = $(BIN)/python -m pip install --quiet --disable-pip-version-check
-COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.10 --generate-hashes --no-header --no-annotate
+COMPILE = $(BIN)/uv pip compile --quiet --universal --python-version 3.11 --generate-hashes --no-header --no-annotate
 
 PAGES := src/assay/explorer/static/pages.js
 # What builds the pages; what checks them, too.

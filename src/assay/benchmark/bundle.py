@@ -13,7 +13,7 @@ import io
 import shutil
 import zipfile
 from collections.abc import Container, Iterable, Mapping
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -48,7 +48,7 @@ def write_bundle(
     """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
     if out.exists():
         raise AssayError(f"{out}: is there already; write to another place, or delete it first")
-    today = day or datetime.now(timezone.utc).date().isoformat()
+    today = day or datetime.now(UTC).date().isoformat()
     records = [
         record for record in version.records() if only in (None, record.system) and record.system not in withdrawn
     ]
@@ -62,7 +62,7 @@ def write_bundle(
         _results(version, folder, records, names)
         write_manifest(folder / MANIFEST, published(version.manifest))
         _cards(version, folder, records, names)
-        _exports(folder, int(datetime.fromisoformat(today).replace(tzinfo=timezone.utc).timestamp()))
+        _exports(folder, int(datetime.fromisoformat(today).replace(tzinfo=UTC).timestamp()))
         if out.suffix == ".zip":
             _zip(folder, out)
         else:

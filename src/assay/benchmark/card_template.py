@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import sys
+import tomllib
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -10,11 +10,6 @@ from importlib.resources import files
 
 from assay.errors import UsageError
 from assay.specs import did_you_mean
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 PLACEHOLDER = "[More Information Needed]"
 NAMES = ("hf", "gem", "gem2022", "model", "metric")

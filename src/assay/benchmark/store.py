@@ -17,7 +17,7 @@ from __future__ import annotations
 
 import shutil
 from collections.abc import Iterator, Mapping, Sequence
-from datetime import datetime, timezone
+from datetime import UTC, datetime
 from pathlib import Path
 from tempfile import mkdtemp
 
@@ -121,7 +121,7 @@ class Version:
         taken = {known.pseudonym for known in self.records()}
         number = next(i for i in range(1, len(taken) + 2) if f"anonymous-{i}" not in taken)
         record = Record(
-            name=submission.name, system=system, received=datetime.now(timezone.utc).isoformat(timespec="microseconds"),
+            name=submission.name, system=system, received=datetime.now(UTC).isoformat(timespec="microseconds"),
             pseudonym=f"anonymous-{number}", tasks=list(items), sha256=digest, benchmark=self.manifest.digest,
             parameters=submission.parameters, description=submission.description, anonymous=submission.anonymous,
             anonymous_until=submission.anonymous_until,

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from collections.abc import Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -22,10 +21,7 @@ if TYPE_CHECKING:
     from assay.datasets import Card as PublishedCard
     from assay.explorer.people_payloads import PeoplePage
 
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
+import tomllib
 
 Kind = Literal["dataset", "system", "metric"]
 DIRECTION = {"higher": "higher is better", "lower": "lower is better", None: "neither end is better"}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-import sys
+import tomllib
 from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
@@ -13,11 +13,6 @@ from assay.errors import AssayError, first_line
 from assay.records.budget import budget, shown, too_large
 from assay.records.files import decode, read_text
 from assay.records.parse import HALF_PAIR, HALF_PAIR_FOUND, writable
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 DEEP = "too many brackets inside each other; check how it was written"
 

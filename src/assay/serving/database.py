@@ -9,7 +9,7 @@ import sqlite3
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
-from datetime import datetime, timedelta, timezone
+from datetime import UTC, datetime, timedelta
 from pathlib import Path
 from secrets import token_hex
 from time import monotonic, sleep, time_ns
@@ -132,11 +132,11 @@ def insert_new(connection: Connection, table: Table, key: str, /, **values: Any)
 
 
 def now() -> str:
-    return datetime.now(timezone.utc).isoformat(timespec="microseconds")
+    return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
 def later(**how_long: float) -> str:
-    return (datetime.now(timezone.utc) + timedelta(**how_long)).isoformat(timespec="microseconds")
+    return (datetime.now(UTC) + timedelta(**how_long)).isoformat(timespec="microseconds")
 
 
 def new_id() -> str:

@@ -6,7 +6,7 @@ Values that people use for one another ("cheap" and "less than £20") stand in o
 from __future__ import annotations
 
 import re
-import sys
+import tomllib
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from importlib.resources import files
@@ -17,11 +17,6 @@ from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.records.files import read_bytes
 from assay.text.phrases import Phrases, plain_words
-
-if sys.version_info >= (3, 11):
-    import tomllib
-else:
-    import tomli as tomllib
 
 NEGATION = frozenset("""
     not no non isnt isn doesnt dont arent aint wasnt wont cannot cant never nor neither without less un lacks
