@@ -10,7 +10,7 @@ from typing import Any
 
 import numpy as np
 
-from assay.metrics import layout, resolve
+from assay.metrics.engine import layout, resolve
 from assay.records import Items
 from assay.stats.resample import whole
 from benchmarks.timing import Result, against, timed

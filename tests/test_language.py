@@ -62,8 +62,8 @@ def findings(paths: Iterable[Path]) -> Iterator[Finding]:
                 yield from (Finding(name, number, match[0], instead) for match in pattern.finditer(line))
         if path.suffix == ".py":
             for line_number, identifier in names_in(text):
-                if instead := identifiers.get(identifier.strip("_")):
-                    yield Finding(name, line_number, identifier, instead)
+                if (better := identifiers.get(identifier.strip("_"))) is not None:
+                    yield Finding(name, line_number, identifier, better)
 
 
 def files(paths: Iterable[Path]) -> Iterator[Path]:
