@@ -10,7 +10,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.metrics.engine import layout, resolve
+from assay.metrics import resolve
+from assay.metrics.engine import layout
 from assay.records import Items
 from assay.stats.resample import whole
 from benchmarks.timing import Result, against, timed
