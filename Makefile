@@ -31,6 +31,8 @@ core: $(CORE)
 
 $(CORE): pyproject.toml setup.py locks/core.txt $(wildcard src/assay/*/_kernels/*.py) src/assay/models/_short_products.c
 	@test -x $(BIN)/python || $(PYTHON) -m venv $(VENV)
+	@! ls -d $(VENV)/lib/python*/site-packages/assay-[0-9]*.dist-info >/dev/null 2>&1 || \
+	$(BIN)/python -m pip uninstall --quiet --yes assay # an installation under the earlier distribution name
 	locks/install $(BIN)/python locks/core.txt
 	$(PIP) --no-compile --no-build-isolation -e '.[studio]' || $(PIP) --no-compile -e '.[studio]'
 	@touch $(CORE)

@@ -20,19 +20,20 @@ from typing import Any
 
 import benchmarks
 from assay.text._kernels import compiled
+from assay.version import VERSION
 from benchmarks.timing import Result, line
 from benchmarks.workloads import MissingDataError
 
 RESULTS = Path(__file__).with_name("results.json")
 PEERS = (
     "rouge-score", "sacrebleu", "nltk", "rouge-rs", "bleuscore", "fastchrf", "bert-score", "torch", "transformers",
-    "numpy", "polars", "assay",
+    "numpy", "polars",
 )  # fmt: skip
 
 
 def machine() -> dict[str, Any]:
     """What the numbers depend on besides the code."""
-    versions = {}
+    versions = {"assay": VERSION}
     for name in PEERS:
         try:
             versions[name] = version(name)

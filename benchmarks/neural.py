@@ -30,7 +30,7 @@ def run() -> Iterator[Result]:
     if why_not := Encoder().why_not():
         raise MissingDataError(why_not)
     if importlib.util.find_spec("bert_score") is None:
-        raise MissingDataError("needs the package bert-score (pip install 'assay[bench]')")
+        raise MissingDataError("needs the package bert-score (pip install 'assay-eval[bench]')")
     import torch
 
     torch.set_num_threads(1)

@@ -22,8 +22,8 @@ LIMIT = 25
 
 
 def test_core_is_small() -> None:
-    distributions = {"assay", *installed(PROJECT["dependencies"])}
-    assert {"assay", "numpy", "polars", "sacrebleu", "click"} <= distributions
+    distributions = {"assay-eval", *installed(PROJECT["dependencies"])}
+    assert {"assay-eval", "numpy", "polars", "sacrebleu", "click"} <= distributions
     assert len(distributions) <= LIMIT, sorted(distributions)
 
 
@@ -88,7 +88,7 @@ def test_dir_shows_the_api_and_nothing_else() -> None:
 def test_public_names_resolve() -> None:
     for name in assay.__all__:
         assert getattr(assay, name) is not None
-    assert assay.__version__ == version("assay")
+    assert assay.__version__ == version("assay-eval")
 
 
 def test_typed_and_licensed() -> None:

@@ -17,4 +17,4 @@ EXTRAS = {
 def missing_extra(name: str) -> str | None:
     """Why what needs an extra cannot run here, or None."""
     missing = [package for package in EXTRAS[name] if find_spec(package) is None]
-    return f"needs the {name} extra (pip install 'assay[{name}]'): no {', '.join(missing)}" if missing else None
+    return f"needs the {name} extra (pip install 'assay-eval[{name}]'): no {', '.join(missing)}" if missing else None

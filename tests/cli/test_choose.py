@@ -52,5 +52,5 @@ def test_a_plot_that_cannot_be_drawn_is_refused_before_anything_is_asked(
     assert (call.code, "use .png, .svg, .pdf" in call.err) == (2, True)
     monkeypatch.setitem(sys.modules, "matplotlib", None)
     call = here(*asked, tmp_path / "p.svg")
-    assert (call.code, "assay[plots]" in call.err) == (1, True)
+    assert (call.code, "assay-eval[plots]" in call.err) == (1, True)
     assert not (tmp_path / "c.jsonl").exists()

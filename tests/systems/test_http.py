@@ -202,7 +202,7 @@ def test_without_the_extra_it_is_named(
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
     call = here("generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)
-    assert "needs the endpoint extra (pip install 'assay[endpoint]'): no httpx" in call.err
+    assert "needs the endpoint extra (pip install 'assay-eval[endpoint]'): no httpx" in call.err
     assert here("systems", "--json").json["systems"]["chat"]["why_not"].startswith("needs the endpoint extra")
     with pytest.raises(AssayError, match="needs the endpoint extra"):
         list(Chat(model="x", base=server.url, cache="none").generate(ITEM))

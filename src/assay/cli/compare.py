@@ -99,7 +99,7 @@ Examples:
 @click.option(
     "--plots",
     type=click.Path(path_type=Path, file_okay=False),
-    help="Figures of differences and of groups into this folder (needs assay[plots]).",
+    help="Figures of differences and of groups into this folder (needs assay-eval[plots]).",
 )
 @click.option("--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots.")
 @click.option("--items", type=click.IntRange(1), help="With two systems: so many items that make the difference.")

@@ -274,7 +274,7 @@ def table_options(function: F) -> F:
     plots = click.option(
         "--plots",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Also draw figures into this folder (needs assay[plots]).",
+        help="Also draw figures into this folder (needs assay-eval[plots]).",
     )
     form = click.option(
         "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots."

@@ -107,7 +107,7 @@ def _needed() -> None:
         import python_multipart  # noqa: F401
         import uvicorn  # noqa: F401
     except ImportError as error:
-        raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
 
 
 def _serve(served: Served, database: str | None, host: str, port: int, names: tuple[str, ...], workers: int) -> None:

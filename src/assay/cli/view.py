@@ -49,7 +49,7 @@ def command(
 
         from assay.explorer.server import app_of
     except ImportError as error:
-        raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     from assay.explorer.queries import Queries
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of

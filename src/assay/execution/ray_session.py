@@ -31,7 +31,7 @@ def connect(address: str, workers: int | None) -> Any:
     try:
         import ray
     except ImportError as error:  # there, but not whole
-        raise AssayError(f"engine ray: {first_line(error)}; pip install 'assay[cluster]'") from None
+        raise AssayError(f"engine ray: {first_line(error)}; pip install 'assay-eval[cluster]'") from None
     if ray.is_initialized():
         return ray
     said = address if "://" in address else f"ray:{address}"
@@ -45,7 +45,7 @@ def connect(address: str, workers: int | None) -> Any:
             ray.init(address or "local", **how)
             break
         except ImportError as error:
-            raise AssayError(f"engine {said}: {first_line(error)}; pip install 'assay[cluster]'") from None
+            raise AssayError(f"engine {said}: {first_line(error)}; pip install 'assay-eval[cluster]'") from None
         except Exception as error:  # of many kinds, and a bare one where a busy machine takes longer than Ray waits
             ray.shutdown()
             if left and (not address or isinstance(error, ConnectionAbortedError)):

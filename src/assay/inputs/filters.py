@@ -34,7 +34,7 @@ def tokenizer_length(name: str) -> Length:
     try:
         from transformers import AutoTokenizer  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay[neural]')") from None
+        raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay-eval[neural]')") from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(name, **code())  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:

@@ -43,7 +43,7 @@ class StaticVectors:
         """What is missing on this machine, with the remedy; None if nothing is."""
         missing = [name for name in ("safetensors", "tokenizers") if importlib.util.find_spec(name) is None]
         if missing:
-            return f"needs the neural extra (pip install 'assay[neural]'): no {', '.join(missing)}"
+            return f"needs the neural extra (pip install 'assay-eval[neural]'): no {', '.join(missing)}"
         try:
             return None if self.files else ""
         except AssayError as error:

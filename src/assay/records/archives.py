@@ -26,7 +26,7 @@ def read_entry(archive: zipfile.ZipFile, data: bytes, name: str, where: str, roo
     try:
         import zstandard
     except ImportError:
-        remedy = "pip install 'assay[logs]', or have inspect_ai write it as JSON (--log-format json)"
+        remedy = "pip install 'assay-eval[logs]', or have inspect_ai write it as JSON (--log-format json)"
         raise AssayError(f"{where}: packed with Zstandard, which takes a package: {remedy}") from None
     lengths = struct.unpack("<HH", data[info.header_offset + HEADER - 4 : info.header_offset + HEADER])
     start = info.header_offset + HEADER + sum(lengths)

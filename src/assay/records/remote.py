@@ -131,6 +131,6 @@ def blaming_store(url: str) -> Iterator[None]:
     except (AssayError, KeyboardInterrupt):
         raise
     except ImportError as error:
-        raise AssayError(f"{url}: {first_line(error)}; for s3:// that is pip install 'assay[remote]'") from None
+        raise AssayError(f"{url}: {first_line(error)}; for s3:// that is pip install 'assay-eval[remote]'") from None
     except Exception as error:
         raise AssayError(f"{url}: cannot be reached ({type(error).__name__}: {first_line(error)})") from None

@@ -86,7 +86,7 @@ def _by_url(url: str) -> Engine:
             made.set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=4, pool_pre_ping=True, pool_timeout=60
         )
     except (ImportError, NoSuchModuleError):
-        raise AssayError("psycopg is not installed; pip install 'assay[postgres]'") from None
+        raise AssayError("psycopg is not installed; pip install 'assay-eval[postgres]'") from None
 
 
 def _sqlite(path: Path) -> Engine:

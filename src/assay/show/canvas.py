@@ -1,6 +1,6 @@
 """The house style of figures: one palette, a blank figure, texts that stay texts, and the ways out.
 
-matplotlib is loaded only when something is drawn: pip install 'assay[plots]'.
+matplotlib is loaded only when something is drawn: pip install 'assay-eval[plots]'.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ def need_matplotlib() -> None:
     try:
         import matplotlib  # noqa: F401
     except ImportError:
-        raise AssayError("figures need matplotlib; install it with pip install 'assay[plots]'") from None
+        raise AssayError("figures need matplotlib; install it with pip install 'assay-eval[plots]'") from None
 
 
 def need_drawable(path: Path) -> None:

@@ -82,4 +82,4 @@ def test_what_is_missing_is_said(model: Model, tmp_path: Path, monkeypatch: pyte
     assert "gave no number for" in result.failed[0].why
     monkeypatch.delitem(sys.modules, "comet")
     if Comet().package.endswith("missing"):
-        assert "pip install 'assay[comet]'" in str(resolve("comet:model=weights")[0].metric.why_not())
+        assert "pip install 'assay-eval[comet]'" in str(resolve("comet:model=weights")[0].metric.why_not())

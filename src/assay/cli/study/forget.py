@@ -51,7 +51,7 @@ def _on_server(folder: Path, study: str, database: str | None, person: str) -> i
         from assay.studies.server.entrance import forget_person
         from assay.studies.server.store import Desk
     except ImportError as error:
-        raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     if database is None and not (folder / "assay.sqlite").is_file():
         raise AssayError(f"{folder}: no database of a server; name its folder, or give --database URL")
     desk = Desk(open_database(database, folder))

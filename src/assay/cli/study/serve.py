@@ -61,7 +61,7 @@ def command(
         from assay.serving.served import open_served
         from assay.studies.server.serve import Files, serve_studies
     except ImportError as error:
-        raise AssayError(f"{error.name} is not installed; pip install 'assay[studio]'") from None
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of
 

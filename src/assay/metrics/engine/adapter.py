@@ -35,7 +35,7 @@ class Adapter(OverModel):
     def why_not(self) -> str | None:
         if self.model:
             return super().why_not()
-        return f"needs weights: pip install 'assay[neural]', then {self.name}:model=PATH ({self.published})"
+        return f"needs weights: pip install 'assay-eval[neural]', then {self.name}:model=PATH ({self.published})"
 
 
 def class_called(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:

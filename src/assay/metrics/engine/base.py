@@ -80,7 +80,7 @@ class Metric(WithOptions, ABC):
     fewest: ClassVar[int] = FEWEST_UNITS
     """How many independent items an interval takes."""
     extra: ClassVar[str | None] = None
-    """The optional dependency family it needs, as in pip install 'assay[neural]'."""
+    """The optional dependency family it needs, as in pip install 'assay-eval[neural]'."""
 
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:

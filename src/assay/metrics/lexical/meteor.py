@@ -112,7 +112,7 @@ class Meteor(SumMetric):
         if self.variant == "nltk":
             return None if find_wordnet() else "meteor:nltk needs WordNet: apt install wordnet-base, or set WNSEARCHDIR"
         if "stem" in self._asked() and _stemmer(self.language) is None:
-            return "its stems need PyStemmer: pip install 'assay[meteor]', or use meteor:stages=exact"
+            return "its stems need PyStemmer: pip install 'assay-eval[meteor]', or use meteor:stages=exact"
         if self.stages in ("synonym", "paraphrase") and self.stages not in self._reached():
             return f"no {self.stages}s at hand; give METEOR 1.5's jar or folder as meteor:data=PATH"
         return None

@@ -39,7 +39,7 @@ class Comet(PackageMetric):
     extra: ClassVar = "comet"
     module: ClassVar = "comet"
     distribution: ClassVar = "unbabel-comet"
-    remedy: ClassVar = "pip install 'assay[comet]' (where transformers is below 5), then comet:model=PATH"
+    remedy: ClassVar = "pip install 'assay-eval[comet]' (where transformers is below 5), then comet:model=PATH"
 
     def __post_init__(self) -> None:
         super().__post_init__()
