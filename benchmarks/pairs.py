@@ -124,7 +124,7 @@ def _run(folder: Path, *more: str) -> list[object]:
 
 
 def _generate(folder: Path, system: str) -> list[object]:
-    return ["generate", folder / "e.jsonl", "--system", system, "-o", folder / "o.jsonl"]
+    return ["system", "generate", folder / "e.jsonl", "--system", system, "-o", folder / "o.jsonl"]
 
 
 def _metrics_lost(folder: Path, ended: tuple[Ended, Ended]) -> list[str]:

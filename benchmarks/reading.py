@@ -42,7 +42,7 @@ def peak_megabytes() -> float:
 
 
 def read(path: Path, output: Path) -> None:
-    """What `assay read` does, in a process of its own, so that the peak is its own; prints a JSON line."""
+    """What `assay data read` does, in a process of its own, so that the peak is its own; prints a JSON line."""
     from assay.datasets import dataset
     from assay.records import write_jsonl
 

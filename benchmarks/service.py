@@ -78,7 +78,16 @@ class Fire:
             self.port = int(probe.getsockname()[1])
 
     def start(self) -> None:
-        words = [sys.executable, "-m", "assay", "serve", str(self.folder / "server"), "--port", str(self.port)]
+        words = [
+            sys.executable,
+            "-m",
+            "assay",
+            "server",
+            "start",
+            str(self.folder / "server"),
+            "--port",
+            str(self.port),
+        ]
         environment = {**os.environ, **({"ASSAY_DATABASE": self.url} if self.url else {})}
         self.process = subprocess.Popen(
             words, env=environment, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, start_new_session=True
@@ -105,7 +114,7 @@ class Fire:
                 each.result()
 
     def send(self, number: int) -> None:
-        """One submission until it is acknowledged, as `assay submit --to` does."""
+        """One submission until it is acknowledged, as `assay benchmark submit --to` does."""
         from tests.support.made_service import sent
 
         content = sent(submission_name=f"system-{number}")

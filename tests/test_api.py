@@ -118,7 +118,7 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
     for name, found in (("human.json", rows), ("scores.json", scores)):
         (tmp_path / name).write_text(json.dumps(found), encoding="utf-8")
     said = printed(
-        "correlate", "--human", tmp_path / "human.json", "--scores", tmp_path / "scores.json", "--column", "fluency",
+        "metric", "correlate", "--human", tmp_path / "human.json", "--scores", tmp_path / "scores.json", "--column", "fluency",
         "--control", "model_name", "--method", "spearman,pearson", "--williams", "--ci", "50", "--by", "model_name",
     )  # fmt: skip
     asked = assay.correlate(
@@ -128,7 +128,9 @@ def test_people_and_metrics_as_the_commands_print_them(tmp_path: Path) -> None:
     assert json.loads(json.dumps(asked)) == said
     assert list(asked["metrics"]["bleu"]) == ["spearman", "pearson"]
     judgements = JUDGEMENTS
-    assert json.loads(json.dumps(assay.agreement(judgements, ci=50))) == printed("agreement", judgements, "--ci", "50")
+    assert json.loads(json.dumps(assay.agreement(judgements, ci=50))) == printed(
+        "analyze", "agreement", judgements, "--ci", "50"
+    )
     wrong: list[tuple[dict[str, Any], str]] = [
         ({"methods": ["speerman"]}, "no method 'speerman'"),
         ({"level": "systems"}, "no level 'systems'"),

@@ -117,12 +117,12 @@ def test_a_contributed_system_answers_resumes_and_is_described(
     monkeypatch.setitem(SYSTEMS._added, "keywords", importlib.import_module("contributed_system").Keywords)
     examples, out = tmp_path / "e.jsonl", tmp_path / "o.jsonl"
     examples.write_text('{"id": "a", "source": "one two three four"}\n{"id": "b", "source": "five"}\n')
-    asked = ["generate", examples, "--system", "keywords:n=2", "-o", out]
+    asked = ["system", "generate", examples, "--system", "keywords:n=2", "-o", out]
     assert here(*asked).code == 0
     first, second = map(json.loads, out.read_text().splitlines())
     assert (len(first["output"].split()), second["output"]) == (2, "five")
     assert "2 were there" in here(*asked).out
-    assert "Words." in here("systems", "keywords").out
+    assert "Words." in here("system", "list", "keywords").out
     assert "system keywords: n=0 must be at least 1" in here(*asked[:3], "keywords:n=0", "-o", out).err
 
 
@@ -139,13 +139,13 @@ def test_a_contributed_dataset_is_read_rendered_and_refused(
     folder, out = tmp_path / "files", tmp_path / "h.jsonl"
     folder.mkdir()
     (folder / "eval.jsonl").write_text(f"{line}\n", encoding="utf-8")
-    call = here("read", "harbours", folder, "-o", out)
+    call = here("data", "read", "harbours", folder, "-o", out)
     assert call.code == 0, call.err
     rendered = {"id": "harbours-test-0", "text": "name[Wexley], tide[2 m]"}
-    assert json.loads(here("render", out, "--as", "slots").out) == rendered
+    assert json.loads(here("data", "render", out, "--as", "slots").out) == rendered
     assert json.loads(out.read_text(encoding="utf-8"))["references"] == ["At Wexley the tide is 2 m."]
     (folder / "eval.jsonl").write_text(line + "\n" + '{"facts": {"tide": 2}, "sentence": "x"}\n', encoding="utf-8")
-    assert "eval.jsonl line 2 facts: field 'tide' is a number, not text" in here("read", "harbours", folder).err
+    assert "eval.jsonl line 2 facts: field 'tide' is a number, not text" in here("data", "read", "harbours", folder).err
     assert reader.card.suite in SUITES
     assert "| licence | CC BY 4.0 |" in page(reader())
 

@@ -161,7 +161,7 @@ def test_an_edited_encoder_never_meets_vectors_of_the_old_one(plugin: Plugin) ->
     write_jsonl(plugin.folder / "new.jsonl", [{"id": f"i{n}", "output": "o" * (n + 5)} for n in range(4)])
     with_cache = score(plugin, "new.jsonl")
     assert with_cache == 0.0  # one word each by the old encoder: 0.5 from a mixture of both
-    held = plugin.run("cache").out
+    held = plugin.run("store", "cache").out
     assert held.count("letters@") == 2
 
 
@@ -188,7 +188,7 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
     assert plugin.run("score", *more).code == 0
     loaded = plugin.run("score", "run", "--json").json
     assert set(loaded["scores"]) == ROUGE1
-    why = "no metric called letters (did you mean meteor?); `assay metrics` lists them all"
+    why = "no metric called letters (did you mean meteor?); `assay metric list` lists them all"
     assert loaded["failed"] == [{"metric": "letters", "why": why}]
     assert new.exists()
     plugin.offer(POINTS)
@@ -196,13 +196,13 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
 
 
 def test_an_edited_system_is_asked_again_and_force_always_asks(plugin: Plugin) -> None:
-    asked = ["generate", "good.jsonl", "--system", "shout", "-o", "out.jsonl"]
+    asked = ["system", "generate", "good.jsonl", "--system", "shout", "-o", "out.jsonl"]
     assert "were there" not in plugin.run(*asked).out
     assert "3 were there" in plugin.run(*asked).out
     assert "were there" not in plugin.run(*asked, "--force").out
     plugin.write(CODE.replace(".upper()", ".title()"))
     assert "was made by another system" in plugin.run(*asked).err
-    own = ["generate", "good.jsonl", "--system", "copy", "-o", "copy.jsonl"]
+    own = ["system", "generate", "good.jsonl", "--system", "copy", "-o", "copy.jsonl"]
     assert plugin.run(*own).code == 0
     assert "were there" not in plugin.run(*own, "--force").out
 
@@ -212,19 +212,19 @@ def test_whose_code_broke_where_and_on_what(plugin: Plugin) -> None:
     change = broke.format(
         "change", plugin.line('        return msgspec.structs.replace(example, source=example.input["word"])')
     )
-    said = plugin.run("challenge", "lost-word", "examples.jsonl", "-o", "set.jsonl")
+    said = plugin.run("challenge", "make", "lost-word", "examples.jsonl", "-o", "set.jsonl")
     assert (said.code, said.err) == (1, f"assay: examples.jsonl line 2 id i1: lost-word: {change}\n")
     write = broke.format("write", plugin.line('        return example.input["word"]'))
-    said = plugin.run("render", "examples.jsonl", "--as", "words")
+    said = plugin.run("data", "render", "examples.jsonl", "--as", "words")
     assert (said.code, said.err) == (1, f"assay: examples.jsonl line 2 id i1: form words: {write}\n")
-    said = plugin.run("read", "mine", "examples.jsonl", "-o", "read.jsonl")
+    said = plugin.run("data", "read", "mine", "examples.jsonl", "-o", "read.jsonl")
     reads = plugin.line('        return [record.value["nothing"]]')
     place = f"(in examples, my_plug.py:{reads})"
     assert (said.code, said.err) == (1, f"assay: examples.jsonl line 1 id i0: mine: KeyError: 'nothing' {place}\n")
     generate = broke.format(
         "generate", plugin.line('            yield Answer(example.id, example.input["word"].upper())')
     )
-    said = plugin.run("generate", "examples.jsonl", "--system", "shout", "-o", "out.jsonl")
+    said = plugin.run("system", "generate", "examples.jsonl", "--system", "shout", "-o", "out.jsonl")
     assert said.code == 1
     assert f" id i1 (or one of 2 asked with it): shout: {generate}; 1 of 4 answers are kept" in said.err
     assert "Traceback" not in said.err
@@ -256,13 +256,15 @@ def test_lists_name_what_cannot_be_loaded(plugin: Plugin, listing: str) -> None:
 
 def test_only_who_asks_for_a_name_is_told_that_it_is_broken_or_taken(plugin: Plugin) -> None:
     nosuch = plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "nosuch").err
-    assert nosuch.startswith("assay: no metric called nosuch; `assay metrics` lists them all; metric gone of my-plug")
+    assert nosuch.startswith(
+        "assay: no metric called nosuch; `assay metric list` lists them all; metric gone of my-plug"
+    )
     plugin.offer({"metrics": {"rouge": "Letters"}})
     assert plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "chrf").code == 0
     taken = "two metrics are called rouge: assay's own and my_plug:Letters of my-plug 0.1; update or uninstall my-plug"
     asked = plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "rouge")
     assert asked.code == 1
     assert taken in asked.err
-    described = plugin.run("metrics", "--json").json
+    described = plugin.run("metric", "list", "--json").json
     assert taken in described["cannot_be_loaded"]["rouge"]
     assert "bleu" in described["metrics"]

@@ -36,7 +36,7 @@ COMMANDS = {
         "compare", *(f"outputs/{name}/news.jsonl" for name in SYSTEMS), "-e", "news.jsonl",
         "-m", "rouge1,rouge2,rougeL,chrf",
     ],
-    "agreement": ["agreement", "judgements.jsonl", "--criterion", "fluency", "--rank"],
+    "agreement": ["analyze", "agreement", "judgements.jsonl", "--criterion", "fluency", "--rank"],
 }  # fmt: skip
 
 

@@ -41,14 +41,14 @@ def commands(sample: Path, data: Path | None) -> list[list[str]]:
     for name in ("metrics", "datasets", "systems"):
         listed.append([name, "--json"])
     if data is not None:
-        listed.append(["reproduce", "--all", "--data", str(data), "--json"])
+        listed.append(["metric", "reproduce", "--all", "--data", str(data), "--json"])
         for name in ("frank", "eks", "narrative", "e2e", "webnlg"):
-            listed.append(["reproduce", name, "--all", "--data", str(data), "--json"])
+            listed.append(["metric", "reproduce", name, "--all", "--data", str(data), "--json"])
         human, scores = (
             data / "frank" / name for name in ("human_annotations.json", "baseline_factuality_metrics_outputs.json")
         )
         if human.exists() and scores.exists():
-            listed.append(["correlate", "--human", str(human), "--scores", str(scores), "--json"])
+            listed.append(["metric", "correlate", "--human", str(human), "--scores", str(scores), "--json"])
     return listed
 
 

@@ -191,7 +191,7 @@ def slots(
     join_on: str | None = None,
     allow_missing: bool = False,
 ) -> dict[str, Any]:
-    """Which values of their inputs `outputs` say, leave out and add, as `assay slots --json` prints it.
+    """Which values of their inputs `outputs` say, leave out and add, as `assay analyze slots --json` prints it.
 
     `examples` have slots, triples or dialog acts; `forms` is a JSON file of surface forms of values. `slots` has the
     counts of each slot, with an interval of its recall from `ci` resamples (from `seed` on), `scores` those of
@@ -223,10 +223,10 @@ def generate(
     limit: int | None = None,
     force: bool = False,
 ) -> list[Output]:
-    """A text of a `system` (`"lead:k=3"`; `assay systems` lists them) for each of the `examples`.
+    """A text of a `system` (`"lead:k=3"`; `assay system list` lists them) for each of the `examples`.
 
     With `output` the answers are kept in a file as they come, and the same call goes on where it was stopped; `force`
-    asks about all of them again. `form` says how inputs are written (`assay forms`), `train` are examples for
+    asks about all of them again. `form` says how inputs are written (`assay data forms`), `train` are examples for
     systems that look at some first, `name` is what to call the system, `seed` is for all chance, and only the first
     `limit` examples are asked.
 
@@ -265,7 +265,7 @@ def correlate(
     allow_missing: bool = False,
     seed: int = 0,
 ) -> dict[str, Any]:
-    """How well metrics follow people, as `assay correlate --json` prints it.
+    """How well metrics follow people, as `assay metric correlate --json` prints it.
 
     `human` has a row per judged text and `scores` the metrics of the same texts; they are joined on `id` (and
     `system`), or on `hash` and `model_name`. `column` is the human one, `controls` are held constant, `methods` are of
@@ -352,7 +352,7 @@ def agreement(
     resample: Over = "item",
     model: ModelKind | None = None,
 ) -> dict[str, Any]:
-    """How far annotators agree, as `assay agreement --json` prints it: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC.
+    """How far annotators agree, as `assay analyze agreement --json` prints it: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC.
 
     `judgements` are records or a file of them; with several criteria each stands under `criteria`, or choose one
     `criterion`. `ci` is the number of bootstrap resamples from `seed` on; `preset` the value a form starts with;
@@ -373,7 +373,7 @@ def agreement(
 
 
 def reproduce(name: str | None = None, data: Path | None = None) -> dict[str, Any]:
-    """Published tables computed again, as `assay reproduce --json` prints it: `rows`, one a cell.
+    """Published tables computed again, as `assay metric reproduce --json` prints it: `rows`, one a cell.
 
     `name` is one of frank, eks, narrative, e2e, webnlg; all whose data is there if not said. `data` is the folder of
     released data, else what ASSAY_DATA names.

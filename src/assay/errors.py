@@ -14,7 +14,7 @@ class AssayError(Exception):
     ...     assay.score(["a"], ["a"], metrics="ruoge")
     ... except assay.AssayError as error:
     ...     print(error)
-    no metric called ruoge (did you mean rouge?); `assay metrics` lists them all
+    no metric called ruoge (did you mean rouge?); `assay metric list` lists them all
     """
 
 

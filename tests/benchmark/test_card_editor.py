@@ -28,7 +28,7 @@ def ada(app: Any, served: Served) -> Writer:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_an_empty_card_of_every_kind(ada: Writer, name: str) -> None:
-    """As `assay card new` writes it; every guide stands beside its field."""
+    """As `assay benchmark card new` writes it; every guide stands beside its field."""
     address = ada.begin(name)
     assert parse_card(ada.text(address)) == new_card(template(name), "Harbours") or name == "hf"
     assert check_card(parse_card(ada.text(address))).complete == check_card(new_card(template(name), "x")).complete
@@ -232,7 +232,7 @@ def test_front_matter_of_any_shape_stays() -> None:
 
 
 def test_the_whole_server_has_the_page(served: Served) -> None:
-    from assay.cli.serving import app_of
+    from assay.cli.server.serving import app_of
 
     ada = Writer(app_of(served), served)
     assert 'href="/cards"' in ada.http.get("/").text

@@ -48,8 +48,8 @@ def test_validated_scored_and_bundled(here: Run, shared_data: Callable[[str], Pa
     for number, team in enumerate(TEAMS):
         path = tmp_path / f"{team}.json"
         path.write_text(json.dumps(submission(team, webnlg / "outputs-2020", bool(number % 2))))
-        assert here("validate", path, "--benchmark", manifest).code == 0
-        call = here("submit", path, "--benchmark", manifest, "-o", store, "--json")
+        assert here("benchmark", "validate", path, "--benchmark", manifest).code == 0
+        call = here("benchmark", "submit", path, "--benchmark", manifest, "-o", store, "--json")
         assert call.code == 0, call.err
         assert set(call.json["scores"]) == {f"web_nlg_{language}_test" for language in TEAMS[team]}
     bundle = tmp_path / "webnlg.zip"

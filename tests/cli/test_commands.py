@@ -1,38 +1,94 @@
-"""What holds for every command: help with an example, wrong usage is 2, nothing heavy said in vain."""
+"""Every command: help with an example, exit code 2 for wrong usage, the new name for an old one."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from pathlib import Path
 
+import click
 import pytest
 
 import assay
-from assay.cli import COMMANDS
+from assay.cli import group
+from assay.cli.tree import COMMANDS, GROUPS, RENAMED, SECTIONS
 from tests.conftest import Call
 
 Run = Callable[..., Call]
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_help_has_an_example(here: Run, command: str) -> None:
-    call = here(command, "--help")
+def leaves(command: click.Command, path: tuple[str, ...]) -> Iterator[tuple[tuple[str, ...], click.Command]]:
+    """Yield every command below one, with the words that call it."""
+    if isinstance(command, click.Group):
+        for name in command.list_commands(click.Context(command)):
+            below = command.get_command(click.Context(command), name)
+            assert below is not None, name
+            yield from leaves(below, (*path, name))
+    else:
+        yield path, command
+
+
+LEAVES = list(leaves(group, ()))
+PATHS = [path for path, _ in LEAVES] + [("run", "status")]
+
+
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_help_has_an_example_and_fits_a_screen(here: Run, path: tuple[str, ...]) -> None:
+    call = here(*path, "--help")
     assert call.code == 0
-    assert f"  assay {command}" in call.out
+    assert f"  assay {' '.join(path[:2])}" in call.out or f": assay {' '.join(path[:2])}" in call.out
+    assert len(call.out.splitlines()) <= 60
+
+
+@pytest.mark.parametrize("path", PATHS, ids=" ".join)
+def test_an_unknown_option_is_wrong_usage(here: Run, path: tuple[str, ...]) -> None:
+    call = here(*path, "--no-such-option")
+    assert (call.code, call.out) == (2, "")
+    assert "--no-such-option" in call.err
+    assert "Traceback" not in call.err
+
+
+def test_the_tree_fits_one_screen(here: Run) -> None:
+    call = here("--help")
+    assert len(COMMANDS) <= 18
+    assert len(call.out.splitlines()) <= 30
+    assert {name for names in SECTIONS.values() for name in names} == set(COMMANDS)
+    for name in COMMANDS:
+        assert f" {name} " in call.out
+
+
+@pytest.mark.parametrize("name", GROUPS)
+def test_a_group_alone_shows_its_commands(here: Run, name: str) -> None:
+    call = here(name)
+    assert all(f"  {verb}" in call.out + call.err for verb in GROUPS[name][1])
+
+
+@pytest.mark.parametrize("old", RENAMED)
+def test_an_old_name_answers_with_the_new_one(here: Run, old: str) -> None:
+    call = here(old, "x")
+    assert (call.code, call.out) == (2, "")
+    assert f"`assay {old}` is now `assay {RENAMED[old]}`" in call.err
+    assert tuple(RENAMED[old].split()) in {path[:2] for path in PATHS}
+
+
+@pytest.mark.parametrize("old", ["challenge", "judge"])
+def test_a_command_that_became_a_group_names_its_verb(here: Run, old: str) -> None:
+    call = here(old, "typos.jsonl")
+    assert call.code == 2
+    assert f"`assay {old} …` is now `assay {old} {'make' if old == 'challenge' else 'run'} …`" in call.err
 
 
 def test_version_says_how_kernels_run(here: Run) -> None:
     assert here("--version").out.startswith(f"assay {assay.__version__} (kernels ")
 
 
-@pytest.mark.parametrize("command", COMMANDS)
-def test_an_unknown_option_is_wrong_usage(here: Run, command: str) -> None:
-    call = here(command, "--no-such-option")
-    assert (call.code, call.out) == (2, "")
-    assert "--no-such-option" in call.err
-    assert "Traceback" not in call.err
-
-
 def test_an_unknown_command_is_wrong_usage(here: Run) -> None:
     call = here("sore")
     assert (call.code, call.out) == (2, "")
-    assert "sore" in call.err
+    assert "did you mean score" in call.err
+
+
+def test_every_command_has_its_test_file() -> None:
+    tests = Path(__file__).parent
+    for path, _ in LEAVES:
+        room = path[0] if path[0] in GROUPS else "everyday"
+        assert any((tests / room).glob("test_*.py")), path

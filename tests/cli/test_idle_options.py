@@ -28,12 +28,12 @@ ROOT = Path(__file__).parents[2]
         (("report", "run", "-o", "r.csv", "--family", "all"), "--family means nothing without an .html, .md or"),
         (("compare", "outputs.jsonl", "outputs.jsonl", "-r", "references.jsonl", "--figure-format", "svg"),
          "--figure-format means nothing without --plots"),
-        (("power", "--sd", "1", "--effect", "1", "--figure-format", "pdf"),
+        (("analyze", "power", "--sd", "1", "--effect", "1", "--figure-format", "pdf"),
          "--figure-format means nothing without --plots"),
-        (("correlate", "--human", "h", "--scores", "s", "--resample", "inputs"),
+        (("metric", "correlate", "--human", "h", "--scores", "s", "--resample", "inputs"),
          "--resample means nothing without --ci"),
-        (("agreement", "j", "--unit", "judgement"), "--unit means nothing without --compare"),
-        (("choose", "e", "-S", "uniform", "-o", "o", "--goal", "3"), "--goal means nothing without --classes"),
+        (("analyze", "agreement", "j", "--unit", "judgement"), "--unit means nothing without --compare"),
+        (("system", "choose", "e", "-S", "uniform", "-o", "o", "--goal", "3"), "--goal means nothing without --classes"),
         (("table", "outputs.jsonl", "-r", "references.jsonl", "--label", "t"),
          "--label means nothing without --format latex"),
     ],
@@ -71,7 +71,7 @@ def test_one_effect_is_for_one_scale(here: Run, tmp_path: Path) -> None:
     for name, shift in (("a", 0.0), ("b", 0.1)):
         rows = [{"id": str(i), "rouge1": (i % 7) / 9 + shift, "bleu": 10.0 * (i % 5) + 9 * shift} for i in range(30)]
         write_jsonl(tmp_path / f"{name}.jsonl", rows)
-    files = ("power", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
+    files = ("analyze", "power", tmp_path / "a.jsonl", tmp_path / "b.jsonl")
     call = here(*files, "--effect", "1")
     assert call.code == 2
     assert "on different scales; say it by metric, rouge1=…,bleu=…" in call.err

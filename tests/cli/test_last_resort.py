@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-import assay.cli.score
+import assay.cli.everyday.score
 from assay.cli.last_resort import PYTHONS, scrubbed
 from tests.conftest import Call
 
@@ -56,7 +56,7 @@ def test_one_line_and_a_file_that_may_be_sent(
         assert hidden
         break_it()
 
-    monkeypatch.setattr(assay.cli.score, "score_each", broken)
+    monkeypatch.setattr(assay.cli.everyday.score, "score_each", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     call = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "--metrics=rouge")
     assert call.code == 1
@@ -77,7 +77,7 @@ def test_one_line_and_a_file_that_may_be_sent(
 def test_without_room_for_a_file_the_line_is_there(
     here: Run, toy: Path, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    monkeypatch.setattr(assay.cli.score, "score_each", lambda *given, **more: _odd_dict())
+    monkeypatch.setattr(assay.cli.everyday.score, "score_each", lambda *given, **more: _odd_dict())
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path / "gone"))
     call = here("score", toy / "outputs.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)
@@ -102,7 +102,7 @@ def test_what_has_a_name_of_its_own(
     def broken(*given: Any, **more: Any) -> None:
         raise error
 
-    monkeypatch.setattr(assay.cli.score, "score_each", broken)
+    monkeypatch.setattr(assay.cli.everyday.score, "score_each", broken)
     monkeypatch.setattr("tempfile.tempdir", str(tmp_path))
     call = here("score", toy / "outputs.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)

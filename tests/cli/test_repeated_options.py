@@ -11,7 +11,7 @@ import sacrebleu
 
 import assay
 from assay.cli import COMMANDS, group
-from assay.cli.options import ListOption
+from assay.cli.shared.options import ListOption
 from tests.conftest import OUTPUTS, REFERENCES, Call, write_jsonl
 
 Run = Callable[..., Call]
@@ -150,7 +150,7 @@ def test_several_properties_stand_below_each_other(here: Run, tmp_path: Path) ->
 
 def test_lists_of_other_commands_add_up(here: Run, files: tuple[Path, Path]) -> None:
     human, scores = files
-    common = ("correlate", "--human", human, "--scores", scores, "--json")
+    common = ("metric", "correlate", "--human", human, "--scores", scores, "--json")
     together = here(*common, "--method", "pearson,kendall-b")
     assert together.code == 0
     assert here(*common, "--method", "pearson", "--method", "kendall-b").json == together.json

@@ -58,7 +58,7 @@ def started(tmp_path: Path) -> tuple[subprocess.Popen[str], int]:
     (tmp_path / "stubborn.py").write_text(STUBBORN)
     write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
     system = f"cmd:{sys.executable} stubborn.py pid"
-    command = [sys.executable, "-m", "assay", "generate", "e.jsonl", "--system", system, "-o", "o.jsonl"]
+    command = [sys.executable, "-m", "assay", "system", "generate", "e.jsonl", "--system", system, "-o", "o.jsonl"]
     process = subprocess.Popen(
         command, cwd=tmp_path, stderr=subprocess.PIPE, text=True, start_new_session=True,
         preexec_fn=lambda: signal.signal(signal.SIGINT, signal.SIG_DFL),  # whoever runs the tests may ignore it
@@ -131,7 +131,7 @@ def test_a_system_that_ends_it_leaves_nothing_behind(tmp_path: Path) -> None:
     script.write_text(
         "import sys, time\n"
         "from pathlib import Path\n"
-        "import assay.cli.metrics\n"
+        "import assay.cli.metric.list\n"
         "from assay.records.files import replacing\n"
         "def slow(*given, **more):\n"
         "    with replacing(Path('kept.json')) as stream:\n"

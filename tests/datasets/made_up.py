@@ -1,7 +1,5 @@
 """Small invented files of exactly the published schemas: what each reader must accept, and what tests then damage."""
 
-# ruff: noqa: E501 -- whole files stand in one line each
-
 from __future__ import annotations
 
 import json

@@ -65,7 +65,7 @@ def test_offline_says_what_to_download_and_where_to_put_it(tmp_path: Path) -> No
         raise URLError("no route")
 
     with pytest.raises(
-        AssayError, match=rf"cannot reach .*INK-USC/CommonGen into {tmp_path}, then: assay read common_gen"
+        AssayError, match=rf"cannot reach .*INK-USC/CommonGen into {tmp_path}, then: assay data read common_gen"
     ):
         fetch.fetch(dataset("common_gen"), tmp_path, offline)
     with pytest.raises(AssayError, match=r"not on the hub\. Download train\.json"):

@@ -70,7 +70,7 @@ def test_the_released_identities_hold_for_any_verdicts() -> None:
 def test_every_vote_is_a_judgement(here: Run, tmp_path: Path) -> None:
     path = written(tmp_path, record(FOUR), record(FOUR, model_name="pgn", split="test"))
     votes = tmp_path / "votes.jsonl"
-    call = here("read", "frank", path, "--split", "valid", "-o", tmp_path / "e.jsonl", "--judgements", votes)
+    call = here("data", "read", "frank", path, "--split", "valid", "-o", tmp_path / "e.jsonl", "--judgements", votes)
     assert call.code == 0, call.err
     rows = [json.loads(line) for line in votes.read_text().splitlines()]
     assert {row["id"] for row in rows} == {"0a/bart"}
@@ -79,7 +79,7 @@ def test_every_vote_is_a_judgement(here: Run, tmp_path: Path) -> None:
         ("annotator_0", "EntE"), ("annotator_1", "EntE+OutE"), ("annotator_2", "NoE"),
     ]  # fmt: skip
     assert {row["unit"] for row in rows if row["criterion"] == "kind"} == {"sentence:3"}
-    assert here("agreement", votes, "--criterion", "factual").code == 0
+    assert here("analyze", "agreement", votes, "--criterion", "factual").code == 0
 
 
 @pytest.mark.parametrize(
@@ -113,7 +113,7 @@ def test_the_typology_is_whole() -> None:
 
 
 def test_traps_are_counted_by_kind(here: Run, shared_data: Callable[[str], Path]) -> None:
-    out = here("read", "frank", shared_data("frank")).out
+    out = here("data", "read", "frank", shared_data("frank")).out
     told = " ".join(out.split())
     assert (
         "2,808 sentences to test annotators with: 415 untouched (F0), 596 negated (F1), 617 of another article" in told
@@ -132,13 +132,13 @@ def test_an_expert_against_the_majority(here: Run, tmp_path: Path) -> None:
     ]
     path = tmp_path / "v.jsonl"
     path.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    call = here("agreement", path, "--expert", "x", "--json")
+    call = here("analyze", "agreement", path, "--expert", "x", "--json")
     assert call.code == 0, call.err
     assert "1 of x's answers are left out" in call.err
     (found,) = call.json["criteria"].values() if isinstance(call.json["criteria"], dict) else call.json["criteria"]
     assert found["percent"]["value"] == pytest.approx(2 / 3)
-    assert here("agreement", path, "--expert", "nobody").code == 1
-    drawn = here("agreement", path, "--plots", tmp_path / "p", "--figure-format", "svg")
+    assert here("analyze", "agreement", path, "--expert", "nobody").code == 1
+    drawn = here("analyze", "agreement", path, "--plots", tmp_path / "p", "--figure-format", "svg")
     assert drawn.code == 0, drawn.err
     assert (tmp_path / "p/dissent-error.svg").exists()
 

@@ -32,7 +32,7 @@ def test_a_new_metric_comes_from_the_stored_texts(here: Run, tmp_path: Path) -> 
     assert {"chrf", "rouge1", "rouge2"} <= set(assay.load_run(run).scores)  # and it stays, beside what was there
     assert "from stored texts, kept there" in here("score", run, "-m", "bleu").out
     assert "from stored statistics" in here("score", run, "-m", "bleu").out
-    assert here("check-folder", run).code == 0
+    assert here("store", "verify", run).code == 0
 
 
 def test_runs_of_a_results_folder_share_their_examples(here: Run, tmp_path: Path) -> None:
@@ -46,7 +46,7 @@ def test_runs_of_a_results_folder_share_their_examples(here: Run, tmp_path: Path
     )
     again = here("score", outputs, "-e", tmp_path / "r/news/examples.jsonl", "-m", "wer", "--json")
     assert call.json["scores"]["wer"]["value"] == again.json["scores"]["wer"]["value"]
-    assert here("check-folder", tmp_path / "r").code == 0
+    assert here("store", "verify", tmp_path / "r").code == 0
 
 
 def _texts(run: Path) -> list[tuple[str, str]]:

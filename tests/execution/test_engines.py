@@ -25,7 +25,7 @@ def examples(tmp_path: Path, count: int = 24) -> Path:
 def test_answers_are_the_same_by_whomever_they_are_asked(here: Run, tmp_path: Path) -> None:
     """Chance is drawn for each item from its id, so that neither batches nor workers change a text."""
     given = examples(tmp_path)
-    command = ("generate", given, "--system", "random-sentence", "--seed", "3")
+    command = ("system", "generate", given, "--system", "random-sentence", "--seed", "3")
     assert here(*command, "-o", tmp_path / "a.jsonl").code == 0
     call = here(*command, "-o", tmp_path / "b.jsonl", *PARALLEL)
     assert call.code == 0, call.err
@@ -39,7 +39,7 @@ def test_a_system_that_breaks_elsewhere_is_named_with_the_item(
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
     monkeypatch.syspath_prepend(tmp_path)
     given = examples(tmp_path)
-    command = ("generate", given, "--system", "call:mine.answer", "-o", tmp_path / "o.jsonl")
+    command = ("system", "generate", given, "--system", "call:mine.answer", "-o", tmp_path / "o.jsonl")
     alone = here(*command)
     assert alone.code == 1
     elsewhere = here(*command, *PARALLEL)
@@ -56,7 +56,16 @@ def test_a_system_that_kills_its_worker_is_named_with_the_item(
     )
     monkeypatch.setenv("PYTHONPATH", f"{tmp_path}:{os.environ.get('PYTHONPATH', '')}")
     monkeypatch.syspath_prepend(tmp_path)
-    call = here("generate", examples(tmp_path), "--system", "call:deadly.answer", "-o", tmp_path / "o.jsonl", *PARALLEL)
+    call = here(
+        "system",
+        "generate",
+        examples(tmp_path),
+        "--system",
+        "call:deadly.answer",
+        "-o",
+        tmp_path / "o.jsonl",
+        *PARALLEL,
+    )
     assert call.code == 1
     assert re.search(r"a worker died in the middle of (\d+ items from )?id \w+", call.err)
     assert len(call.err.strip().splitlines()) == 1
@@ -67,7 +76,7 @@ def test_intervals_of_correlations_are_the_same(here: Run, tmp_path: Path) -> No
             for i in range(12) for n, s in enumerate("abc")]  # fmt: skip
     human = write_jsonl(tmp_path / "h.jsonl", [{k: row[k] for k in ("id", "system", "q")} for row in rows])
     scores = write_jsonl(tmp_path / "s.jsonl", [{k: row[k] for k in ("id", "system", "m", "k")} for row in rows])
-    command = ("correlate", "--human", human, "--scores", scores, "--ci", "50", "--json")
+    command = ("metric", "correlate", "--human", human, "--scores", scores, "--ci", "50", "--json")
     alone, elsewhere = here(*command), here(*command, *PARALLEL)
     assert alone.code == 0, alone.err
     assert elsewhere.out == alone.out
@@ -79,7 +88,7 @@ def test_models_of_a_sweep_are_trained_side_by_side(here: Run, tmp_path: Path) -
     pytest.importorskip("torch")
     given = examples(tmp_path, 6)
     recipe = "seq2seq:tiny:epochs=1:batch=2"
-    command = ("train", recipe, "--train", given, "--valid", given, "--sweep", "seed=1,2", "--json")
+    command = ("system", "train", recipe, "--train", given, "--valid", given, "--sweep", "seed=1,2", "--json")
     alone = here(*command, "-o", tmp_path / "alone")
     assert alone.code == 0, alone.err
     elsewhere = here(*command, "-o", tmp_path / "beside", *PARALLEL)

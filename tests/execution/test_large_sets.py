@@ -85,7 +85,7 @@ def test_a_metric_is_added_and_damage_is_mended(tmp_path: Path) -> None:
     file.write_bytes(file.read_bytes()[:-20] + bytes(20))
     with pytest.raises(AssayError, match=r"tokens-.*npz: damaged .*--mend"):
         assay.load_run(tmp_path)
-    command = [sys.executable, "-m", "assay", "check-folder", str(tmp_path), "--mend"]
+    command = [sys.executable, "-m", "assay", "store", "verify", str(tmp_path), "--mend"]
     subprocess.run(command, check=True, capture_output=True)  # there, where nothing is large
     assert plain(assay.load_run(tmp_path)) == plain(both)
 

@@ -113,7 +113,7 @@ def test_a_damaged_run_does_not_hide_the_others(here: Run, config: Path, tmp_pat
     out = tmp_path / "out"
     assert here("run", config, "-o", out).code == 0
     (out / "d" / "given-b" / "run.json").write_text("{", encoding="utf-8")
-    runs = here("status", out, "--json").json["runs"]
+    runs = here("run", "status", out, "--json").json["runs"]
     assert [run["state"] for run in runs] == ["finished", "failed", "finished"]
     assert "given-b/run.json: damaged" in runs[1]["why"]
 

@@ -18,7 +18,7 @@ Run = Callable[..., Call]
 
 
 def found(here: Run, *paths: Path) -> list[dict[str, object]]:
-    call = here("anomalies", *paths, "--json")
+    call = here("store", "anomalies", *paths, "--json")
     assert call.code == 0, call.err
     return list(call.json["anomalies"])
 

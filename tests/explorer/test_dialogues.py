@@ -1,4 +1,4 @@
-"""Dialogues in the explorer: saved by `assay dialog`, read turn by turn, with the offers that miss the goal marked."""
+"""Dialogues in the explorer: saved by `assay analyze dialog`, read turn by turn, with the offers that miss the goal marked."""
 
 from __future__ import annotations
 
@@ -58,7 +58,9 @@ def town(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def save(here: Run, town: Path) -> Callable[..., Path]:
     def to(*more: str, name: str = "saved") -> Path:
         files = ["--databases", town, "--goals", town / "goals.json", "-r", f"own={town / 'refs.json'}"]
-        call = here("dialog", town / "good.json", town / "bad.json", *files, "--json", *more, "--save", town / name)
+        call = here(
+            "analyze", "dialog", town / "good.json", town / "bad.json", *files, "--json", *more, "--save", town / name
+        )
         assert call.code == 0
         assert call.json["systems"].keys() == {"good", "bad"}
         return town / name
@@ -107,7 +109,7 @@ def test_offers_at_the_end_are_shown(save: Callable[..., Path], here: Run, town:
     good, _ = Queries([save("--setup", "augpt", name="end")]).dialogue("end", "d1").systems
     assert [turn.offers for turn in good.turns] == [[], [], []]
     assert [(offer.fitting, offer.total) for offer in good.final] == [(2, 2)]
-    call = here("dialog", town / "good.json", "--databases", town, "--goals", town / "goals.json", "--setup", "augpt",
+    call = here("analyze", "dialog", town / "good.json", "--databases", town, "--goals", town / "goals.json", "--setup", "augpt",
                 "--trace", "d1")  # fmt: skip
     assert "restaurant: 1, 3" in call.out
 
@@ -148,7 +150,17 @@ def test_sng0580_as_printed(here: Run, tmp_path: Path, shared_data: Callable[[st
     goals = {"sng0580": {"restaurant": {"informable": wanted, "requestable": ["address", "postcode"]}}}
     (tmp_path / "goals.json").write_text(json.dumps(goals))
     ubar, databases = shared_data("multiwoz/predictions/ubar.json"), shared_data("multiwoz/database")
-    here("dialog", ubar, "--databases", databases, "--goals", tmp_path / "goals.json", "--save", tmp_path / "one")
+    here(
+        "analyze",
+        "dialog",
+        ubar,
+        "--databases",
+        databases,
+        "--goals",
+        tmp_path / "goals.json",
+        "--save",
+        tmp_path / "one",
+    )
     (ubar_trace,) = Queries([tmp_path / "one"]).dialogue("one", "sng0580").systems
     assert ubar_trace.verdict == "success"
     offered = [{venue.id for offer in turn.offers for venue in offer.venues} for turn in ubar_trace.turns]
@@ -184,7 +196,7 @@ class TestInChromium:
         page = look(serve(sample))
         assert page.get_by_role("link", name="Dialogues").count() == 0
         page = look(serve(sample) + "#/dialogues")
-        assert "assay dialog --save" in page.locator("main").inner_text()
+        assert "assay analyze dialog --save" in page.locator("main").inner_text()
 
     @pytest.mark.parametrize(("width", "scheme"), [(1200, "light"), (1200, "dark"), (360, "light")])
     def test_no_barrier(

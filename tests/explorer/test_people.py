@@ -124,7 +124,7 @@ def test_nobody_judged(sample: Path) -> None:
 
 
 def test_choices_that_were_scored_give_matrices(tmp_path: Path) -> None:
-    """What `assay choose` writes and `assay score --save` keeps, without any judgement."""
+    """What `assay system choose` writes and `assay score --save` keeps, without any judgement."""
     examples = [
         {
             "id": str(k),

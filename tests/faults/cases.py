@@ -121,7 +121,7 @@ class Generate(Case):
     def __init__(self, name: str, before: Sequence[str] = (), force: bool = False, stopped: bool = False) -> None:
         self.name = f"generate {name}"
         self.stopped, self.asks_again = stopped, force
-        self.arguments = ["generate", "e.jsonl", "--system", "call:replies.reply", "-o", "g.jsonl"]
+        self.arguments = ["system", "generate", "e.jsonl", "--system", "call:replies.reply", "-o", "g.jsonl"]
         self.arguments += ["--force"] if force else []
         self.before = before
 
@@ -129,7 +129,7 @@ class Generate(Case):
         corpus(folder, 8)
         (folder / "replies.py").write_text(SYSTEM)
         if self.before:
-            assert forks.run(folder, ["generate", "e.jsonl", "-o", "g.jsonl", *self.before]).code == 0
+            assert forks.run(folder, ["system", "generate", "e.jsonl", "-o", "g.jsonl", *self.before]).code == 0
         if self.stopped:
             (folder / "stop").touch()
             assert "4 of 8 answers are kept" in forks.run(folder, self.arguments).err
@@ -174,7 +174,7 @@ class Train(Case):
         "assay.systems.neural.fine_tune", "assay.systems.neural.generation_objective",
     )  # fmt: skip
     arguments = (
-        "train", "seq2seq:tiny:epochs=2:batch=4", "--train", "e.jsonl", "--valid",
+        "system", "train", "seq2seq:tiny:epochs=2:batch=4", "--train", "e.jsonl", "--valid",
         "v.jsonl", "-o", "model",
     )  # fmt: skip
 

@@ -17,7 +17,9 @@ import time
 from typing import Any
 
 NEEDED = ("numpy", "polars", "msgspec", "sacrebleu", "jinja2", "rich.progress", "xml.etree.ElementTree")
-COMMANDS = ("score", "run", "generate", "report", "train", "compare")
+COMMANDS = (
+    "everyday.score", "everyday.run", "system.generate", "everyday.report", "system.train", "everyday.compare",
+)  # fmt: skip
 
 
 def run(job: dict[str, Any]) -> None:

@@ -1,7 +1,5 @@
 """Dialog acts as text."""
 
-# ruff: noqa: E501 -- expected texts stand in one piece
-
 from __future__ import annotations
 
 from collections.abc import Callable

@@ -1,7 +1,5 @@
 """Event templates as text."""
 
-# ruff: noqa: E501 -- expected texts stand in one piece
-
 from __future__ import annotations
 
 import json

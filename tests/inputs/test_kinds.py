@@ -56,16 +56,17 @@ def test_a_kind_of_somebody_else_is_read_written_and_refused(
     assert again.read_bytes() == good
     assert inputs.known_input(example) == contributed.Recipe(dish="Soup", steps=["boil", "eat"])
     assert form_for(example) == "recipe-steps"  # what systems give a model where no form was asked for
-    assert here("render", path, "--as", "recipe-steps").out == '{"id":"a","text":"Soup: boil; eat"}\n'
+    assert here("data", "render", path, "--as", "recipe-steps").out == '{"id":"a","text":"Soup: boil; eat"}\n'
     path.write_bytes(good + b'\n{"id":"e17","input":{"kind":"recipe","dish":"Soup","steps":["boil",3]}}\n')
-    call = here("render", path, "--as", "recipe-steps")
+    call = here("data", "render", path, "--as", "recipe-steps")
     assert call.code == 1
     assert (
         f"{path} line 3 id e17: input.steps[1] is a whole number, not text; steps needs what to do, one text a step"
         in call.err
     )
     assert (
-        "id a: form triples writes triples inputs; this one has recipe" in here("render", path, "--as", "triples").err
+        "id a: form triples writes triples inputs; this one has recipe"
+        in here("data", "render", path, "--as", "triples").err
     )
 
 
@@ -95,10 +96,10 @@ def test_a_kind_of_ours_is_one_class_and_one_row(tmp_path: Path) -> None:
     table.write_text(table.read_text(encoding="utf-8").replace('        "slots":', f'{row}        "slots":'), "utf-8")
     rows = [{"id": "a", "input": {"kind": "recipe", "dish": "Soup", "steps": ["boil", "eat"]}}]
     examples, out = write_rows(tmp_path / "e.jsonl", rows), tmp_path / "o.jsonl"
-    call = assay("generate", examples, "--system", "copy", "-o", out, PYTHONPATH=str(tmp_path))
+    call = assay("system", "generate", examples, "--system", "copy", "-o", out, PYTHONPATH=str(tmp_path))
     assert call.code == 0, call.err
     assert read_jsonl(out)[0]["output"] == "Soup: boil; eat"
-    call = assay("render", examples, PYTHONPATH=str(tmp_path))
+    call = assay("data", "render", examples, PYTHONPATH=str(tmp_path))
     assert (call.code, "holds 1 recipe input (recipe-steps)" in call.err) == (2, True)
 
 
@@ -114,12 +115,12 @@ def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., 
         (None, "no source text and no structured input; there is nothing to write"),
     ):
         path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": given}])
-        call = here("render", path, "--as", "source")
+        call = here("data", "render", path, "--as", "source")
         assert (call.code, f"{path} line 2 id a: {said}" in call.err) == (1, True), call.err
     path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": spans}])
-    call = here("generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl")
+    call = here("system", "generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl")
     assert f"{path} line 2 id a: no source text; its annotated input is written by --as annotated" in call.err
-    call = here("render", path)
+    call = here("data", "render", path)
     assert (call.code, "holds 1 text input (controls, source), 1 annotated input (annotated)" in call.err) == (2, True)
 
 

@@ -108,19 +108,19 @@ def test_a_schema_of_ones_own_through_the_commands(here: Run, opinions: Path, tm
     ]  # fmt: skip
     given, corpus, back = tmp_path / "annotations.jsonl", tmp_path / "c.jsonl", tmp_path / "back.jsonl"
     given.write_text("".join(json.dumps(row) + "\n" for row in rows))
-    call = here("markup", "targets", given, "--schema", opinions, "-o", corpus, "--json")
+    call = here("data", "markup", "targets", given, "--schema", opinions, "-o", corpus, "--json")
     assert call.code == 0, call.err
     assert call.json == {"statements": 4, "targets": 3, "documents": 2}
     documents = read_examples(corpus).examples
     assert [(one.id, one.source) for one in documents] == [("a", "A long text."), ("b", "A long text.")]
     assert documents[0].references == (f"{MARKED}<sent>{MARKED}", MARKED)
-    call = here("markup", "parse", corpus, "--schema", opinions, "-o", back, "--json")
+    call = here("data", "markup", "parse", corpus, "--schema", opinions, "-o", back, "--json")
     assert (call.json["statements"], call.json["spans"], call.json["problems"]) == (4, 12, [])
     assert json.loads(back.read_text().splitlines()[0])["text"] == TEXT
     again = tmp_path / "again.jsonl"
-    assert here("markup", "targets", back, "--schema", opinions, "-o", again).code == 0
+    assert here("data", "markup", "targets", back, "--schema", opinions, "-o", again).code == 0
     assert [one.references for one in read_examples(again).examples] == [one.references for one in documents]
-    stats = here("markup", "stats", corpus, "--schema", opinions, "--json").json
+    stats = here("data", "markup", "stats", corpus, "--schema", opinions, "--json").json
     assert stats["sizes"]["annotations"] == {"documents": 2, "targets": 3}
     assert stats["statistics"]["annotations"]["statements a target"] == {
         "n": 3,
@@ -142,7 +142,9 @@ def test_a_schema_of_ones_own_through_the_commands(here: Run, opinions: Path, tm
         {"annotation": "opinion", "evaluation": "label", "part": "comment",
          "equivalence_classes": [["praise"], ["blame"]]},
     ]))  # fmt: skip
-    call = here("choose", corpus, "--classes", classes, "--system", "random", "-o", tmp_path / "x.jsonl", "--json")
+    call = here(
+        "system", "choose", corpus, "--classes", classes, "--system", "random", "-o", tmp_path / "x.jsonl", "--json"
+    )
     assert call.code == 0, call.err
     assert {name: row["n"] for name, row in call.json["evaluations"].items()} == {"opinion": 4, "label": 4}
     made = read_examples(tmp_path / "x.instances.jsonl").examples

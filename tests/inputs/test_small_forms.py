@@ -1,7 +1,5 @@
 """Meaning representations, concepts, tables, groups of entities and control tokens."""
 
-# ruff: noqa: E501 -- expected texts stand in one piece
-
 from __future__ import annotations
 
 from collections.abc import Callable

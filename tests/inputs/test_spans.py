@@ -1,7 +1,5 @@
 """Annotations as text and back."""
 
-# ruff: noqa: E501 -- expected texts stand in one piece
-
 from __future__ import annotations
 
 import re

@@ -1,7 +1,5 @@
 """Triples as text, their order as a tree, and masking."""
 
-# ruff: noqa: E501 -- expected texts stand in one piece
-
 from __future__ import annotations
 
 import json

@@ -1,4 +1,4 @@
-"""`assay correlate` on unusual files: what would be ignored is refused, what is left out is counted."""
+"""`assay metric correlate` on unusual files: what would be ignored is refused, what is left out is counted."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from tests.conftest import Call
 def _files(folder: Path, human: str, scores: str) -> list[object]:
     (folder / "h.csv").write_text(human)
     (folder / "s.csv").write_text(scores)
-    return ["correlate", "--human", folder / "h.csv", "--scores", folder / "s.csv"]
+    return ["metric", "correlate", "--human", folder / "h.csv", "--scores", folder / "s.csv"]
 
 
 ROWS = [(f"d{i // 4}", f"s{i % 4}", i % 4 if i >= 4 else 1, i * 7 % 5) for i in range(12)]

@@ -25,7 +25,7 @@ def test_no_correlation_without_noise_where_noise_is_all(
         ]
         scores.append({"id": str(i), "system": "a", "metric": mean + 0.5 * rng.normal()})
     files = write_jsonl(tmp_path / "human.jsonl", people), write_jsonl(tmp_path / "scores.jsonl", scores)
-    asked = ["correlate", "--human", files[0], "--scores", files[1]]
+    asked = ["metric", "correlate", "--human", files[0], "--scores", files[1]]
     found = here(*asked, "--json").json
     entry = found["metrics"]["metric"]["pearson"]
     if told:

@@ -1,4 +1,4 @@
-"""Files that people hand to assay agreement and power: odd names, repeated rows, items that only one file has."""
+"""Files that people hand to assay analyze agreement and power: odd names, repeated rows, items that only one file has."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def test_agreement_shows_odd_names_of_systems_plainly(here: Here, tmp_path: Path
         for rater in ("r1", "\x1b[31mr2")
         for row in rated(system, rater)
     ]
-    call = here("agreement", write(tmp_path / "j.jsonl", rows), "--ci", "50", "--rank")
+    call = here("analyze", "agreement", write(tmp_path / "j.jsonl", rows), "--ci", "50", "--rank")
     assert call.code == 0
     assert all(line.isprintable() for line in call.out.split("\n"))
     assert "b c" in call.out
@@ -41,24 +41,24 @@ def test_power_says_which_items_it_leaves_out(here: Here, tmp_path: Path) -> Non
     a = write(tmp_path / "a.jsonl", rows)
     few = write(tmp_path / "few.jsonl", [{**row, "m": row["id"] % 5} for row in rows[:20]])
     holes = [{**row, "m": row["id"] % 5 if row["id"] < 20 else None, "flat": None} for row in rows]
-    call = here("power", a, few)
+    call = here("analyze", "power", a, few)
     assert (call.code, "--allow-missing" in call.err) == (1, True)
-    call = here("power", a, few, "--allow-missing")
+    call = here("analyze", "power", a, few, "--allow-missing")
     assert call.code == 0
     assert "10 of 30 items" in " ".join(call.err.split())
     assert "flat: the standard deviation" in call.err
     assert "flat: " not in call.out
-    call = here("power", a, write(tmp_path / "holes.jsonl", holes), "--json")
+    call = here("analyze", "power", a, write(tmp_path / "holes.jsonl", holes), "--json")
     assert call.json["metrics"]["m"]["n"] == 20
     assert "m: 10 of 30 items lack a score in A or B and were left out" in call.json["warnings"]
     assert call.json["metrics"].get("flat", {"n": 0})["n"] == 0
-    call = here("power", "--sd", "1", "--effect", "1", "--allow-missing")
+    call = here("analyze", "power", "--sd", "1", "--effect", "1", "--allow-missing")
     assert (call.code, "--allow-missing means nothing with --sd" in call.err) == (2, True)
 
 
 def test_power_of_a_file_with_itself_is_refused(here: Here, tmp_path: Path) -> None:
     a = write(tmp_path / "a.jsonl", [{"id": i, "m": i % 7} for i in range(30)])
-    call = here("power", a, a)
+    call = here("analyze", "power", a, a)
     assert call.code == 1
     assert "a.jsonl is both A and B; give the --per-example files of two systems" in call.err
 
@@ -68,8 +68,8 @@ def test_repeated_judgements_count_once_with_a_note(here: Here, tmp_path: Path) 
     rows[12]["value"] = 2
     again = [{**row, "seconds": 99} for row in (rows[0], rows[0], rows[12])]
     options = ["--ci", "50", "--rank", "--json"]
-    once = here("agreement", write(tmp_path / "once.jsonl", rows), *options).json
-    twice = here("agreement", write(tmp_path / "twice.jsonl", rows + again), *options).json
+    once = here("analyze", "agreement", write(tmp_path / "once.jsonl", rows), *options).json
+    twice = here("analyze", "agreement", write(tmp_path / "twice.jsonl", rows + again), *options).json
     (note,) = (note for note in twice["warnings"] if note not in once["warnings"])
     assert note == "3 of 27 judgements repeat another one and were left out"
     for name in ("judgements", "profiles", "ranking", "fleiss"):

@@ -76,7 +76,7 @@ def test_bad_files_are_one_line(here: Run, data: Path, name: str, bad: str) -> N
     for file in FILES[name]:
         kept = (data / file).read_bytes()
         put(data, file, BAD[bad])
-        call = here("reproduce", name, "--data", data)
+        call = here("metric", "reproduce", name, "--data", data)
         assert (call.code, call.err.count("\n")) == (1, 1), (file, call.err)
         assert str(data) in call.err
         assert "mistake" not in call.err
@@ -85,14 +85,14 @@ def test_bad_files_are_one_line(here: Run, data: Path, name: str, bad: str) -> N
 
 def test_outputs_that_are_no_text(here: Run, data: Path) -> None:
     put(data, "webnlg/outputs-2020/en/mine.txt", b"caf\xe9\n")
-    call = here("reproduce", "webnlg", "--data", data)
+    call = here("metric", "reproduce", "webnlg", "--data", data)
     assert (call.code, call.err.count("\n")) == (1, 1)
     assert "mine.txt line 1: not valid UTF-8" in call.err
 
 
 def test_the_rest_is_reproduced_and_the_bad_is_named(here: Run, data: Path) -> None:
     put(data, REFERENCES.format("ru"), BAD["cut"])
-    call = here("reproduce", "--data", data, "--json")
+    call = here("metric", "reproduce", "--data", data, "--json")
     assert call.code == 0
     assert {row["table"] for row in call.json["rows"] if not row["table"].startswith("tesa")} == {"e2e: E2E challenge"}
     skipped = {each["name"]: each["why"] for each in call.json["skipped"]}

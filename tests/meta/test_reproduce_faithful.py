@@ -1,4 +1,4 @@
-"""assay reproduce faithful: how far our scores agree with people where nothing was fitted."""
+"""assay metric reproduce faithful: how far our scores agree with people where nothing was fitted."""
 
 from __future__ import annotations
 

@@ -65,7 +65,15 @@ def test_code_of_a_model_runs_where_it_is_trusted(
 ) -> None:
     """For that call alone, and with a warning."""
     write_jsonl(tmp_path / "examples.jsonl", events[:1])
-    call = ("generate", tmp_path / "examples.jsonl", "--system", f"hf:{stranger}:max_new=2", "-o", tmp_path / "o.jsonl")
+    call = (
+        "system",
+        "generate",
+        tmp_path / "examples.jsonl",
+        "--system",
+        f"hf:{stranger}:max_new=2",
+        "-o",
+        tmp_path / "o.jsonl",
+    )
     refused = here(*call)
     assert refused.code == 1
     assert "--trust-remote-code" in refused.err

@@ -64,7 +64,7 @@ def test_published_outputs_under_both_ids(
         json.dumps({"submission_name": "bt5", "tasks": {"web_nlg_en_test": {"values": lines, "keys": keys}}})
     )
     examples = tmp_path / "e.jsonl"
-    assert here("read", "web_nlg_en", shared_data("webnlg/en"), "--split", "test", "-o", examples).code == 0
+    assert here("data", "read", "web_nlg_en", shared_data("webnlg/en"), "--split", "test", "-o", examples).code == 0
     plain = here("score", shared_data("webnlg/outputs-2020/en/bt5.txt"), "-e", examples, "-m", "bleu", "--json").json
     named = here("score", path, "-e", examples, "-m", "bleu", "--json").json
     assert named["n"] == 1779

@@ -96,7 +96,7 @@ def test_commands_take_urls(here: Run, files: str, tmp_path: Path) -> None:
     )
     assert here("run", config, "-o", f"{files}/results").code == 0
     assert "d/s/run.json" in held(f"{files}/results")
-    assert here("status", f"{files}/results", "--json").json["states"] == {"finished": 1}
+    assert here("run", "status", f"{files}/results", "--json").json["states"] == {"finished": 1}
 
 
 @pytest.mark.parametrize(
@@ -244,18 +244,21 @@ def test_a_plan_of_results_at_a_url_sees_them_and_writes_nothing(here: Run, file
 def test_runs_at_a_url_that_somebody_works_on_are_not_stopped(here: Run, files: str) -> None:
     """Locks of single runs stay with the machine that has them; the folder's own says who is at work."""
     put(f"{files}/results/d/s/content", "x")
-    assert here("status", f"{files}/results", "--json").json["states"] == {"stopped": 1}
+    assert here("run", "status", f"{files}/results", "--json").json["states"] == {"stopped": 1}
     owner = {"pid": 1, "host": "elsewhere", "boot": "another", "started": "", "since": "now", "command": "assay run"}
     put(f"{files}/results/.lock", json.dumps({**owner, "beat": 3}))
     fsspec.core.url_to_fs(files)[0].invalidate_cache()
-    (found,) = here("status", f"{files}/results", "--json").json["runs"]
+    (found,) = here("run", "status", f"{files}/results", "--json").json["runs"]
     assert found["state"] == "running"
     assert found["by"].startswith("process 1 on elsewhere")
 
 
 @pytest.mark.parametrize(
     "command",
-    [("generate", "e.jsonl", "--system", "lead", "-o"), ("train", "embedding", "--train", "e.jsonl", "-o")],
+    [
+        ("system", "generate", "e.jsonl", "--system", "lead", "-o"),
+        ("system", "train", "embedding", "--train", "e.jsonl", "-o"),
+    ],
     ids=["a file", "a folder"],
 )
 def test_what_cannot_be_written_to_a_url_is_refused(
@@ -274,7 +277,7 @@ def test_a_copy_is_not_written_over(files: str, here: Run) -> None:
     assay.score(f"{files}/outputs.jsonl", f"{files}/references.jsonl", metrics="rouge1", save=f"{files}/run")
     there = held(f"{files}/run")
     put(f"{files}/run/items.parquet", "damaged")
-    call = here("check-folder", f"{files}/run", "--mend")
+    call = here("store", "verify", f"{files}/run", "--mend")
     assert call.code == 1
     assert "would be changed in a copy of it here only" in call.err
     assert held(f"{files}/run") == {**there, "items.parquet": b"damaged"}

@@ -160,7 +160,7 @@ def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call
 
 
 def test_the_command_says_of_a_metric_that_it_depends_on_size(here: Callable[..., Call]) -> None:
-    shown = json.loads(here("metrics", "--json").out)["metrics"]
+    shown = json.loads(here("metric", "list", "--json").out)["metrics"]
     assert {name for name, about in shown.items() if about["size_dependent"]} == {
         "nist", "cider", "ngrams", "ttr", "yules_i", "self_bleu", "mauve",
     }  # fmt: skip
@@ -168,5 +168,5 @@ def test_the_command_says_of_a_metric_that_it_depends_on_size(here: Callable[...
     assert by_number == {
         "mean_length": False, "total_length": True, "mean_length-nopunct": False, "total_length-nopunct": True,
     }  # fmt: skip
-    assert "depends on the number of items" in here("metrics", "cider").out
+    assert "depends on the number of items" in here("metric", "list", "cider").out
     assert resolve("nist")[0].metric.size_dependent is False  # how intervals are made is another question

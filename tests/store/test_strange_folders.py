@@ -76,7 +76,7 @@ def test_a_pipe_is_never_waited_for(results: Path, tmp_path: Path, here: Call, a
     outputs = results / "o.jsonl"
     for command in (
         ("report", folder, "-o", tmp_path / "r.md"), ("report", run, "-o", tmp_path / "r.csv"), ("score", run),
-        ("compare", run, results / "results/d/lead"), ("check-folder", folder),
+        ("compare", run, results / "results/d/lead"), ("store", "verify", folder),
         ("run", results / "c.toml", "-o", folder), ("score", outputs, "-e", results / "e.jsonl", "--save", run),
     ):  # fmt: skip
         call = here(*command)

@@ -160,12 +160,12 @@ def test_pilots_and_wordings_are_apart(here: Run, tmp_path: Path) -> None:
 
 def test_the_eks_study(shared_data: Callable[[str], Path], here: Run, tmp_path: Path) -> None:
     path = tmp_path / "eks.jsonl"
-    assert here("read", "eks", shared_data("eks"), "--judgements", path).code == 0
+    assert here("data", "read", "eks", shared_data("eks"), "--judgements", path).code == 0
     (found,) = here("study", "analyze", path, "--ci", 50, "--json").json["criteria"]
     means = {row["system"].split(".")[0]: round(row["mean"], 2) for row in found["ranking"]}
     assert means == {
         "reference": 4.13, "bart-large": 3.79, "pegasus-large": 3.72, "t5-large": 3.8, "chatgpt": 3.76, "gpt4": 3.62,
     }  # fmt: skip
-    call = here("agreement", path, "--compare", "wilcoxon", "--unit", "judgement", "--ci", 50, "--json").json
+    call = here("analyze", "agreement", path, "--compare", "wilcoxon", "--unit", "judgement", "--ci", 50, "--json").json
     pairs = {frozenset((p["a"].split(".")[0], p["b"].split(".")[0])): p for p in call["pairs"]}
     assert pairs[frozenset(("reference", "gpt4"))]["p"] < 0.001

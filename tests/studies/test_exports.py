@@ -159,7 +159,7 @@ def test_a_study_s_judgements_go_straight_into_correlate(here: Run, tmp_path: Pa
         {"id": row["id"], "system": row["system"], "ours": row["value"]} for row in rows if row["annotator"] == "x"
     ]
     write_jsonl(tmp_path / "s.jsonl", scores)
-    call = here("correlate", "--human", tmp_path / "j.jsonl", "--scores", tmp_path / "s.jsonl", "--json")
+    call = here("metric", "correlate", "--human", tmp_path / "j.jsonl", "--scores", tmp_path / "s.jsonl", "--json")
     assert call.code == 0, call.err
     assert call.json["n"] == 24
     assert call.json["metrics"]["ours"]["pearson"]["r"] > 0.3

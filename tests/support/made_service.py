@@ -17,7 +17,7 @@ from assay.benchmark.freezing import freeze
 from assay.benchmark.manifest import read_manifest, write_manifest
 from assay.benchmark.service.scoring import failures, handlers
 from assay.benchmark.service.versions import Versions
-from assay.cli.serving import app_of
+from assay.cli.server.serving import app_of
 from assay.serving.access import Access
 from assay.serving.people import Who, add_person, give_role, new_link, new_token
 from assay.serving.served import Served, open_served

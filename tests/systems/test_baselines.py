@@ -234,7 +234,7 @@ def test_a_program_that_changed_is_another_one(spec: str, tmp_path: Path, monkey
 
 def test_an_open_quote_is_no_traceback(here: Run, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "s"}])
-    call = here("generate", examples, "--system", "cmd:./my.sh 'x", "-o", tmp_path / "o.jsonl")
+    call = here("system", "generate", examples, "--system", "cmd:./my.sh 'x", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert "not a command line" in call.err
 

@@ -53,7 +53,7 @@ def test_losses_fall(trained: Path) -> None:
 
 
 def test_the_loss_is_the_likelihood_of_the_target_alone(trained: Path, events: list[Example]) -> None:
-    """The summed loss of an item is minus the log-probability that `assay choose` would give its reference."""
+    """The summed loss of an item is minus the log-probability that `assay system choose` would give its reference."""
     import torch
 
     from assay.systems.neural.generation_objective import IGNORED, Causal

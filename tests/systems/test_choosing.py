@@ -214,7 +214,15 @@ def test_scoring_arithmetic() -> None:
 
 def test_choose_command(here: Run, tmp_path: Path) -> None:
     folder = ROOT / "examples/fomc"
-    arguments = ["choose", folder / "test.jsonl", "--classes", folder / "equivalence_classes.json", "--goal", "20"]
+    arguments = [
+        "system",
+        "choose",
+        folder / "test.jsonl",
+        "--classes",
+        folder / "equivalence_classes.json",
+        "--goal",
+        "20",
+    ]
     call = here(*arguments, "--system", "ngram", "--train", folder / "train.jsonl", "-o", tmp_path / "c.jsonl",
                 "--confusion", "evidence", "--plot", tmp_path / "m.svg", "--json")  # fmt: skip
     assert call.code == 0, call.err

@@ -110,7 +110,7 @@ def test_cache_is_by_content(chat: Chat, server: Server, tmp_path: Path) -> None
 def test_a_dead_server_is_given_up_soon_and_resumed(here: Run, server: Server, tmp_path: Path) -> None:
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(12)])
     arguments = [
-        "generate", examples, "-o", tmp_path / "o.jsonl", "--system",
+        "system", "generate", examples, "-o", tmp_path / "o.jsonl", "--system",
         f"chat:toy:base={server.url}:backoff=0.01:retries=1:concurrency=1:cache=none",
     ]  # fmt: skip
     server.behave = lambda number, body: (200, server.answer("ok")) if number < 4 else (500, {})
@@ -138,7 +138,9 @@ def test_the_key_goes_into_the_header_and_nowhere_else(run: Run, server: Server,
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}, {"id": "b", "source": "y"}])
     server.behave = lambda number, body: (200, server.answer("ok")) if number else (500, {"echo": KEY})
     spec = f"chat:toy:base={server.url}:backoff=0.01:cache={tmp_path / 'cache'}"
-    call = run("generate", examples, "--system", spec, "-o", tmp_path / "o.jsonl", "--json", OPENAI_API_KEY=KEY)
+    call = run(
+        "system", "generate", examples, "--system", spec, "-o", tmp_path / "o.jsonl", "--json", OPENAI_API_KEY=KEY
+    )
     assert call.code == 0
     assert all(headers["Authorization"] == f"Bearer {KEY}" for headers in server.headers)
     assert KEY not in call.out + call.err + json.dumps(server.calls)
@@ -154,8 +156,8 @@ def test_what_was_paid_before_a_stop_is_counted(here: Run, server: Server, tmp_p
     outputs = write_jsonl(tmp_path / "texts.jsonl", [{"id": str(i), "output": f"text {i}"} for i in range(6)])
     spec = f"chat:toy:base={server.url}:retries=0:concurrency=1:price_in=1e5:price_out=1e5:cache={tmp_path / 'cache'}"
     arguments: list[Any] = {
-        "generate": ["generate", examples, "--system", spec],
-        "judge": ["judge", outputs, "-e", examples, "--criterion", "x", "--allow-missing", "--system", spec],
+        "generate": ["system", "generate", examples, "--system", spec],
+        "judge": ["judge", "run", outputs, "-e", examples, "--criterion", "x", "--allow-missing", "--system", spec],
     }[command]
     server.behave = lambda number, body: (200, server.answer("4"))
     assert here(*arguments, "--limit", 1, "-o", tmp_path / "first.jsonl").code == 0
@@ -197,7 +199,9 @@ def test_answers_that_were_cut_are_counted(here: Run, server: Server, tmp_path: 
     server.behave = behave
     for name in ("a", "b"):  # the second from the cache
         out = tmp_path / f"{name}.jsonl"
-        call = here("generate", examples, "--system", f"chat:t:base={server.url}:cache={tmp_path / 'c'}", "-o", out)
+        call = here(
+            "system", "generate", examples, "--system", f"chat:t:base={server.url}:cache={tmp_path / 'c'}", "-o", out
+        )
         assert "1 of 3 answers were cut at max_tokens=256" in call.err
         assert [json.loads(line).get("cut") for line in out.read_text().splitlines()] == [None, True, None]
         assert json.loads(out.with_name(f"{name}.jsonl.info.json").read_text())["cut"] == 1
@@ -217,7 +221,7 @@ def test_a_stop_is_quick_whatever_the_server_does(server: Server, tmp_path: Path
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": str(i), "source": f"text {i}"} for i in range(20)])
     out = tmp_path / "o.jsonl"
     spec = f"chat:toy:base={server.url}:backoff=20:cache=none"
-    command = [sys.executable, "-m", "assay", "generate", str(examples), "--system", spec, "-o", str(out)]
+    command = [sys.executable, "-m", "assay", "system", "generate", str(examples), "--system", spec, "-o", str(out)]
     process = subprocess.Popen(command, stderr=subprocess.PIPE, text=True)
     try:
         until = time.monotonic() + 60

@@ -60,7 +60,7 @@ def test_incomplete_checkpoints_are_named(here: Run, tiny: Path, tmp_path: Path,
     shutil.copytree(tiny, path)
     (path / name).unlink()
     write_jsonl(tmp_path / "e.jsonl", [Example(id="a", source="b")])
-    call = here("generate", tmp_path / "e.jsonl", "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
+    call = here("system", "generate", tmp_path / "e.jsonl", "--system", f"hf:{path}", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert f"{path}: the checkpoint folder is {message}" in call.err
     assert "copy all of it" in call.err

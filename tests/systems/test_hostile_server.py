@@ -159,7 +159,7 @@ def test_what_can_be_read_is_read_and_kept(
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
     spec = f"chat:m:base={raw.url}:price_in=1.5:cache={tmp_path / 'cache'}"
     for _ in range(2):
-        call = here("generate", examples, "--system", spec, "-o", tmp_path / "o.jsonl", "--json")
+        call = here("system", "generate", examples, "--system", spec, "-o", tmp_path / "o.jsonl", "--json")
         assert call.code == 0, call.err
     (row,) = read_jsonl(tmp_path / "o.jsonl")
     assert row["output"] == text

@@ -54,7 +54,7 @@ def test_a_key_that_no_header_can_hold_is_not_shown(
     monkeypatch.setenv("MY_KEY", bad)
     spec = f"chat:x:base={server.url}:cache={tmp_path / 'cache'}:key_env=MY_KEY"
     path = config(tmp_path, spec)
-    call = here("generate", tmp_path / "e.jsonl", "--system", spec, "-o", tmp_path / "o.jsonl")
+    call = here("system", "generate", tmp_path / "e.jsonl", "--system", spec, "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert "MY_KEY: the key in it has a line break" in call.err
     ran = here("run", path, "-o", tmp_path / "out")
@@ -104,8 +104,8 @@ def test_secrets_in_a_spec_are_refused_and_not_kept(here: Run, tmp_path: Path, p
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": "a", "output": "x"}])
     spec, out = f"chat:x:{part}", tmp_path / "out"
     for command in (
-        ["generate", examples, "--system", spec, "-o", out / "x.jsonl"],
-        ["judge", outputs, "-e", examples, "--system", spec, "--criterion", "c", "-o", out / "j.jsonl"],
+        ["system", "generate", examples, "--system", spec, "-o", out / "x.jsonl"],
+        ["judge", "run", outputs, "-e", examples, "--system", spec, "--criterion", "c", "-o", out / "j.jsonl"],
         ["run", config(tmp_path / "one", spec), "-o", out / "run"],
         ["run", config(tmp_path / "two", "lead"), "-o", out / "more", "--system", spec],
     ):
@@ -139,7 +139,7 @@ def test_what_is_no_address_is_said_in_one_line(run: Run, here: Run, tmp_path: P
         list(Chat(model="x", base=base, cache="none").generate(ITEM))
     if base == "nonsense":
         examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
-        call = run("generate", examples, "--system", f"chat:x:base={base}", "-o", tmp_path / "o.jsonl")
+        call = run("system", "generate", examples, "--system", f"chat:x:base={base}", "-o", tmp_path / "o.jsonl")
         assert (call.code, call.err.count("\n")) == (1, 1)
         assert "system chat:x:base=nonsense: base: not the address of a server" in call.err
 
@@ -200,10 +200,10 @@ def test_without_the_extra_it_is_named(
 ) -> None:
     monkeypatch.setitem(sys.modules, "httpx", None)
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
-    call = here("generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
+    call = here("system", "generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)
     assert "needs the endpoint extra (pip install 'assay-eval[endpoint]'): no httpx" in call.err
-    assert here("systems", "--json").json["systems"]["chat"]["why_not"].startswith("needs the endpoint extra")
+    assert here("system", "list", "--json").json["systems"]["chat"]["why_not"].startswith("needs the endpoint extra")
     with pytest.raises(AssayError, match="needs the endpoint extra"):
         list(Chat(model="x", base=server.url, cache="none").generate(ITEM))
     assert not server.calls

@@ -108,11 +108,13 @@ def test_similarity_is_learned_each_alone_and_both_at_once(tmp_path: Path, base:
 def test_the_command_tests_what_it_trained(tmp_path: Path, base: Path, here: Callable[..., Call]) -> None:
     write_jsonl(tmp_path / "pairs.jsonl", similarity())
     files = [word for name in ("train", "valid", "test") for word in (f"--{name}", str(tmp_path / "pairs.jsonl"))]
-    said = here("train", f"similarity:bi:model={base}:epochs=1:source_limit=24", *files, "-o", str(tmp_path / "m"))
+    said = here(
+        "system", "train", f"similarity:bi:model={base}:epochs=1:source_limit=24", *files, "-o", str(tmp_path / "m")
+    )
     assert said.code == 0
     assert "spearman" in said.out
     assert f"embedding:model={tmp_path / 'm'}" in said.out
-    refused = here("train", "classifier:tiny", *files, "-o", str(tmp_path / "n"))
+    refused = here("system", "train", "classifier:tiny", *files, "-o", str(tmp_path / "n"))
     assert refused.code == 1
     assert "--test is for similarity" in refused.err
 

@@ -252,7 +252,7 @@ def test_a_sweep_counts_all_steps_also_after_a_stop(
     examples = tmp_path / "e.jsonl"
     write_jsonl(examples, [{"id": str(i), "source": f"the mayor {i}"} for i in range(4)])
     spec = f"hf:{causal}:sample=true:max_new=6:batch=1"
-    asked = ["generate", examples, "--system", spec, "--sweep", "top_p=0,0.5,1", "-o", tmp_path / "o.jsonl"]
+    asked = ["system", "generate", examples, "--system", spec, "--sweep", "top_p=0,0.5,1", "-o", tmp_path / "o.jsonl"]
     generate = Model.generate
     calls = []
 
@@ -274,7 +274,9 @@ def test_a_sweep_counts_all_steps_also_after_a_stop(
     assert half["sampling_set"]["mean"] < whole["sampling_set"]["mean"]
     drawn_names = re.findall(r">(top_p=[\d.]+)</text>", (tmp_path / "p.svg").read_text())
     assert drawn_names == ["top_p=0.5", "top_p=1"]
-    refused = here("generate", examples, "--system", "copy", "-o", tmp_path / "c.jsonl", "--plot", tmp_path / "c.svg")
+    refused = here(
+        "system", "generate", examples, "--system", "copy", "-o", tmp_path / "c.jsonl", "--plot", tmp_path / "c.svg"
+    )
     assert refused.code == 1
     assert "sample=true" in refused.err
 
@@ -305,12 +307,12 @@ def test_only_the_document_is_cut(tiny: Path, events: list[Example]) -> None:
 def test_an_empty_template_is_refused(tiny: Path, here: Run, tmp_path: Path, form: str | None) -> None:
     given = {"kind": "event", "document": ["a"], "template": {"victim": []}}
     file = write_jsonl(tmp_path / "e.jsonl", [{"id": "e1", "source": "a", "input": given}])
-    asked = ["generate", file, "--system", f"hf:{tiny}", *(["--as", form] if form else [])]
+    asked = ["system", "generate", file, "--system", f"hf:{tiny}", *(["--as", form] if form else [])]
     call = here(*asked, "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert "id e1: the event template is empty" in call.err
     assert "leave the item out" in call.err
-    assert here("generate", file, "--system", f"hf:{tiny}:max_new=3", "--as", "event-template:fields=document_only",
+    assert here("system", "generate", file, "--system", f"hf:{tiny}:max_new=3", "--as", "event-template:fields=document_only",
                 "-o", tmp_path / "d.jsonl").code == 0  # fmt: skip
 
 

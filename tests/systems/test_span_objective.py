@@ -1,4 +1,4 @@
-"""`assay train extractor`: by default over MiniLM, resumable, with the lean that its validation found."""
+"""`assay system train extractor`: by default over MiniLM, resumable, with the lean that its validation found."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def rows(n: int) -> list[dict[str, object]]:
 def test_the_command_and_what_it_leaves(here: Run, tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "e.jsonl", rows(8))
     spec = "extractor:tiny:epochs=2:batch=4:vocabulary=300:select=f1"
-    call = here("train", spec, "--train", file, "--valid", file, "-o", tmp_path / "m")
+    call = here("system", "train", spec, "--train", file, "--valid", file, "-o", tmp_path / "m")
     assert call.code == 0
     assert "ceaf_ree:extractor=" in call.out
     epochs = [json.loads(line) for line in (tmp_path / "m/losses.jsonl").read_text().splitlines() if "epoch" in line]
@@ -46,7 +46,7 @@ def test_the_command_and_what_it_leaves(here: Run, tmp_path: Path) -> None:
     assert Extractor(str(tmp_path / "m")).leans == best["lean"]
     assert Extractor(str(tmp_path / "m"), 1.5).leans == 1.5
     assert json.loads((tmp_path / "m/config.json").read_text())["id2label"] == {"0": "O", "1": "B-who", "2": "I-who"}
-    used = here("generate", file, "--system", f"hf:{tmp_path / 'm'}", "-o", tmp_path / "o.jsonl")
+    used = here("system", "generate", file, "--system", f"hf:{tmp_path / 'm'}", "-o", tmp_path / "o.jsonl")
     assert used.code == 1
     assert "an extractor" in used.err
 
@@ -76,8 +76,8 @@ def test_recipes() -> None:
 def test_what_does_not_fit_is_refused(here: Run, tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "e.jsonl", rows(4))
     for spec, why in (("extractor:tiny:select=map", "use loss or f1"), ("extractor:tiny:copying=1", "cannot copy")):
-        call = here("train", spec, "--train", file, "--valid", file, "-o", tmp_path / "m")
+        call = here("system", "train", spec, "--train", file, "--valid", file, "-o", tmp_path / "m")
         assert call.code == 1
         assert why in call.err
-    too_many = here("train", "extractor:frozen=9", "--train", file, "--valid", file, "-o", tmp_path / "m")
+    too_many = here("system", "train", "extractor:frozen=9", "--train", file, "--valid", file, "-o", tmp_path / "m")
     assert "at most 6" in too_many.err

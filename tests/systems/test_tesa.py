@@ -132,7 +132,7 @@ def test_the_validation_examples_choose_the_epoch(entities: list[Example], here:
     assert checked.usage()["valid_map"] == pytest.approx(float(np.mean(values)))
     for split, some in parts.items():
         write_jsonl(tmp_path / f"{split}.jsonl", some[:30])
-    arguments = ["rank", tmp_path / "test.jsonl", "--system", "logistic:epochs=2:vectors=hashed", "--ci", 0]
+    arguments = ["system", "rank", tmp_path / "test.jsonl", "--system", "logistic:epochs=2:vectors=hashed", "--ci", 0]
     arguments += ["--train", tmp_path / "train.jsonl", "--valid", tmp_path / "validation.jsonl"]
     call = here(*arguments, "-o", tmp_path / "o.jsonl", "--json")
     assert call.code == 0, call.err
@@ -218,7 +218,7 @@ def test_candidate_lists_without_gold_are_refused(
 ) -> None:
     file = tmp_path / "e.jsonl"
     file.write_text(json.dumps({"id": "r1", "source": "s", "input": {"kind": "entities", **given}}) + "\n")
-    call = here("rank", file, "--system", "random", "-o", tmp_path / "o.jsonl")
+    call = here("system", "rank", file, "--system", "random", "-o", tmp_path / "o.jsonl")
     assert call.code == 1
     assert "id r1: " in call.err
     assert message in call.err

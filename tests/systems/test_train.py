@@ -60,11 +60,11 @@ def test_broken_off_and_resumed_gives_the_same_losses(
 
 @pytest.mark.slow
 def test_killed_for_good_and_resumed(undisturbed: Path, events: list[Example], tmp_path: Path) -> None:
-    """SIGKILL in the middle of a real `assay train`, then the same command again."""
+    """SIGKILL in the middle of a real `assay system train`, then the same command again."""
     write_jsonl(tmp_path / "train.jsonl", events)
     write_jsonl(tmp_path / "valid.jsonl", events[:2])
     spec = "seq2seq:epochs=2:batch=4:vocabulary=350:source_limit=400:target_limit=60:lr=0.005:save_every=2"
-    command = [sys.executable, "-m", "assay", "train", spec, "--train", tmp_path / "train.jsonl", "--valid",
+    command = [sys.executable, "-m", "assay", "system", "train", spec, "--train", tmp_path / "train.jsonl", "--valid",
                tmp_path / "valid.jsonl", "-o", tmp_path / "m"]  # fmt: skip
     environment = {**os.environ, "OMP_NUM_THREADS": "1"}
     running = subprocess.Popen([*map(str, command)], env=environment, stdout=subprocess.DEVNULL)
@@ -227,7 +227,7 @@ def test_a_filter_learns_which_sentences_to_keep(here: Run, tmp_path: Path, one_
     scores = next(made.classify(pairs[:1], [[keep.format(40), drop.format(40)]]))
     assert scores[0] > scores[1]
     write_jsonl(tmp_path / "e.jsonl", examples)
-    arguments = ["filter", tmp_path / "e.jsonl", "--strategy", tmp_path / "m", "--budget", 16]
+    arguments = ["data", "filter", tmp_path / "e.jsonl", "--strategy", tmp_path / "m", "--budget", 16]
     call = here(*arguments, "-o", tmp_path / "f.jsonl", "--json")
     assert call.code == 0, call.err
     kept = read_examples(tmp_path / "f.jsonl").examples
@@ -296,7 +296,7 @@ def test_every_item_is_seen_once_an_epoch() -> None:
 def test_train_command(run: Run, events: list[Example], tmp_path: Path) -> None:
     write_jsonl(tmp_path / "train.jsonl", events)
     spec = "seq2seq:tiny:epochs=1:vocabulary=350:source_limit=400:select=rouge1:max_new=5:valid_items=2"
-    arguments = ["train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "train.jsonl"]
+    arguments = ["system", "train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "train.jsonl"]
     call = run(*arguments, "-o", tmp_path / "m", "--json", OMP_NUM_THREADS="1")
     assert call.code == 0, call.err
     assert call.json["best_epoch"] == 1

@@ -7,7 +7,7 @@ import { type Place, go, here, link } from "./state";
 import type { DialogueEntry, DialoguePage, DialogueSet, Offer, OverviewPage, TracedSystem, TracedTurn } from "./types";
 
 const NONE =
-  "These results hold no dialogues. assay dialog --save FOLDER writes them: every dialogue of every system, turn by turn.";
+  "These results hold no dialogues. assay analyze dialog --save FOLDER writes them: every dialogue of every system, turn by turn.";
 const PAGE = 20;
 const VERDICTS = { success: "success", inform: "inform only", neither: "neither" } as const;
 const FILTERS = [

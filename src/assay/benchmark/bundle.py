@@ -54,7 +54,7 @@ def write_bundle(
     ]
     names = {record.system: record.system if only else record.shown_as(today) for record in records}
     if not records:
-        raise AssayError(f"{version.folder}: nothing was submitted to it yet; `assay submit`")
+        raise AssayError(f"{version.folder}: nothing was submitted to it yet; `assay benchmark submit`")
     out.parent.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory(prefix=".bundle-", dir=out.parent) as made:
         folder = Path(made) / version.manifest.name
@@ -107,14 +107,14 @@ def _copy_run(source: Path, target: Path, name: str) -> None:
     for file, digest in files.items():
         (target / file).parent.mkdir(parents=True, exist_ok=True)
         if why := digest.change(source / file):
-            raise AssayError(f"{source / file}: damaged ({why}); `assay check-folder {source} --mend` may help")
+            raise AssayError(f"{source / file}: damaged ({why}); `assay store verify {source} --repair` may help")
         shutil.copyfile(source / file, target / file)
     if name != manifest["system"]:
         told = read_outputs(source / "outputs.jsonl")
         rows = (Output(id=id, output=text, system=name) for id, text in zip(told.ids, told.texts, strict=True))
         files["outputs.jsonl"] = write_texts(target / "outputs.jsonl", rows)
     said: dict[str, Any] = {**manifest, "system": name, "files": files}
-    said["command"] = ["assay", "submit"]
+    said["command"] = ["assay", "benchmark", "submit"]
     write_text(target / RUN, to_json(seal(said)) + "\n")
 
 

@@ -133,7 +133,7 @@ def read_card(path: Path) -> Card:
     if not text.lstrip("\ufeff \n\r\t").startswith("{"):
         card = parse_card(text, str(path))
         if not card.sections:
-            raise AssayError(f"{path}: no headings in it, so it is no card; begin one with `assay card new`")
+            raise AssayError(f"{path}: no headings in it, so it is no card; begin one with `assay benchmark card new`")
         return card
     from assay.benchmark.card_html import card_of_page
 
@@ -188,5 +188,7 @@ def template_of(card: Card) -> Template:
 
     best = max(NAMES, key=known)
     if not known(best)[1]:
-        raise AssayError(f"{card.where}: no heading of a card template in it; begin one with `assay card new`")
+        raise AssayError(
+            f"{card.where}: no heading of a card template in it; begin one with `assay benchmark card new`"
+        )
     return template(best)

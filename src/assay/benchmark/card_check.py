@@ -102,7 +102,7 @@ def check_card(card: Card, form: Template | None = None, digest: str = "") -> Ch
     findings += _contents(by_key, form)
     if digest and (filled := card.facts.get("data_digest")) and filled != digest:
         stale = "the data changed after the card was filled"
-        findings.append(Finding("front matter", stale, "run `assay card fill` again"))
+        findings.append(Finding("front matter", stale, "run `assay benchmark card fill` again"))
     counted = form.counted
     levels = {1: "sections", 2: "sub-sections", 3: "sub-sub-sections"}
     asked = {name: [each.key for each in counted if each.level == level] for level, name in levels.items()}

@@ -130,7 +130,7 @@ def _signatures(task: Task, specs: Sequence[str], items: Items, findings: list[F
 
 def _card(manifest: Manifest, task: Task, base: Path, findings: list[Finding]) -> tuple[str, float]:
     given = task.card or (manifest.task(task.parent).card if task.parent else "")
-    begin = "write one: `assay card new --template gem`, fill, check"
+    begin = "write one: `assay benchmark card new --template gem`, fill, check"
     if not given:
         findings.append(Finding(task.name, None, "no data card, and without one it cannot join", begin))
         return "", 0.0

@@ -237,7 +237,7 @@ def open_version(store: Path, version: str | None = None) -> Version:
     """A version of a store: the one that is named, or the only one."""
     found = {each.manifest.version: each for each in versions_in(store)}
     if not found:
-        raise AssayError(f"{store}: no store of submissions; `assay submit` makes one")
+        raise AssayError(f"{store}: no store of submissions; `assay benchmark submit` makes one")
     if version is None and len(found) > 1:
         raise AssayError(f"{store}: holds versions {', '.join(found)}; choose one with --version")
     if version is not None and version not in found:

@@ -145,7 +145,7 @@ def _about_items(task: str, items: Items) -> Iterator[Finding]:
 
 def _about_card(text: str) -> Iterator[Finding]:
     form = template("model")
-    remedy = 'write one (`assay card new --template model`) and give it with --card, or as "model_card"'
+    remedy = 'write one (`assay benchmark card new --template model`) and give it with --card, or as "model_card"'
     if not text.strip():
         yield Finding("", None, "no model card", remedy)
         return

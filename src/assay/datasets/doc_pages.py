@@ -43,7 +43,7 @@ def page(found: Dataset) -> str:
     changed = "".join(f"- {text}\n" for text in card.modifications)
     return (
         f"# {found.name}\n\n{card.title}: {card.source}\n\n"
-        f"    assay read {found.name} PATH -o {found.name}.jsonl\n\n"
+        f"    assay data read {found.name} PATH -o {found.name}.jsonl\n\n"
         f"PATH holds {card.files}.\n\n{table}\n"
         + (f"\n## Options\n\n{options}" if options else "")
         + (f"\n## What GEM changed\n\n{changed}" if changed else "")

@@ -71,7 +71,7 @@ def fetch(
 def by_hand(dataset: Dataset, folder: Path) -> str:
     """What to download and where to put it."""
     card = dataset.card
-    return f"Download {card.files} from {card.source} into {folder}, then: assay read {dataset.name} {folder}"
+    return f"Download {card.files} from {card.source} into {folder}, then: assay data read {dataset.name} {folder}"
 
 
 def _parquet_files(repository: str, configuration: str | None, opener: Opener) -> Iterator[tuple[str, str, str]]:

@@ -66,7 +66,9 @@ def instances_json(examples: Sequence[Example]) -> list[dict[str, Any]]:
     rows = []
     for example in examples:
         if kind_of(example) != "choice":
-            raise AssayError(f"id {example.id}: no instance of a choice; give NAME.instances.jsonl of assay choose")
+            raise AssayError(
+                f"id {example.id}: no instance of a choice; give NAME.instances.jsonl of assay system choose"
+            )
         given = read_input(example, Choice)
         name, _, target = example.tags.get("target", f"{example.parent or example.id}/0").rpartition("/")
         rows.append({

@@ -68,7 +68,7 @@ def _score_again(folder: Path) -> None:
     manifest = _readable(folder)
     run = open_again(folder, manifest, force=True)
     requests, ci, seed = _asked(folder, manifest)
-    command = manifest.get("command") or ["assay", "check-folder", str(folder), "--mend"]
+    command = manifest.get("command") or ["assay", "store", "verify", str(folder), "--repair"]
     result = score_items(run.items, requests, ci=ci, seed=seed, folder=run, command=command)
     if not result.measurements:
         raise AssayError(f"{folder}: no metric could be computed; score the original texts again")

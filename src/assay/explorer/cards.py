@@ -98,7 +98,7 @@ def published(name: str) -> PublishedCard | None:
 
     try:
         return DATASETS.get(name).card if name in DATASETS else None
-    except AssayError:  # `assay datasets` says what is wrong with it; the results have nothing to do with that
+    except AssayError:  # `assay data list` says what is wrong with it; the results have nothing to do with that
         return None
 
 

@@ -124,7 +124,7 @@ def _by_kind(examples: Sequence[Example]) -> dict[str, list[Example]]:
     kinds: dict[str, list[Example]] = {}
     for example in examples:
         if example.parent is None or "challenge" not in example.tags:
-            raise AssayError(f"id {example.id}: names no parent and challenge; make the set with assay challenge")
+            raise AssayError(f"id {example.id}: names no parent and challenge; make the set with assay challenge make")
         kinds.setdefault(example.tags["challenge"], []).append(example)
     return kinds
 

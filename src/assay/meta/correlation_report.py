@@ -36,7 +36,7 @@ class Asked(NamedTuple):
 
 
 class Correlated(NamedTuple):
-    """What was asked, of what, and what came out (as `assay correlate --json` prints it)."""
+    """What was asked, of what, and what came out (as `assay metric correlate --json` prints it)."""
 
     data: Joined
     question: Question

@@ -54,7 +54,9 @@ def fitted_examples(examples: Sequence[Example]) -> list[Example]:
     """Those that may be learned from. The judgements of all others are never looked at."""
     kept = [example for example in examples if example.split == FITTED_ON]
     if not kept:
-        raise AssayError("fit: no example of the validation part; give FRANK as `assay read frank FOLDER` writes it")
+        raise AssayError(
+            "fit: no example of the validation part; give FRANK as `assay data read frank FOLDER` writes it"
+        )
     return kept
 
 

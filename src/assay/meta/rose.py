@@ -59,7 +59,7 @@ class Rose:
     warnings: tuple[str, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay drs rose --json` prints it."""
+        """As `assay challenge drs rose --json` prints it."""
         return {
             "sets": {
                 each.name: {"n": each.n}

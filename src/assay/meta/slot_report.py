@@ -45,7 +45,7 @@ class SlotReport(NamedTuple):
     said: list[Said]
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay slots --json` prints it."""
+        """As `assay analyze slots --json` prints it."""
         slots = {slot: count._asdict() for slot, count in self.slots.items()}
         return {"system": self.result.system, "n": self.result.n, "scores": self.result.scores, "slots": slots}
 

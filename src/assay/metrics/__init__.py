@@ -127,7 +127,7 @@ ELSEWHERE = {
     "bertscorer": "bertscore",
     "summac": "nli with the article as source, which takes the best sentence for each",
     "dae": "factcc:model=PATH with a checkpoint of it, or any classifier of pairs",
-    "geval": "assay judge OUTPUTS --system NAME --criterion fluency",
+    "geval": "assay judge run OUTPUTS --system NAME --criterion fluency",
     "gptscore": "bartscore:model=PATH with a causal model",
     "spice": "no scene graphs are made here; score with its own program and give the numbers with --scores FILE",
     "unieval": "not computed here; score with its own program and give the numbers with --scores FILE",
@@ -191,7 +191,7 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     if name in METRICS:
         return name, None
     if remedy := ELSEWHERE.get("".join(letter for letter in name.lower() if letter.isalnum())):
-        raise AssayError(f"{name}: {remedy}; `assay metrics` lists all there are")
+        raise AssayError(f"{name}: {remedy}; `assay metric list` lists all there are")
     names: list[str] = []
     broken: dict[str, str] = {}
     for owner, parts in METRICS.each(lambda cls: [part.name for part in cls().parts()], broken):
@@ -202,7 +202,7 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
         names += parts
     close = did_you_mean(name, [*METRICS, *names])
     unknown = "".join(f"; {why}" for why in broken.values())  # it may be a number of one of these
-    raise AssayError(f"no metric called {name}{close}; `assay metrics` lists them all{unknown}")
+    raise AssayError(f"no metric called {name}{close}; `assay metric list` lists them all{unknown}")
 
 
 __all__ = [

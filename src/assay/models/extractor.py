@@ -1,4 +1,4 @@
-"""Extractors: token classifiers that `assay train extractor` made, or others in the same form, asked for spans."""
+"""Extractors: token classifiers that `assay system train extractor` made, or others in the same form, asked for spans."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ class Extractor:
         if OUTSIDE not in names or not any(name.startswith(("B-", "I-", WHOLE)) for name in names):
             raise AssayError(
                 f"{self.path}: its labels are {', '.join(names[:4])}, where an extractor has O, B-ROLE and I-ROLE; "
-                "make one with `assay train extractor`"
+                "make one with `assay system train extractor`"
             )
         return names
 

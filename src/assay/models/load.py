@@ -108,7 +108,7 @@ def _check_kind(path: str, config: Any, kind: str) -> None:
         )
     if kind != "encoder" and (kind == "tagger") != any(name.endswith("TokenClassification") for name in names):
         what = f"no extractor ({', '.join(names) or 'nothing said'})" if kind == "tagger" else "an extractor"
-        raise AssayError(f"{path}: {what}; extractors are made by `assay train extractor` and asked by metrics")
+        raise AssayError(f"{path}: {what}; extractors are made by `assay system train extractor` and asked by metrics")
 
 
 def _check_tokenizer(path: str, tokenizer: Any) -> None:

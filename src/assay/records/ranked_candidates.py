@@ -30,7 +30,7 @@ def read_scored(text: str) -> list[tuple[str, float]]:
             score = math.nan
         if not tab or math.isnan(score):
             raise AssayError(
-                f"{line[:40]!r} is not a score, a tab and a candidate; `assay rank` and `choose` write them"
+                f"{line[:40]!r} is not a score, a tab and a candidate; `assay system rank` and `choose` write them"
             )
         found.append((candidate, score))
     return found

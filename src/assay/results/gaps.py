@@ -64,7 +64,7 @@ class Gaps:
     """Where parts and labels of the numbers are."""
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay gaps --json` prints it."""
+        """As `assay analyze groups --json` prints it."""
         found: dict[str, list[dict[str, Any]]] = {}
         for row in self.rows:
             fields = {name: value for name, value in vars(row).items() if name not in ("number", "why") or value}

@@ -40,7 +40,7 @@ def compare_with_parents(results: Sequence[Result], **asked: Any) -> list[Compar
     children = [result for result in parts if is_challenge(result)]
     originals = [result for result in parts if not is_challenge(result)]
     if not children:
-        raise AssayError("no result has items with a parent; score a challenge set, which `assay challenge` makes")
+        raise AssayError("no result has items with a parent; score a challenge set, which `assay challenge make` makes")
     pairs: list[tuple[Result, Result]] = []
     notes: list[list[str]] = []
     for child in children:

@@ -55,7 +55,7 @@ class SelfCheck:
     systems: list[str]
 
     def to_dict(self) -> dict[str, object]:
-        """As `assay selfcheck --json` prints it."""
+        """As `assay analyze null-test --json` prints it."""
 
         def shown(checked: Checked) -> dict[str, object]:
             return {"rejected": checked.share, "low": checked.low, "high": checked.high, "draws": checked.draws}

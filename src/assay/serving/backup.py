@@ -142,7 +142,7 @@ def _checked(source: Path) -> tuple[dict[str, bytes], dict[str, bytes], list[Any
                     blobs.append(_later(source, entry.offset_data, entry.size))
     except (tarfile.TarError, OSError, ValueError) as error:
         raise AssayError(
-            f"{source}: cannot be read ({error}); is it a backup that `assay serve --backup` made?"
+            f"{source}: cannot be read ({error}); is it a backup that `assay server backup` made?"
         ) from None
     if listed is None or listed != sums:
         bad = next((name for name, digest in sums.items() if (listed or {}).get(name) != digest), LIST)

@@ -67,7 +67,7 @@ def _pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
 def read_columns(folder: Path, name: str, items: str, digests: Mapping[str, FileDigest]) -> Rows:
     """What `write_columns` wrote, mapped; one row for each of the items that are meant."""
     path = folder / name
-    again = f"`assay check-folder {folder} --mend` computes it again"
+    again = f"`assay store verify {folder} --mend` computes it again"
     try:
         if name in digests and (why := digests[name].change(path)):
             raise AssayError(f"{path}: damaged ({why}); {again}")

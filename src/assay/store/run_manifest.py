@@ -215,7 +215,7 @@ def read_manifest(path: Path) -> dict[str, Any]:
     if manifest.get("format") != FORMAT:
         raise AssayError(f"{path / MANIFEST}: format {manifest.get('format')} is not ours ({FORMAT}); {again}")
     if broken_seal(manifest):
-        mend = f"`assay check-folder {path} --mend` computes it again"
+        mend = f"`assay store verify {path} --mend` computes it again"
         raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); {mend}, or {again}")
     try:
         msgspec.convert(manifest, Needed)

@@ -60,4 +60,4 @@ def read_audit(path: Path) -> SavedAudit:
     try:
         return msgspec.json.decode(read_bytes(path), type=SavedAudit)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path}: no audit ({error}); write it anew with assay audit --save") from None
+        raise AssayError(f"{path}: no audit ({error}); write it anew with assay metric audit --save") from None

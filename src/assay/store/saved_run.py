@@ -118,7 +118,7 @@ def _load(path: Path, metrics: str | list[str] | None, only: str | None = None) 
             if file not in rows_of:
                 rows_of[file] = _rows(path, file, index, digests)
             if misfit := request.metric.misfit(rows_of[file]):
-                again = f"`assay check-folder {path} --mend` computes it again"
+                again = f"`assay store verify {path} --mend` computes it again"
                 raise AssayError(f"{path / file}: damaged ({misfit}: it is of another metric); {again}")
             why = _other_choices(request, signature, rows_of[file], languages)
         if why is None:
@@ -196,7 +196,7 @@ def notes_on(path: Path, manifest: dict[str, Any]) -> list[str]:
     if not digests:
         notes.append(
             f"{path}: saved before digests were kept, so damage would not be seen; "
-            f"`assay check-folder {path} --mend` adds them"
+            f"`assay store verify {path} --mend` adds them"
         )
     for name in ("outputs.jsonl", "examples.jsonl"):
         file = path / name

@@ -26,14 +26,14 @@ def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, Fil
     if "id" in frame.columns and frame["id"].to_list() != ids:
         raise AssayError(
             f"{folder / name}: damaged (its ids are not those of the items: it belongs to another run); "
-            f"`assay check-folder {folder} --mend` computes it again"
+            f"`assay store verify {folder} --mend` computes it again"
         )
     frame = frame.drop("id", strict=False)
     kind = "tokens" if frame.columns == ["tokens"] else "dense"
     try:
         return KINDS[kind].from_frame(frame)
     except DamagedError as error:
-        again = f"`assay check-folder {folder} --mend` computes it again"
+        again = f"`assay store verify {folder} --mend` computes it again"
         raise AssayError(f"{folder / name}: damaged ({error}); {again}") from None
 
 
@@ -41,7 +41,7 @@ def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest
     path = folder / name
     try:
         if name in digests and (why := digests[name].change(path)):
-            again = f"`assay check-folder {folder} --mend` computes it again"
+            again = f"`assay store verify {folder} --mend` computes it again"
             raise AssayError(f"{path}: damaged ({why}); {again}")
         check_parquet_file(path, natural=True)
         with open_own(path) as stream:  # by its handle: a name may be no UTF-8

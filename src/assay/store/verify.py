@@ -74,7 +74,7 @@ def check_run(folder: Path) -> Checked:
     if not is_run(folder):
         checked.find(MANIFEST, "there is none: the run was not finished", "give the same command again; it goes on")
         return checked
-    again = "--mend computes it again from the texts"
+    again = "--repair computes it again from the texts"
     try:
         manifest = read_manifest(folder)
     except AssayError:
@@ -82,7 +82,9 @@ def check_run(folder: Path) -> Checked:
         return checked
     digests = digests_of(manifest)
     if not digests:
-        checked.find(MANIFEST, "saved before digests were kept, so damage would not be seen", "--mend adds them", True)
+        checked.find(
+            MANIFEST, "saved before digests were kept, so damage would not be seen", "--repair adds them", True
+        )
     for name, digest in digests.items():
         if name in TEXTS:
             _check_text(folder, name, digest, checked)
@@ -104,10 +106,10 @@ def _check_leftovers(folder: Path, checked: Checked) -> None:
         checked.notes.append(f"is being written by {owner}")
         return
     if Replacement(folder).is_interrupted():
-        checked.find(".", "was stopped while it was replaced", "--mend brings that to its end", mendable=True)
+        checked.find(".", "was stopped while it was replaced", "--repair brings that to its end", mendable=True)
     for litter in sorted((*folder.glob(".*.part"), *folder.glob("statistics/**/.*.part"), *folder.glob(".lock"))):
         name = litter.relative_to(folder).as_posix()
-        checked.find(name, "left by a process that was killed", "--mend takes it away", mendable=True)
+        checked.find(name, "left by a process that was killed", "--repair takes it away", mendable=True)
 
 
 def _check_file(folder: Path, name: str, digest: FileDigest, checked: Checked, remedy: str) -> None:
@@ -184,7 +186,7 @@ def _check_groups(folder: Path, checked: Checked) -> None:
     except (ValueError, AttributeError, RecursionError):
         whole = False
     if not whole:
-        checked.find(GROUPS, "damaged: it is not what was written", "--mend computes it again", mendable=True)
+        checked.find(GROUPS, "damaged: it is not what was written", "--repair computes it again", mendable=True)
 
 
 def check_answers(file: Path) -> Checked:

@@ -66,7 +66,7 @@ def with_checks(design: Design, tasks: Iterable[Task], traps: Mapping[str, list[
             if len(ready) < wanted:
                 raise AssayError(
                     f"task {task.id}: {len(ready)} traps for {document}, and the design wants {wanted}; give enough of"
-                    " them with --traps (assay traps make writes them), or set quality.traps_per_task to 0"
+                    " them with --traps (assay metric traps make writes them), or set quality.traps_per_task to 0"
                 )
             checks += chance(design.seed, "traps", task.id).sample(ready, wanted)
         checks += [Check("attention", ATTENTION)] * design.quality.attention_checks

@@ -40,7 +40,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     folder = tmp_path_factory.mktemp("browser")
     (folder / "server").mkdir()
     (folder / "server" / "assay.toml").write_text(SETTINGS)
-    words = [sys.executable, "-m", "assay", "serve", str(folder / "server")]
+    words = [sys.executable, "-m", "assay", "server", "start", str(folder / "server")]
     subprocess.run([*words, "--add", str(frozen(folder / "tides"))], check=True, capture_output=True)
     with subprocess.Popen([*words, "--port", "0"], stdout=subprocess.PIPE, text=True) as server:
         try:

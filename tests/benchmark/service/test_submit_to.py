@@ -1,4 +1,4 @@
-"""`assay submit --to`: sent, waited for, told; and what happens to it while the server is killed."""
+"""`assay benchmark submit --to`: sent, waited for, told; and what happens to it while the server is killed."""
 
 from __future__ import annotations
 
@@ -55,7 +55,7 @@ def token(service: MadeService, tmp_path: Path) -> Path:
 def test_sent_scored_and_told(here: Run, address: str, token: Path, tmp_path: Path) -> None:
     (tmp_path / "s.json").write_text(json.dumps(good(model_card=None)))
     (tmp_path / "card.md").write_text(CARD)
-    words = ["submit", tmp_path / "s.json", "--to", address, "--token-file", token]
+    words = ["benchmark", "submit", tmp_path / "s.json", "--to", address, "--token-file", token]
     refused = here(*words, "--json")
     assert refused.code == 1
     assert "no model card" in json.dumps(refused.json["findings"])
@@ -73,7 +73,7 @@ def test_a_token_in_the_environment(
     here: Run, service: MadeService, address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (tmp_path / "s.json").write_text(json.dumps(good()))
-    words = ["submit", tmp_path / "s.json", "--to", address, "--no-wait", "--json"]
+    words = ["benchmark", "submit", tmp_path / "s.json", "--to", address, "--no-wait", "--json"]
     monkeypatch.setenv("ASSAY_TOKEN", "forged")
     assert "this token opens nothing" in here(*words).err
     monkeypatch.setenv("ASSAY_TOKEN", service.tokens["reader"])
@@ -95,12 +95,12 @@ def test_a_token_in_the_environment(
 def test_wrong_usage(here: Run, tmp_path: Path, to: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("ASSAY_TOKEN", raising=False)
     (tmp_path / "s.json").write_text(json.dumps(good()))
-    call = here("submit", tmp_path / "s.json", "--to", to)
+    call = here("benchmark", "submit", tmp_path / "s.json", "--to", to)
     assert call.code == 2
     assert why in call.err
-    both = here("submit", tmp_path / "s.json", "--to", to, "-o", tmp_path / "store")
+    both = here("benchmark", "submit", tmp_path / "s.json", "--to", to, "-o", tmp_path / "store")
     assert "has its own benchmark and store" in both.err
-    assert "or --to URL" in here("submit", tmp_path / "s.json").err
+    assert "or --to URL" in here("benchmark", "submit", tmp_path / "s.json").err
 
 
 class WithBackup(Fire):
@@ -121,6 +121,6 @@ def test_nothing_is_lost_or_doubled_while_the_server_is_killed(here: Run, tmp_pa
         "published": 10,
     }  # fmt: skip
     assert {status for status, _ in pages} == {200}
-    assert here("serve", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
-    assert here("serve", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
+    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
+    assert here("server", "start", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()

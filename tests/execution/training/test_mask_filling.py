@@ -115,7 +115,7 @@ def test_a_classifier_learns_from_filled_copies(
     rows = [{"id": one.id, "references": list(one.references), "language": "en"} for one in EXAMPLES]
     data, folder = write_jsonl(tmp_path / "data.jsonl", rows), tmp_path / "m"
     recipe = f"classifier:acceptability:model=tiny:vocabulary=300:damaged=3:filler={filler}:entailed={entailment}"
-    said = here("train", f"{recipe}:epochs=1", "--train", data, "--valid", data, "-o", folder, "--json")
+    said = here("system", "train", f"{recipe}:epochs=1", "--train", data, "--valid", data, "-o", folder, "--json")
     assert said.code == 0, said.err
     assert "filled copies: " in said.err
     assert {row["set"] for row in said.json["test"]} == {"all", "filled masks"}

@@ -45,7 +45,7 @@ def rated(path: Path, noise: float = 0.3) -> Path:
 def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
     encoder, folder = save_tiny(tmp_path / "encoder", "encoder"), tmp_path / "model"
     spec = f"perception:criterion=fluency:encoder={encoder}:folds=5"
-    done = here("train", spec, "--train", rated(tmp_path / "rated.jsonl"), "-o", folder, "--json")
+    done = here("system", "train", spec, "--train", rated(tmp_path / "rated.jsonl"), "-o", folder, "--json")
     assert done.code == 0, done.err
     rows = {row["set"]: row for row in done.json["test"]}
     assert rows["regression"]["pearson_low"] > 0.8
@@ -100,7 +100,7 @@ def test_ratings_that_cannot_be_learned_are_said(tmp_path: Path, here: Callable[
     encoder, file = save_tiny(tmp_path / "encoder", "encoder"), rated(tmp_path / "rated.jsonl")
 
     def error(spec: str) -> str:
-        done = here("train", spec, "--train", file, "-o", tmp_path / "out")
+        done = here("system", "train", spec, "--train", file, "-o", tmp_path / "out")
         assert done.code == 1
         return done.err
 
@@ -111,5 +111,7 @@ def test_ratings_that_cannot_be_learned_are_said(tmp_path: Path, here: Callable[
     assert "folds=1 must be at least 2" in error("perception:folds=1")
     write_jsonl(file, [json.loads(line) for line in file.read_text().splitlines()[:9]])
     assert "fewer than 20 items" in error(f"perception:criterion=fluency:encoder={encoder}")
-    assert "needs ratings: assay train perception" in str(assay.score(["x"], metrics="ttr,perception").skipped[0].why)
-    assert here("train", "seq2seq:tiny", "--train", file, "-o", tmp_path / "out").code == 2
+    assert "needs ratings: assay system train perception" in str(
+        assay.score(["x"], metrics="ttr,perception").skipped[0].why
+    )
+    assert here("system", "train", "seq2seq:tiny", "--train", file, "-o", tmp_path / "out").code == 2

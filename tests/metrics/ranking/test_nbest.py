@@ -77,13 +77,17 @@ def test_from_the_command_to_the_number(here: Run, tmp_path: Path) -> None:
     rows = [{"id": str(i), "source": "s", "references": some} for i, some in enumerate(gold)]
     examples = write_jsonl(tmp_path / "e.jsonl", rows)
     out = tmp_path / "o.jsonl"
-    call = here("generate", examples, "--system", "frequency:nbest=2", "--train", examples, "--list", "-o", out)
+    call = here(
+        "system", "generate", examples, "--system", "frequency:nbest=2", "--train", examples, "--list", "-o", out
+    )
     assert call.code == 0, call.err
     assert "--metrics nbest" in call.out
     assert json.loads(out.read_text().splitlines()[0])["output"] == "2.0\tkings\n1.0\tpages"
     found = here("score", out, "-e", examples, "-m", "nbest", "--json").json["scores"]
     assert found["nbest.hit@1"]["value"] == pytest.approx(2 / 3)
     assert found["nbest.recall@10"]["value"] == pytest.approx((1 + 0.5 + 1) / 3)
-    alone = here("generate", examples, "--system", "frequency", "--train", examples, "--list", "-o", tmp_path / "p")
+    alone = here(
+        "system", "generate", examples, "--system", "frequency", "--train", examples, "--list", "-o", tmp_path / "p"
+    )
     assert alone.code == 2
     assert "ask for several, frequency:nbest=N" in alone.err

@@ -54,7 +54,7 @@ def test_a_classifier_of_others_reads_each_sentence(tmp_path: Path) -> None:
         assert share == pytest.approx(sum(good) / 3)
     (folder / "recipe.json").write_text(
         '{"made": "elsewhere"}'
-    )  # not by `assay train`, whose models are asked otherwise
+    )  # not by `assay system train`, whose models are asked otherwise
     whole = each(f"acceptability:model={folder}:unit=whole", OUTPUTS[:1])["acceptability"]
     assert whole == pytest.approx([alone(folder, OUTPUTS[0], 1)], abs=1e-5)
 
@@ -64,7 +64,7 @@ def test_classes_that_mean_nothing_are_said(tmp_path: Path) -> None:
     (failed,) = assay.score(OUTPUTS, metrics=f"ttr,acceptability:model={folder}").failed
     assert "two are needed, one called acceptable or yes" in failed.why
     (skipped,) = assay.score(OUTPUTS, metrics="ttr,acceptability").skipped
-    assert "one of `assay train classifier:acceptability`" in skipped.why
+    assert "one of `assay system train classifier:acceptability`" in skipped.why
 
 
 @given(sentence=SENTENCES, kind=st.sampled_from(list(DAMAGES)), seed=st.integers(0, 99))
@@ -104,7 +104,16 @@ def test_it_is_trained_small_with_its_card(tmp_path: Path, here: Callable[..., C
     folder = tmp_path / "model"
     spec = "classifier:acceptability:model=tiny:vocabulary=300:epochs=7:lr=3e-3:batch=16"
     done = here(
-        "train", spec, "--train", tmp_path / "train.jsonl", "--valid", tmp_path / "valid.jsonl", "-o", folder, "--json"
+        "system",
+        "train",
+        spec,
+        "--train",
+        tmp_path / "train.jsonl",
+        "--valid",
+        tmp_path / "valid.jsonl",
+        "-o",
+        folder,
+        "--json",
     )
     assert done.code == 0, done.err
     rows = {row["set"]: row for row in done.json["test"]}

@@ -137,7 +137,9 @@ def test_learned_numbers_have_intervals_subsets_tests_and_correlations(
     assert compared.json["metrics"]["embedding"]["difference"] < 0
     assert compared.json["metrics"]["embedding"]["p"] < 0.01
     write_jsonl(tmp_path / "h.jsonl", [{"id": f"i{i}", "liked": i % 4} for i in range(len(words))])
-    correlated = here("correlate", "--human", tmp_path / "h.jsonl", "--scores", tmp_path / "p.jsonl", "--json")
+    correlated = here(
+        "metric", "correlate", "--human", tmp_path / "h.jsonl", "--scores", tmp_path / "p.jsonl", "--json"
+    )
     assert set(correlated.json["metrics"]) >= {"embedding"}
 
 

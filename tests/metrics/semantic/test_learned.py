@@ -126,7 +126,9 @@ def test_what_is_said_of_single_items_can_be_correlated(spec: str, tmp_path: Pat
     assert all(math.isfinite(row[name]) for row in rows for name in columns[:1])
     scores = write_jsonl(tmp_path / "scores.jsonl", rows)
     human = [{"id": row["id"], "quality": (i * 7) % 5} for i, row in enumerate(rows)]
-    said = here("correlate", "--human", write_jsonl(tmp_path / "human.jsonl", human), "--scores", scores, "--json")
+    said = here(
+        "metric", "correlate", "--human", write_jsonl(tmp_path / "human.jsonl", human), "--scores", scores, "--json"
+    )
     varied = {name for name in columns if len({row[name] for row in rows}) > 1}
     if varied:
         assert said.code == 0, said.err

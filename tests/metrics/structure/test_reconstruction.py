@@ -118,7 +118,10 @@ def test_a_trained_model_reads_acts_back(tmp_path: Path, monkeypatch: pytest.Mon
 def test_what_is_missing_is_named() -> None:
     example = Example(id="1", input={"kind": "acts", "service": "Buses", "context": [],
                                      "acts": [{"act": "REQ_MORE", "slot": None, "values": []}]})  # fmt: skip
-    assert "assay train extractor" in assay.score(["x"], examples=[example], metrics=["reconstruction"]).skipped[0].why
+    assert (
+        "assay system train extractor"
+        in assay.score(["x"], examples=[example], metrics=["reconstruction"]).skipped[0].why
+    )
     other = Example(id="1", input={"kind": "concepts", "concepts": ["x"]})
     skipped = assay.score(["x"], examples=[other], metrics=["reconstruction:model=minilm"]).skipped
     assert "kind acts" in skipped[0].why

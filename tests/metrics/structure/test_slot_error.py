@@ -243,7 +243,7 @@ def test_the_command_and_the_call(here: Callable[..., Call], tmp_path: Path) -> 
     texts = ["Aromi serves French food by the river.", "Aromi serves Italian food."]
     outputs = write_jsonl(tmp_path / "o.jsonl", [{"id": str(i), "output": texts[i % 2]} for i in range(20)])
     out = tmp_path / "values.jsonl"
-    found = here("slots", outputs, "-e", examples, "--items", 1, "-o", out, "--json").json
+    found = here("analyze", "slots", outputs, "-e", examples, "--items", 1, "-o", out, "--json").json
     assert found["slots"]["food"] | {"recall": None, "items": None} == {
         "asked": 20, "said": 10, "added": 10, "recall": None, "missed": {"French": 10}, "made_up": {"Italian": 10},
         "items": None,
@@ -255,7 +255,7 @@ def test_the_command_and_the_call(here: Callable[..., Call], tmp_path: Path) -> 
         "id": "19", "slot": "food", "value": "Italian", "said": "added",
     }  # fmt: skip
     assert assay.slots(outputs, examples, items=1)["items"] == found["items"]
-    shown = here("slots", outputs, "-e", examples, "--items", 2).out
+    shown = here("analyze", "slots", outputs, "-e", examples, "--items", 2).out
     assert "French (10)" in shown
     assert "All slots: slot_recall 66.7" in shown
     assert "1 without food=French, area=riverside; adds food=Italian: Aromi serves Italian food." in shown

@@ -7,8 +7,8 @@ from typing import get_args
 
 import click
 
-from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, format_option, json_option, seed_option
+from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.options import PATH, format_option, json_option, seed_option
 from assay.meta.ratings import ModelKind
 from assay.records import read_judgements, to_json
 from assay.show.tables import Form
@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command("analyze", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
 @click.option("--design", type=PATH, help="The design, where JUDGEMENTS is the journal of a study.")
 @click.option("--gold", type=PATH, help="Judgements that are known to be right: people and models are held to them.")
@@ -46,7 +46,7 @@ def command(
 ) -> None:
     """Agreement, ranks, rates, order and fatigue, methods, gold and annotator models of JUDGEMENTS.
 
-    Pilot answers are left out. Next: `assay correlate --human JUDGEMENTS --scores F`.
+    Pilot answers are left out. Next: `assay metric correlate --human JUDGEMENTS --scores F`.
     """
     given = load_judgements(judgements, design)
     known = read_judgements(gold) if gold else []

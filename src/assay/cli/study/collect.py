@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import say, warn
-from assay.cli.options import NEW_FOLDER, PATH, json_option
+from assay.cli.shared.display import say, warn
+from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.studies.design import read_design
@@ -23,7 +23,7 @@ Examples:
 """
 
 
-@click.command("collect", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
 @click.argument("sheets", type=PATH, nargs=-1, required=True)
 @click.option("--design", type=PATH, required=True, help="The design the study was opened with.")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables
-from assay.cli.options import PATH, format_option, json_option
+from assay.cli.shared.display import print_tables
+from assay.cli.shared.options import PATH, format_option, json_option
 from assay.records import to_json
 from assay.show.tables import Column, Form, Table
 from assay.studies.comparability import comparability
@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command("compare", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH)
 @format_option

@@ -7,8 +7,8 @@ from typing import Literal, get_args
 
 import click
 
-from assay.cli.display import say
-from assay.cli.options import NEW_FOLDER, PATH, apart
+from assay.cli.shared.display import say
+from assay.cli.shared.options import NEW_FOLDER, PATH, apart
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_jsonl, write_text
 from assay.studies.datasheet import datasheet, datasheet_markdown
@@ -25,7 +25,7 @@ Examples:
 """
 
 
-@click.command("export", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("study", type=PATH)
 @click.option("--design", type=PATH, help="The design, where STUDY is the journal of a study.")
 @click.option(

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import say
-from assay.cli.options import NEW_FOLDER, PATH
+from assay.cli.shared.display import say
+from assay.cli.shared.options import NEW_FOLDER, PATH
 from assay.errors import AssayError, UsageError
 from assay.studies.design import read_design
 from assay.studies.forget import forget
@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command("forget", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
 @click.option("--design", type=PATH, help="The design the study was opened with, where JOURNAL is a file.")
 @click.option("--study", help="Which one, where JOURNAL is the folder of a server.")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables, say
-from assay.cli.options import PATH, format_option, json_option
+from assay.cli.shared.display import print_tables, say
+from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.show.tables import Form
@@ -24,7 +24,7 @@ Examples:
 """
 
 
-@click.command("lint", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("design", type=PATH)
 @click.option("--strict", is_flag=True, help="Fail (exit 1) where one of the eight items does not pass.")
 @format_option

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import say
-from assay.cli.options import NEW_FILE, PATH, apart, json_option
+from assay.cli.shared.display import say
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.records import to_json, write_jsonl
 from assay.studies.mapping import map_ratings, read_mapping
 
@@ -18,7 +18,7 @@ Examples:
 """
 
 
-@click.command("map", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("table", type=PATH)
 @click.option("--columns", type=PATH, required=True, help="TOML: which column is id, system, annotator, and so on.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements, one JSON object a line.")
@@ -34,4 +34,4 @@ def command(table: Path, columns: Path, output: Path, as_json: bool) -> None:
         return
     listed = ", ".join(f"{name} {count:,}" for name, count in counts.items())
     say(f"{len(found):,} judgements in {output} ({listed})")
-    say(f"Next: assay agreement {output}")
+    say(f"Next: assay analyze agreement {output}")

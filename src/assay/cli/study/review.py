@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables
-from assay.cli.options import PATH, format_option, json_option
+from assay.cli.shared.display import print_tables
+from assay.cli.shared.options import PATH, format_option, json_option
 from assay.records import to_json
 from assay.show.tables import Form
 from assay.studies.review_papers import paper_tables, read_papers, review
@@ -20,7 +20,7 @@ Examples:
 """
 
 
-@click.command("review", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("papers", type=PATH)
 @format_option
 @json_option

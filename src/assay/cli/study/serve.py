@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import say, warn
-from assay.cli.options import PATH
+from assay.cli.shared.display import say, warn
+from assay.cli.shared.options import PATH
 from assay.errors import AssayError, UsageError
 
 EXAMPLE = """\b
@@ -19,7 +19,7 @@ Examples:
 """
 
 
-@click.command("serve", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("place", type=PATH)
 @click.option("--tasks", type=PATH, multiple=True, help="Tasks: a journal of `assay study assign`, or one JSON a line.")
 @click.option("--lessons", type=PATH, help="Examples of the tutorial and the qualification test, one JSON a line.")

@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.cli.display import print_tables, warn
-from assay.cli.options import PATH, format_option, json_option
+from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.records import to_json
 from assay.show.numbers import fixed, span
@@ -21,7 +21,7 @@ Examples:
 """
 
 
-@click.command("status", epilog=EXAMPLE)
+@click.command(epilog=EXAMPLE)
 @click.argument("journal", type=PATH)
 @click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
 @format_option

@@ -104,7 +104,7 @@ class Verdict:
 
 @dataclass(frozen=True, repr=False)
 class Audit:
-    """It prints as its tables, in a notebook too; `to_dict` is what `assay audit --json` prints."""
+    """It prints as its tables, in a notebook too; `to_dict` is what `assay metric audit --json` prints."""
 
     rows: list[Moved]
     flips: list[Flip]

@@ -113,11 +113,11 @@ def reproduce_all(data: Path) -> tuple[dict[str, list[Cell]], dict[str, str]]:
 
 
 def cells_report(cells: Sequence[Cell]) -> dict[str, Any]:
-    """As `assay reproduce NAME --json` prints it."""
+    """As `assay metric reproduce NAME --json` prints it."""
     return {"rows": [asdict(cell) for cell in cells]}
 
 
 def all_cells_report(found: Mapping[str, Sequence[Cell]], missing: Mapping[str, str]) -> dict[str, Any]:
-    """As `assay reproduce --json` prints it; tables carry the name of their work."""
+    """As `assay metric reproduce --json` prints it; tables carry the name of their work."""
     rows = [asdict(cell) | {"table": f"{name}: {cell.table}"} for name, cells in found.items() for cell in cells]
     return {"rows": rows, "skipped": [{"name": name, "why": why} for name, why in missing.items()]}

@@ -132,7 +132,9 @@ def _about(folder: Path) -> dict[str, Any]:
         held: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
         return {name: held[name] for name in ("lowercase", "parts", "contents")}
     except (OSError, ValueError, KeyError, TypeError):
-        raise AssayError(f"{folder}: no index (it has no whole {ABOUT}); make one with `assay originality`") from None
+        raise AssayError(
+            f"{folder}: no index (it has no whole {ABOUT}); make one with `assay analyze originality`"
+        ) from None
 
 
 def parts_of(corpus: str, lowercase: bool, splitter: Splitter) -> Iterator[Segment]:

@@ -95,7 +95,7 @@ class Perception(OverModel, MeanMetric):
     scale they used; the mean over items. An empty output has no rating and is left out."""
 
     model: str = ""
-    """A folder of `assay train perception`."""
+    """A folder of `assay system train perception`."""
 
     name: ClassVar = "perception"
     category: ClassVar = "descriptive"
@@ -133,7 +133,7 @@ class Perception(OverModel, MeanMetric):
 
     def why_not(self) -> str | None:
         if not self.model:
-            return "needs ratings: assay train perception --train RATED.jsonl -o FOLDER, then perception:model=FOLDER"
+            return "needs ratings: assay system train perception --train RATED.jsonl -o FOLDER, then perception:model=FOLDER"
         try:
             known = self.regression
             if why := self.encoder.why_not():
@@ -173,7 +173,7 @@ def _read(folder: str, digest: str | None) -> Regression:
     path = Path(folder) / FILE
     if digest is None:
         why = f"has no {FILE}" if Path(folder).exists() else "not found"
-        raise AssayError(f"weights for {folder} {why} (give a folder of `assay train perception`)")
+        raise AssayError(f"weights for {folder} {why} (give a folder of `assay system train perception`)")
     try:
         read = msgspec.convert(json.loads(path.read_text("utf-8")), Regression)
         numbers = np.array([read.means, read.spreads, read.weights])  # of one length

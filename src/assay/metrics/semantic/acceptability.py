@@ -47,7 +47,7 @@ class Acceptability(Adapter, MeanMetric):
     needs: ClassVar = ()
     asks: ClassVar = "classifier:2"
     shortens: ClassVar = "end"
-    published: ClassVar = "one of `assay train classifier:acceptability`, or a classifier of CoLA"
+    published: ClassVar = "one of `assay system train classifier:acceptability`, or a classifier of CoLA"
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -42,7 +42,7 @@ class CeafRee(SumMetric):
     """
 
     extractor: str = ""
-    """Where outputs are texts: the folder of an extractor (`assay train extractor`), or a file of examples, whose
+    """Where outputs are texts: the folder of an extractor (`assay system train extractor`), or a file of examples, whose
     fillers are looked for word for word."""
     lean: float | None = None
     """How much likelier, in logits, a word outside has to be for an extractor; none takes what training found best."""
@@ -119,7 +119,7 @@ class CeafRee(SumMetric):
         if not self.extractor and outputs and not any(map(looks_given, outputs)):
             return (
                 "outputs are texts: name an extractor that takes their arguments (ceaf_ree:extractor=FOLDER, made by "
-                "`assay train extractor`), or give arguments as JSON; filler_recall needs neither"
+                "`assay system train extractor`), or give arguments as JSON; filler_recall needs neither"
             )
         return None
 

@@ -1,4 +1,4 @@
-"""What `assay dialog --save` leaves in a folder: numbers and every dialogue turn by turn, for the explorer."""
+"""What `assay analyze dialog --save` leaves in a folder: numbers and every dialogue turn by turn, for the explorer."""
 
 from __future__ import annotations
 
@@ -79,4 +79,4 @@ def read_dialogues(path: Path) -> SavedDialogues:
     try:
         return msgspec.json.decode(read_bytes(path), type=SavedDialogues)
     except (msgspec.DecodeError, UnicodeDecodeError) as error:
-        raise AssayError(f"{path}: no dialogues ({error}); write it anew with assay dialog --save") from None
+        raise AssayError(f"{path}: no dialogues ({error}); write it anew with assay analyze dialog --save") from None

@@ -1,0 +1,1 @@
+"""`assay analyze`: analyses of outputs, judgements and tests."""

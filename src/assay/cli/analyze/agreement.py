@@ -1,0 +1,129 @@
+"""`assay analyze agreement`: how far annotators agree, and what kind of rater each is."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_options
+from assay.errors import AssayError
+from assay.meta.agreement import agree, agreement_report, distinct
+from assay.meta.majority import against_majority
+from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.ratings import ModelKind, model_ratings
+from assay.meta.tables.judgements import judgement_tables
+from assay.records import read_judgements, read_table, to_json
+from assay.show.tables import Form
+from assay.stats.annotators import Over
+
+EXAMPLE = """\b
+Examples:
+  assay analyze agreement judgements.jsonl
+  assay analyze agreement judgements.jsonl --criterion fluency --preset 3 --rank
+  assay analyze agreement judgements.jsonl --resample both --model ordinal
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("judgements", type=PATH)
+@click.option("--criterion", help="Only this criterion; else all, one after the other.")
+@click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")
+@click.option(
+    "--resample",
+    "over",
+    type=click.Choice(get_args(Over)),
+    default="item",
+    show_default=True,
+    help="What intervals are about: the same annotators on other items, other annotators, or both.",
+)
+@click.option("--preset", help="The value a form starts with: shows how often each rater left it.")
+@click.option(
+    "--traps", type=PATH, help="Items with a known answer (id, value): they test raters and count nowhere else."
+)
+@click.option("--expert", metavar="NAME", help="Set this rater against the majority of the others, and nobody else.")
+@click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
+@click.option(
+    "--compare", type=click.Choice(get_args(PairTest)), help="Also test every two systems, paired, with Holm."
+)
+@click.option(
+    "--unit",
+    type=click.Choice(get_args(Unit)),
+    default="item",
+    show_default=True,
+    help="What --compare pairs: means of items, or single judgements (more of them, but not independent).",
+)
+@click.option(
+    "--model",
+    type=click.Choice(get_args(ModelKind)),
+    help="Also a mixed model: systems compared with items and annotators as random.",
+)
+@seed_option
+@table_options
+def command(
+    judgements: Path,
+    criterion: str | None,
+    ci: int,
+    over: Over,
+    preset: str | None,
+    traps: Path | None,
+    expert: str | None,
+    rank: bool,
+    compare: PairTest | None,
+    unit: Unit,
+    model: ModelKind | None,
+    seed: int,
+    form: Form,
+    plots: Path | None,
+    figure_format: str,
+    as_json: bool,
+) -> None:
+    """Agreement of annotators in JUDGEMENTS: percent, Fleiss, Cohen, Gwet, Krippendorff, ICC, with 95 % intervals."""
+    if plots is None:
+        refuse_idle(figure_format="--plots")
+    if not compare:
+        refuse_idle(unit="--compare")
+    records = read_judgements(judgements)
+    if expert is not None:
+        records, undecided = against_majority(distinct(records), expert)
+        if undecided:
+            click.echo(f"! {undecided} of {expert}'s answers are left out: the others have no majority there", err=True)
+    known = _traps(traps) if traps else {}
+    found = agree(records, criterion, ci, seed, _value(preset) if preset is not None else None, known, over)
+    plain = [record for record in distinct(records) if record.id not in known]
+    criteria = [each.criterion for each in found]
+    ranks = {name: rank_systems(unit_values(plain, name), ci, seed) for name in criteria if rank}
+    pairs = {name: compare_pairs(unit_values(plain, name, unit), compare, seed) for name in criteria if compare}
+    models = {name: model_ratings(plain, name, model) for name in criteria if model}
+    if plots is not None:
+        from assay.meta.figures.judgements import draw
+
+        for path in draw(plain, found, ranks, plots, figure_format):
+            click.echo(f"{path}", err=True)
+    if as_json:
+        click.echo(to_json(agreement_report(found, ranks, pairs, models)))
+        return
+    groups = ((each, each.criterion) for each in found)
+    tables = [judgement_tables(each, ranks.get(name), pairs.get(name), models.get(name)) for each, name in groups]
+    print_tables(*(table for group in tables for table in group), form=form)
+    warn(f"{each.criterion}: {note}" for each in found for note in each.warnings)
+    warn(f"{name}: {note}" for name, each in models.items() for note in each.notes)
+
+
+def _traps(path: Path) -> dict[str, float | str]:
+    table = read_table(path)
+    traps: dict[str, float | str] = {}
+    for row in table.rows:
+        if "id" not in row.fields or "value" not in row.fields:
+            raise AssayError(f"{table.path} {row.where}: a trap needs id and value")
+        traps[str(row.fields["id"])] = _value(row.fields["value"])
+    return traps
+
+
+def _value(given: object) -> float | str:
+    try:
+        return float(str(given))
+    except ValueError:
+        return str(given)

@@ -1,0 +1,64 @@
+"""`assay analyze groups`: what a system loses from one group of items to another."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.load_systems import load_all, load_systems
+from assay.cli.shared.options import PATH, data_options, format_option, json_option
+from assay.errors import UsageError
+from assay.records import to_json
+from assay.results.gaps import LEAST, SAMPLES, generalisation_gap, group_gaps
+from assay.show.tables import Form
+
+EXAMPLE = """\b
+Examples:
+  assay analyze groups bart.jsonl -e examples.jsonl --by topic -m rouge,chrf
+  assay analyze groups runs/test runs/train-sample runs/validation-sample
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("outputs", type=PATH)
+@click.argument("others", type=PATH, nargs=-1)
+@data_options
+@click.option("--by", metavar="KEY", help="Groups of items by this language, split or tag, each against all others.")
+@click.option(
+    "--least", type=click.IntRange(2), default=LEAST, show_default=True, help="Items of a group at the least."
+)
+@click.option("--samples", type=click.IntRange(20), default=SAMPLES, show_default=True, help="Resamples of each side.")
+@format_option
+@json_option
+def command(
+    outputs: Path, others: tuple[Path, ...], by: str | None, least: int, samples: int, seed: int | None, form: Form,
+    as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """The gaps of one system: between groups of items of OUTPUTS (an outputs file or a saved run), or from OTHERS,
+    saved runs on samples of its training or validation data, to OUTPUTS on the test set.
+
+    The items are not the same ones, so the two sides are resampled on their own. Groups that are too small are named,
+    and nothing is said of them.
+    """
+    if bool(by) == bool(others):
+        raise UsageError(
+            "give --by KEY for groups of items, or runs on other sets to hold against the first; one of them"
+        )
+    how: dict[str, Any] = {"least": least, "samples": samples, "seed": seed or 0}
+    if by:
+        results = load_systems([outputs], options)
+        found = [group_gaps(result, by, **how) for result in results]
+    else:
+        results = load_all([outputs, *others], options)
+        # runs of one system on several sets are called by their folders
+        named = [replace(one, system=path.stem) for one, path in zip(results, (outputs, *others), strict=True)]
+        found = [generalisation_gap(named[0], named[1:], **how)]
+    warn(dict.fromkeys(note for result in results for note in result.notes))
+    if as_json:
+        click.echo(to_json({"gaps": [each.to_dict() for each in found]}))
+    else:
+        print_tables(*(each.table() for each in found), form=form)

@@ -1,0 +1,56 @@
+"""`assay analyze human-ceiling`: how far people agree who have written about the same items."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.options import PATH, format_option, json_option, seed_option
+from assay.errors import UsageError
+from assay.execution.scoring import choose
+from assay.meta.human_ceiling import cross_scores
+from assay.records import read_examples, to_json
+from assay.show.tables import Column, Content, Form, Table, score_cell
+
+EXAMPLE = """\b
+Examples:
+  assay analyze human-ceiling ann.jsonl ben.jsonl cleo.jsonl --metrics rouge:stemmer=true,bleu
+  assay analyze human-ceiling ann.jsonl ben.jsonl -e mucsum.jsonl -m rouge --ci 1000
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("texts", type=PATH, nargs=-1, required=True)
+@click.option("--metrics", "-m", default="rouge:stemmer=true", show_default=True, help="Names with options.")
+@click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that look at them.")
+@click.option("--ci", type=click.IntRange(0), default=0, help="Resamples for 95 % intervals.")
+@seed_option
+@format_option
+@json_option
+def command(
+    texts: tuple[Path, ...], metrics: str, examples: Path | None, ci: int, seed: int, form: Form, as_json: bool
+) -> None:
+    """Score the TEXTS of several people, a file each, with every other's as the reference.
+
+    Only items that all have written about count. What two people who know the task reach is a ceiling for systems,
+    and the only one there is where each item has one reference.
+    """
+    names = [path.stem for path in texts]
+    if len(set(names)) < len(names):
+        raise UsageError("two files have the same name; people are called by their files")
+    sources = {one.id: one.source or "" for one in read_examples(examples).examples} if examples else None
+    made = cross_scores(dict(zip(names, texts, strict=True)), choose(metrics), sources=sources, ci=ci, seed=seed)
+    if as_json:
+        rows = [{"reference": one.reference, "output": one.output, **one.result.to_dict()} for one in made]
+        click.echo(to_json({"n": made[0].result.n, "pairs": rows}))
+        return
+    shown = [name for name in made[0].result.parts if made[0].result.parts[name][1].shown]
+    rows_shown: list[list[Content]] = [
+        [one.reference, one.output, *(score_cell(one.result.scores.get(n), one.result.parts[n][1]) for n in shown)]
+        for one in made
+    ]
+    columns = [Column("reference", "left"), Column("output", "left"), *(Column(name) for name in shown)]
+    print_tables(Table(columns, rows_shown, f"{made[0].result.n} items that all have written about"), form=form)
+    warn(dict.fromkeys(f"{one.metric}: {one.why}" for pair in made for one in pair.result.failed))

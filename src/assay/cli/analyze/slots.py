@@ -1,0 +1,133 @@
+"""`assay analyze slots`: which values of their inputs outputs say, which they leave out, and which they add."""
+
+from __future__ import annotations
+
+from collections import Counter
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.errors import AssayError
+from assay.execution.loading import load_items
+from assay.execution.scoring import choose, score_items
+from assay.meta.slot_report import SlotReport, report_slots
+from assay.metrics.structure.fillers import MORE, ROLES, mentioned
+from assay.metrics.structure.slot_values import asks_for_values
+from assay.records import to_json, write_jsonl
+from assay.results.result import Result
+from assay.show.numbers import scored
+from assay.show.tables import Column, Content, Table, score_cell
+
+EXAMPLE = """\b
+Examples:
+  assay analyze slots bart.jsonl -e mucsum-test.jsonl
+  assay analyze slots bart.jsonl -e mucsum-test.jsonl --limit 10 -o fillers.jsonl
+  assay analyze slots tgen.tsv -e e2e-test.jsonl --items 5
+  assay analyze slots tgen.jsonl -e cs-test.jsonl --forms surface_forms.json
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("outputs", type=PATH)
+@click.option("--examples", "-e", type=PATH, required=True, help="Examples with slots, triples, acts or events.")
+@click.option("--output", "-o", type=NEW_FILE, help="Every value with whether it is said, one a line.")
+@click.option("--limit", type=click.IntRange(0), default=3, show_default=True, help="Missed values shown for a slot.")
+@click.option("--items", "shown", type=click.IntRange(0), default=0, help="Also so many outputs with most errors.")
+@click.option("--forms", type=PATH, help="Surface forms of values: a JSON file, {slot: {value: [form, ...]}}.")
+@click.option("--join-on", metavar="COLUMN", help="Join by this column of the outputs, e.g. MR, instead of ids.")
+@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
+@click.option("--allow-missing", is_flag=True, help="Take the outputs that are there; say how many are not.")
+@json_option
+def command(
+    outputs: Path, examples: Path, output: Path | None, limit: int, shown: int, forms: Path | None, join_on: str | None,
+    ci: int, allow_missing: bool, as_json: bool,
+) -> None:  # fmt: skip
+    """Say for each slot how many of the values OUTPUTS say, and which are left out or added most often.
+
+    Values are those of slots, the entities of triples, the values of dialog acts, or the fillers of event templates.
+    """
+    apart([output], [outputs, examples, forms])
+    items = load_items(outputs, examples=examples, allow_missing=allow_missing, join_on=join_on)
+    if any(map(asks_for_values, items.examples)):
+        report = report_slots(items, str(forms or ""), ci)
+        if output:
+            write_jsonl(output, report.rows())
+        if as_json:
+            click.echo(to_json({**report.to_dict(), "items": report.worst(items, shown), "warnings": items.notes}))
+            return
+        _print_report(report, limit, report.worst(items, shown))
+        warn(items.notes)
+        click.echo(f"Next: assay compare {outputs} OTHER --examples {examples} --metrics slot_error")
+        return
+    rows = [
+        {"id": example.id, "role": role, "filler": filler, "mentioned": hit}
+        for example, text in zip(items.examples, items.outputs, strict=True)
+        for role, found in mentioned(example, text).items()
+        for filler, hit in found
+    ]
+    if not rows:
+        raise AssayError(f"{examples}: none of its examples has a filled event template, slots, triples or dialog acts")
+    if output:
+        write_jsonl(output, rows)
+    result = score_items(items, choose("filler_recall"), ci=ci)
+    roles = {
+        role: {
+            "fillers": sum(row["role"] == role for row in rows),
+            "mentioned": sum(row["role"] == role and bool(row["mentioned"]) for row in rows),
+            "recall": result.scores[f"filler_recall.{role}"],
+            "missed": Counter(str(row["filler"]) for row in rows if row["role"] == role and not row["mentioned"]),
+        }
+        for role in (*ROLES, *MORE)
+    }
+    if as_json:
+        click.echo(to_json({"system": items.system, "n": len(items), "roles": roles, "warnings": items.notes}))
+        return
+    _print(result, roles, limit)
+    warn(items.notes)
+    click.echo(f"Next: assay score {outputs} --examples {examples} --metrics filler_recall --per-example FILE")
+
+
+def _print(result: Result, roles: dict[str, dict[str, object]], limit: int) -> None:
+    rows: list[list[Content]] = []
+    for role, found in roles.items():
+        name = f"filler_recall.{role}"
+        missed = found["missed"]
+        assert isinstance(missed, Counter)
+        listed = ", ".join(f"{filler} ({count})" for filler, count in missed.most_common(limit))
+        cells = [str(found["fillers"]), str(found["mentioned"])]
+        rows.append([role, *cells, score_cell(result.scores[name], result.parts[name][1]), listed])
+    columns = [
+        Column("role", "left"), Column("fillers"), Column("mentioned"), Column("recall (95 %)"),
+        Column("left out most often", "left", fold=True),
+    ]  # fmt: skip
+    print_tables(Table(columns, rows, f"{result.system} · {counted(result.n, 'output')}"))
+    whole = scored(result.scores["filler_recall"], result.parts["filler_recall"][1])
+    click.echo(f"All entity roles: {whole}")
+
+
+def _print_report(report: SlotReport, limit: int, worst: list[dict[str, Any]]) -> None:
+    part = report.result.parts["slot_recall"][1]
+    rows: list[list[Content]] = []
+    for slot, count in report.slots.items():
+        missed, made_up = (
+            ", ".join(f"{value} ({times})" for value, times in values.most_common(limit))
+            for values in (count.missed, count.made_up)
+        )
+        numbers: list[Content] = [str(count.asked), str(count.said), score_cell(count.recall, part), str(count.added)]
+        rows.append([slot, *numbers, missed, made_up])
+    columns = [
+        Column("slot", "left"), Column("asked"), Column("said"), Column("recall (95 %)"), Column("added"),
+        Column("left out most often", "left", fold=True), Column("added most often", "left", fold=True),
+    ]  # fmt: skip
+    print_tables(Table(columns, rows, f"{report.result.system} · {counted(report.result.n, 'output')}"))
+    shown = [
+        f"{name} {scored(report.result.scores[name], report.result.parts[name][1])}" for name in report.result.parts
+    ]
+    say("All slots: " + "   ".join(shown))
+    for each in worst:
+        values = {key: ", ".join("=".join(one.values()) for one in each[key]) for key in ("missing", "added")}
+        lists = [f"{what} {values[key]}" for what, key in (("without", "missing"), ("adds", "added")) if values[key]]
+        say(f"{each['id']} {'; '.join(lists)}: {each['output']}")

@@ -1,0 +1,1 @@
+"""`assay benchmark`: benchmark versions, cards and submissions."""

@@ -1,0 +1,175 @@
+"""`assay benchmark card`: begin, fill, check, convert and show the cards of datasets, systems and metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.benchmark.card import new_card, read_card
+from assay.benchmark.card_catalogue import catalogue, tables
+from assay.benchmark.card_check import Checked, check_card
+from assay.benchmark.card_convert import CONVERTIBLE, convert
+from assay.benchmark.card_fill import data_digest, fill
+from assay.benchmark.card_page import page
+from assay.benchmark.card_template import NAMES, template
+from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.errors import AssayError
+from assay.records import to_json
+from assay.records.files import write_text
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark card new --template gem --title Harbours -o harbours.md
+  assay benchmark card fill harbours.md --examples harbours.jsonl
+  assay benchmark card check harbours.md --examples harbours.jsonl
+  assay benchmark card convert harbours.md --to hf -o README.md
+  assay benchmark card render harbours.md -o harbours.html
+  assay benchmark card catalogue cards/
+"""
+template_option = click.option(
+    "--template", "named", type=click.Choice(NAMES), help="Which card it is; else told from its headings."
+)
+output_option = click.option("--output", "-o", type=NEW_FILE, help="Where to write it; else it is printed.")
+
+
+@click.group(epilog=EXAMPLE)
+def command() -> None:
+    """Write down what a dataset, a system or a metric is: cards that say what they lack."""
+
+
+@command.command("new", epilog=EXAMPLE)
+@click.option("--template", "named", type=click.Choice(NAMES), default="gem", show_default=True, help="Which card.")
+@click.option("--title", default="", help="What the card is about.")
+@click.option("--guide", is_flag=True, help="Say in each section what belongs there, as a comment.")
+@output_option
+def new(named: str, title: str, guide: bool, output: Path | None) -> None:
+    """Begin a card: every section with a placeholder."""
+    if output and output.exists():
+        raise AssayError(f"{output}: is there already; write to another file, or delete it first")
+    _put(new_card(template(named), title, guide).markdown(), output)
+    if output:
+        click.echo(
+            f"Next: assay benchmark card fill {output} --examples FILE, then write, then assay benchmark card check {output}"
+        )
+
+
+@command.command("guide", epilog=EXAMPLE)
+@click.argument("named", metavar="TEMPLATE", type=click.Choice(NAMES))
+@json_option
+def guide_command(named: str, as_json: bool) -> None:
+    """Say what belongs into each section of TEMPLATE."""
+    form = template(named)
+    if as_json:
+        entries = [
+            {"key": each.key, "title": each.title, "level": each.level, "optional": each.optional, "guide": each.guide}
+            for each in form.entries
+        ]
+        click.echo(to_json({"template": named, "title": form.title, "sections": entries}))
+        return
+    click.echo(f"{form.title}: {form.about}")
+    for entry in form.entries:
+        click.echo(f"{'  ' * entry.level}{entry.title}{' (optional)' if entry.optional else ''}: {entry.guide}")
+
+
+@command.command("fill", epilog=EXAMPLE)
+@click.argument("card", type=PATH)
+@click.option("--examples", "-e", type=PATH, multiple=True, required=True, help="The data, one file or several.")
+@click.option("--dataset", default="", help="Which published dataset it is, for licence, citation and goal.")
+@click.option("--challenges", type=PATH, multiple=True, help="Challenge sets made from it.")
+@click.option("--output", "-o", type=NEW_FILE, help="Where to write it; else the card itself.")
+@json_option
+def fill_command(
+    card: Path,
+    examples: tuple[Path, ...],
+    dataset: str,
+    challenges: tuple[Path, ...],
+    output: Path | None,
+    as_json: bool,
+) -> None:
+    """Write into CARD what the data shows: sizes, lengths, fields, an example, languages. Words of people are kept."""
+    apart([output or card], [*examples, *challenges])
+    filled, written = fill(read_card(card), examples, dataset, challenges)
+    write_text(output or card, filled.markdown())
+    if as_json:
+        click.echo(to_json({"card": str(output or card), "written": written}))
+        return
+    say(f"{counted(len(written), 'section')} written in {output or card}: {', '.join(written) or 'nothing was open'}")
+
+
+@command.command("check", epilog=EXAMPLE)
+@click.argument("card", type=PATH)
+@template_option
+@click.option("--examples", "-e", type=PATH, multiple=True, help="The data: says whether the card is older than it.")
+@click.option("--at-least", type=click.FloatRange(0, 100), help="Exit with 1 when less complete, in percent.")
+@json_option
+def check(card: Path, named: str | None, examples: tuple[Path, ...], at_least: float | None, as_json: bool) -> None:
+    """Say what CARD lacks and how complete it is."""
+    found = check_card(read_card(card), template(named) if named else None, data_digest(examples) if examples else "")
+    if as_json:
+        click.echo(to_json(found.plain()))
+    else:
+        _print_checked(card, found)
+    if at_least is not None and 100 * found.complete < at_least:
+        raise AssayError(f"{card}: {100 * found.complete:.0f} % complete, and {at_least:g} % are asked for")
+
+
+def _print_checked(card: Path, found: Checked) -> None:
+    counts = ", ".join(f"{said} of {of} {level}" for level, (said, of) in found.found.items() if of)
+    say(f"{card} · {template(found.template).title} · {100 * found.complete:.0f} % complete ({counts})")
+    for finding in found.findings:
+        say(f"  {'!' if finding.grave else '·'} {finding.section}: {finding.problem}. {finding.remedy}")
+    if not found.findings:
+        click.echo("  nothing is lacking")
+
+
+@command.command("convert", epilog=EXAMPLE)
+@click.argument("card", type=PATH)
+@click.option("--to", type=click.Choice(CONVERTIBLE), required=True, help="The card it becomes.")
+@output_option
+def convert_command(card: Path, to: str, output: Path | None) -> None:
+    """Put the words of CARD under the headings of another template; what has no place there is kept at the end."""
+    apart([output], [card])
+    _put(convert(read_card(card), to).markdown(), output)
+
+
+@command.command("render", epilog=EXAMPLE)
+@click.argument("card", type=PATH)
+@output_option
+def render(card: Path, output: Path | None) -> None:
+    """Write CARD as a page with contents; a name that ends in .md gives Markdown in its settled form."""
+    apart([output], [card])
+    given = read_card(card)
+    _put(given.markdown() if output and output.suffix == ".md" else page(given), output)
+
+
+@command.command("catalogue", epilog=EXAMPLE)
+@click.argument("cards", type=PATH, nargs=-1, required=True)
+@click.option("--task", help="Only cards of this task.")
+@click.option("--language", help="Only cards with this language, by its code.")
+@click.option("--licence", type=click.Choice(["open", "non-commercial", "unknown"]), help="Only cards with such terms.")
+@json_option
+def catalogue_command(
+    cards: tuple[Path, ...], task: str | None, language: str | None, licence: str | None, as_json: bool
+) -> None:
+    """List CARDS (files and folders): tasks, languages, licences, how complete they are, and what is lacking."""
+    listed, passed_over = catalogue(cards)
+    warn(f"left out: {why}" for why in passed_over)
+    found = [
+        each
+        for each in listed
+        if task in (None, each.task) and licence in (None, each.licence) and language in (None, *each.languages)
+    ]
+    if as_json:
+        click.echo(to_json({"cards": [each.plain() for each in found]}))
+    else:
+        print_tables(*tables(found))
+
+
+def _put(text: str, output: Path | None) -> None:
+    if output:
+        write_text(output, text)
+        say(f"written: {output}")
+    else:
+        click.echo(text, nl=False)

@@ -1,0 +1,36 @@
+"""`assay benchmark check`: check a frozen version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.benchmark.freezing import changes
+from assay.benchmark.manifest import read_manifest
+from assay.cli.shared.display import say
+from assay.cli.shared.findings import print_findings
+from assay.cli.shared.options import PATH, json_option
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark check tides-1.toml
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("manifest", type=PATH)
+@json_option
+def command(manifest: Path, as_json: bool) -> None:
+    """Say whether the items, cards and metrics of MANIFEST are what they were when it was frozen."""
+    frozen = read_manifest(manifest, frozen=True)
+    found, _ = changes(frozen, manifest.parent)
+    holds = not any(finding.grave for finding in found)
+    if as_json:
+        click.echo(to_json({"holds": holds, "findings": [finding.plain() for finding in found]}))
+    else:
+        say(f"{manifest} · {frozen.title}: {'as it was frozen' if holds else 'not as it was frozen'}")
+        print_findings(found)
+    if not holds:
+        raise click.exceptions.Exit(1)

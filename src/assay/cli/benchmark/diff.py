@@ -1,0 +1,66 @@
+"""`assay benchmark diff`: compare two versions."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.benchmark.manifest import read_manifest
+from assay.benchmark.store import Version
+from assay.benchmark.versions import Difference, difference
+from assay.cli.shared.display import print_tables, say, warn
+from assay.cli.shared.options import PATH, json_option
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark diff tides-1.toml tides-2.toml
+  assay benchmark diff store/1 store/2
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("old", type=PATH)
+@click.argument("new_one", metavar="NEW", type=PATH)
+@json_option
+def command(old: Path, new_one: Path, as_json: bool) -> None:
+    """Say what changed from version OLD to NEW, and what of their results may be compared.
+
+    Both are manifests, or versions in a store (STORE/1 STORE/2), whose numbers are then shown side by side as far as
+    they may be.
+    """
+    from assay.benchmark.across import across
+
+    stored = [Version.of(path) if path.is_dir() else None for path in (old, new_one)]
+    pair = [
+        held.manifest if held else read_manifest(path, frozen=True)
+        for held, path in zip(stored, (old, new_one), strict=True)
+    ]
+    found = difference(*pair)
+    versions = [held for held in stored if held]
+    shared = across(versions[0], versions[1], found) if len(versions) == len(pair) else None
+    if as_json:
+        click.echo(
+            to_json(found.plain() | ({"numbers": shared.rows, "not_comparable": shared.apart} if shared else {}))
+        )
+        return
+    _print_difference(found)
+    if shared:
+        print_tables(*shared.tables())
+        warn(shared.apart)
+
+
+def _print_difference(found: Difference) -> None:
+    say(f"{found.old} and {found.new}")
+    for kind, names in (("added", found.added), ("retired", found.retired), ("replaced", found.replaced)):
+        if names:
+            say(f"  {kind}: {', '.join(names)}")
+    for task, kinds in found.metrics.items():
+        say(f"  {task}: " + "; ".join(f"{kind}: {', '.join(specs)}" for kind, specs in kinds.items()))
+    if not any(found.equal.values()):
+        click.echo("Nothing may be compared: no task has the same items and a metric of the same signature.")
+        return
+    click.echo("What may be compared (same items, same signature):")
+    for task, specs in found.equal.items():
+        say(f"  {task}: {', '.join(specs) or 'no metric'}")

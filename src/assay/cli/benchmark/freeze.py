@@ -1,0 +1,48 @@
+"""`assay benchmark freeze`: freeze a version."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.benchmark.freezing import freeze
+from assay.benchmark.manifest import read_manifest, write_manifest
+from assay.cli.shared.display import counted, say
+from assay.cli.shared.findings import print_findings
+from assay.cli.shared.options import PATH, json_option
+from assay.errors import AssayError
+from assay.records import to_json
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark freeze tides-1.toml
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("manifest", type=PATH)
+@json_option
+def command(manifest: Path, as_json: bool) -> None:
+    """Write into MANIFEST the hashes of its items and cards and the signatures of its metrics, and seal it."""
+    draft = read_manifest(manifest)
+    if draft.is_frozen:
+        raise AssayError(f"{manifest}: is frozen; `assay benchmark check` says whether it still holds")
+    found = freeze(draft, manifest.parent)
+    if found.valid:
+        write_manifest(manifest, found.manifest)
+    if as_json:
+        findings = [finding.plain() for finding in found.findings]
+        tasks = {task.name: {"items": task.items, "sha256": task.sha256} for task in found.manifest.tasks}
+        click.echo(
+            to_json({"frozen": found.valid, "digest": found.manifest.digest, "tasks": tasks, "findings": findings})
+        )
+    else:
+        state = "frozen" if found.valid else "cannot be frozen"
+        say(f"{manifest} · {found.manifest.title} · {counted(len(draft.tasks), 'task')}: {state}")
+        print_findings(found.findings)
+        for task in found.manifest.tasks if found.valid else ():
+            held = f", {len(task.held_back_signatures)} held back" if task.held_back_signatures else ""
+            say(f"  {task.name}: {counted(task.items, 'item')}, {counted(len(task.signatures), 'metric')}{held}")
+    if not found.valid:
+        raise click.exceptions.Exit(1)

@@ -1,0 +1,45 @@
+"""`assay benchmark new`: start the manifest of a benchmark."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.benchmark.manifest import AT_LEAST, Manifest, write_manifest
+from assay.cli.shared.options import NEW_FILE
+from assay.errors import AssayError
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark new tides -o tides-1.toml
+
+\b
+A manifest:
+  name = "tides"
+  version = "1"
+  cards_at_least = 50.0
+  [[tasks]]
+  name = "news_test"
+  examples = "news.jsonl"
+  card = "news.md"
+  metrics = ["bleu", "chrf"]
+  held_back = ["rouge"]
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--version", "version", default="1", show_default=True, help="What its first version is called.")
+@click.option("--about", default="", help="A sentence about it.")
+@click.option(
+    "--cards-at-least", type=click.FloatRange(0, 100), default=AT_LEAST, show_default=True,
+    help="How complete the card of a task must be, in percent.",
+)  # fmt: skip
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The manifest, a TOML file.")
+def command(name: str, version: str, about: str, cards_at_least: float, output: Path) -> None:
+    """Begin the manifest of a benchmark called NAME."""
+    if output.exists():
+        raise AssayError(f"{output}: is there already; write to another file, or delete it first")
+    write_manifest(output, Manifest(name=name, version=version, about=about, cards_at_least=cards_at_least))
+    click.echo(f"written: {output}\nNext: assay benchmark add {output} TASK --examples FILE --card FILE --metrics A,B")

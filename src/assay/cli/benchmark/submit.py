@@ -1,0 +1,127 @@
+"""`assay benchmark submit`: a submission taken into a store, and scored."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import click
+
+from assay.benchmark.card import read_card
+from assay.benchmark.freezing import frozen_examples
+from assay.benchmark.record import Record
+from assay.benchmark.store import Version
+from assay.benchmark.submission import is_day, read_submission
+from assay.benchmark.validation import Validated, validate
+from assay.cli.shared.display import counted, print_result, say, warn
+from assay.cli.shared.findings import print_findings
+from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
+from assay.cli.shared.work_options import work_options
+from assay.errors import AssayError, UsageError
+from assay.execution.executors import Executor
+from assay.records import to_json
+from assay.records.digests import FileDigest
+from assay.records.files import read_bytes
+from assay.results.result import Result
+from assay.store.run_manifest import is_run
+from assay.store.saved_run import load_run
+
+EXAMPLE = """\b
+Examples:
+  assay benchmark submit submission.json --benchmark tides-1.toml --card model.md -o store
+  assay benchmark submit submission.json --benchmark tides-1.toml -o store --anonymous-until 2027-01-31 --copy mine
+  assay benchmark submit submission.json --to https://bench.example.org/b/tides/1 --token-file token
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("submission", type=PATH)
+@click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
+@click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")
+@click.option("--store", "-o", type=NEW_FOLDER, help="The folder of the store; made if it is not there.")
+@click.option("--to", "address", metavar="URL", help="Send it to a server instead: the address of a version's page.")
+@click.option("--token-file", type=PATH, help="The token for --to; else it is in ASSAY_TOKEN.")
+@click.option("--no-wait", is_flag=True, help="With --to: do not wait until it is scored.")
+@click.option("--anonymous-until", metavar="DAY", help="Name it in nothing that is published before this day.")
+@click.option("--copy", "copied", type=NEW_FOLDER, help="A results folder for its authors: without what is held back.")
+@work_options
+@json_option
+def command(
+    submission: Path, benchmark: Path | None, card: Path | None, store: Path | None, anonymous_until: str | None,
+    copied: Path | None, executor: Executor, as_json: bool, address: str | None, token_file: Path | None, no_wait: bool,
+) -> None:  # fmt: skip
+    """Take SUBMISSION into a store: it is validated, kept with its card, and every task it answers is scored.
+
+    Nothing is stored of a submission with anything wrong. It may be stopped; the same call goes on. With --to it is
+    sent to a server that does the same.
+    """
+    if anonymous_until is not None and not is_day(anonymous_until):
+        raise UsageError(f"--anonymous-until {anonymous_until}: write a day, for instance 2027-01-31")
+    if address is not None:
+        from assay.cli.benchmark.submit_to import submit_to
+
+        if benchmark or store or copied:
+            raise UsageError(
+                "--to: a server has its own benchmark and store; leave --benchmark, --store and --copy out"
+            )
+        submit_to(address, submission, card, anonymous_until, token_file, not no_wait, as_json)
+        return
+    if benchmark is None or store is None:
+        raise UsageError("say where it goes: --benchmark MANIFEST and --store DIR, or --to URL")
+    if copied is not None and copied.exists():
+        raise UsageError(f"--copy {copied}: is there already; name a folder that is not")
+    given = read_submission(submission)
+    if anonymous_until:
+        given = replace(given, anonymous=True, anonymous_until=anonymous_until)
+    manifest, examples = frozen_examples(benchmark)
+    text = read_card(card).markdown() if card else given.card
+    found = validate(given, examples, text)
+    if not found.valid:
+        _refused(submission, found, as_json)
+    version = Version(store / manifest.version, manifest)
+    version.prepare(examples, benchmark.parent)
+    digest = FileDigest.of(submission).sha256
+    record = version.put(given, read_bytes(submission), found.items, text, digest)
+    failed = version.score(record, executor)
+    runs = {task: version.results / task / record.system for task in record.tasks}
+    results = {task: load_run(run) for task, run in runs.items() if is_run(run)}
+    if copied is not None:
+        from assay.benchmark.bundle import write_bundle
+
+        write_bundle(version, copied, only=record.system)
+    _said(version, record, found, results, as_json)
+    if failed:
+        raise AssayError(f"{failed[0].dataset}: {failed[0].why}; it is stored, and the same call goes on")
+    warn(f"{task}: {missing.metric}: {missing.why}" for task, result in results.items() for missing in result.failed)
+
+
+def _refused(submission: Path, found: Validated, as_json: bool) -> None:
+    if as_json:
+        findings = [finding.plain() for finding in found.findings]
+        click.echo(to_json({"stored": False, "valid": False, "findings": findings}))
+    else:
+        say(f"{submission}: cannot be taken, and nothing of it is stored")
+        print_findings(found.findings)
+    raise click.exceptions.Exit(1)
+
+
+def _said(version: Version, record: Record, found: Validated, results: dict[str, Result], as_json: bool) -> None:
+    tasks = [task for task in version.manifest.tasks if task.name in record.tasks]
+    held = sum(len(task.held_back_signatures) for task in tasks)
+    if as_json:
+        scores = {task: result.to_dict()["scores"] for task, result in results.items()}
+        findings = [finding.plain() for finding in found.findings]
+        about = {"system": record.system, "benchmark": version.manifest.title, "results": str(version.results)}
+        click.echo(
+            to_json({"stored": True, "valid": True, **about, "scores": scores, "held_back": held, "findings": findings})
+        )
+        return
+    until = f" · anonymous until {record.anonymous_until or 'it says otherwise'}" if record.anonymous else ""
+    say(f"{record.system} · {version.manifest.title} · {counted(len(results), 'task')}: taken and scored{until}")
+    for task, result in results.items():
+        say(f" {task} · {counted(result.n, 'output')}")
+        print_result(result, everything=False)
+    if held:
+        click.echo(f"{counted(held, 'metric')} held back: computed, and shown to the organisers alone.")
+    print_findings(found.findings)
+    say(f"Next: assay view {version.results}   assay benchmark bundle {version.folder.parent} -o bundle.zip")

@@ -1,0 +1,1 @@
+"""`assay challenge`: challenge sets, subsets and behavioural tests."""

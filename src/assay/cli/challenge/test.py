@@ -1,0 +1,124 @@
+"""`assay challenge test`: what breaks a system."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.challenges import perturbation
+from assay.challenges.perturbation import challenge_set
+from assay.cli.shared.display import print_tables, say, warn
+from assay.cli.shared.options import (
+    PATH,
+    ListOption,
+    comma_separated,
+    format_option,
+    json_option,
+    refuse_idle,
+    trust_option,
+)
+from assay.errors import AssayError, UsageError
+from assay.execution.answers import generate_outputs
+from assay.execution.loading import load_items
+from assay.meta.behaviour import SAME, Changed, behaviour
+from assay.meta.tables.behaviour import behaviour_table
+from assay.records import Example, read_examples, to_json
+from assay.show.tables import Form
+
+KINDS = ("typos-exact", "casing", "no-punctuation", "number-format", "scramble", "numbers")
+"""What a system is asked if nothing is said; what changes none of the inputs is left out."""
+EXAMPLE = """\b
+Examples:
+  assay challenge test -e news.jsonl --system lead:k=1 --kinds typos-exact:p=0.05,casing,numbers
+  assay challenge test plain.jsonl -e news.jsonl --changed news-typos.jsonl typos-outputs.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("outputs", type=PATH, required=False)
+@click.option("--examples", "-e", type=PATH, required=True, help="What the system was given.")
+@click.option(
+    "--changed", type=(PATH, PATH), multiple=True, metavar="EXAMPLES OUTPUTS",
+    help="A challenge set (assay challenge make) and what the system answered to it; repeat.",
+)  # fmt: skip
+@click.option("--system", "-S", "spec", help="Ask this system instead, about the examples and altered ones.")
+@click.option("--as", "form_of_input", metavar="FORM", help="How inputs are written for --system.")
+@click.option("--kinds", cls=ListOption, help=f"With --system: challenges; else {', '.join(KINDS)}.")
+@click.option("--size", type=click.IntRange(1), default=100, show_default=True, help="Altered items of a kind.")
+@click.option("--same", type=float, default=SAME, show_default=True, help="Share of words that counts as the same.")
+@click.option("--failures", type=click.IntRange(0), default=2, show_default=True, help="Failed items to show a test.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
+@trust_option
+@format_option
+@json_option
+def command(
+    outputs: Path | None, examples: Path, changed: tuple[tuple[Path, Path], ...], spec: str | None, same: float,
+    failures: int, seed: int, form: Form, as_json: bool, **options: Any,
+) -> None:  # fmt: skip
+    """Small tests of what a system writes, with pass rates and their intervals.
+
+    Minimum functionality is tested on OUTPUTS, invariance and direction on what became of them when inputs were
+    altered: by --changed files, or by asking a --system.
+    """
+    if (outputs is None) == (spec is None):
+        raise UsageError("give OUTPUTS, or a --system to ask")
+    if spec is None:
+        refuse_idle(kinds="--system", size="--system", form_of_input="--system")
+    elif changed:
+        raise UsageError("--changed: with --system it is the system that answers; leave it out")
+    notes: list[str] = []
+    if spec is None:
+        assert outputs is not None  # one of the two was given
+        loaded = load_items(outputs, examples=examples)
+        items, texts = list(loaded.examples), dict(zip(loaded.ids, loaded.outputs, strict=True))
+        notes += loaded.notes
+        sets = [_answered(*pair) for pair in changed]
+        name = loaded.system
+    else:
+        items, name = list(read_examples(examples).examples), spec
+        asked = {
+            "form": options["form_of_input"],
+            "train": None,
+            "name": "",
+            "seed": seed,
+            "limit": None,
+            "force": False,
+        }
+        texts = {one.id: one.output for one in generate_outputs(items, spec, None, **asked)}
+        sets, left = _ask(items, spec, comma_separated(options["kinds"]), options["size"], seed, asked)
+        notes += left
+    tests, warnings = behaviour(items, texts, sets, same=same)
+    if as_json:
+        rows = [test.to_dict() for test in tests]
+        click.echo(to_json({"system": name, "n": len(items), "tests": rows, "warnings": [*notes, *warnings]}))
+        return
+    print_tables(behaviour_table(tests, name, len(items)), form=form)
+    if form == "text":
+        for test in tests:
+            for failure in test.failures[:failures]:
+                say(f"  {test.test} · {failure.id}: {failure.why}")
+                say(f"    {failure.output[:200] or '(empty)'}")
+    warn([*notes, *warnings])
+
+
+def _answered(examples: Path, outputs: Path) -> Changed:
+    loaded = load_items(outputs, examples=examples)
+    return Changed(list(loaded.examples), dict(zip(loaded.ids, loaded.outputs, strict=True)))
+
+
+def _ask(
+    items: list[Example], spec: str, kinds: tuple[str, ...], size: int, seed: int, asked: dict[str, Any]
+) -> tuple[list[Changed], list[str]]:
+    sets, notes = [], []
+    for kind in kinds or KINDS:
+        made = challenge_set(perturbation(kind), items, size=size, seed=seed)
+        if made.examples:
+            answers = generate_outputs(made.examples, spec, None, **asked)
+            sets.append(Changed(made.examples, {one.id: one.output for one in answers}))
+        elif kinds:
+            raise AssayError(f"{kind}: it can change none of these inputs; leave it out of --kinds")
+        else:
+            notes.append(f"{kind}: it can change none of these inputs")
+    return sets, notes

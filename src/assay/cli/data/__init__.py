@@ -1,0 +1,1 @@
+"""`assay data`: datasets, examples and the text that models read."""

@@ -1,0 +1,129 @@
+"""`assay data entities`: groups of entities and phrases for them, from a corpus and from people's answers to rankings."""
+
+from __future__ import annotations
+
+import csv
+from collections import Counter
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.display import counted, print_tables
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.datasets.crowd_phrases import gather, read_crowd, unseen
+from assay.datasets.entity_groups import groups, read_annotated
+from assay.datasets.tesa_phrases import SIZE, split_examples, with_candidates
+from assay.errors import AssayError
+from assay.records import Example, kind_of, read_examples, to_json, write_jsonl
+from assay.records.places import placed
+from assay.show.tables import Table
+
+EXAMPLE = """\b
+Examples:
+  assay data entities extract muc4.jsonl -o instances.jsonl
+  assay data entities crowd answers.csv --instances instances.jsonl -o gold.jsonl
+  assay data entities rank gold.jsonl -o rankings.jsonl
+"""
+
+
+@click.group(epilog=EXAMPLE)
+def command() -> None:
+    """Make a task of naming groups of entities: extract groups, gather people's phrases, build rankings."""
+
+
+@command.command("extract", epilog=EXAMPLE)
+@click.argument("corpus", type=PATH)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances to ask people about.")
+@click.option("--limit", type=click.IntRange(1), help="Only so many, drawn at random.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For the drawing.")
+@json_option
+def extract_command(corpus: Path, output: Path, limit: int | None, seed: int, as_json: bool) -> None:
+    """Find groups of two to six entities of one type in a CORPUS, with the passages that name them.
+
+    CORPUS has a document a line (id, text, entities with name, type and mentions), or is what assay data read muc4 wrote.
+    """
+    apart([output], [corpus])
+    found = _extracted(corpus)
+    if limit and len(found) > limit:
+        from assay.seeds import chance
+
+        found = chance(seed, "entities", len(found)).sample(found, limit)
+    if not found:
+        raise AssayError(f"{corpus}: no two entities of one type are named near each other")
+    write_jsonl(output, found)
+    kinds = Counter(example.tags["type"] for example in found)
+    sizes = Counter(example.tags["size"] for example in found)
+    if as_json:
+        click.echo(to_json({"instances": len(found), "types": kinds, "sizes": sizes}))
+        return
+    listed = ", ".join(f"{kind} {count:,}" for kind, count in kinds.items())
+    click.echo(f"{counted(len(found), 'instance')} in {output} ({listed})")
+
+
+def _extracted(corpus: Path) -> list[Example]:
+    with corpus.open("rb") as stream:
+        plain = b'"entities"' in stream.readline()
+    if plain:
+        return list(read_annotated(corpus))
+    examples = read_examples(corpus).examples
+    if not any(kind_of(example) == "events" for example in examples):
+        raise AssayError(f"{corpus}: neither documents with entities nor documents with events; see --help")
+    return list(groups(examples))
+
+
+@command.command("crowd", epilog=EXAMPLE)
+@click.argument("answers", type=PATH)
+@click.option("--instances", type=PATH, required=True, help="What people were shown, by id.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Instances with gold phrases.")
+@click.option("--assignments", type=click.IntRange(1), default=5, show_default=True, help="Fewest of a worker.")
+@click.option("--annotators", type=click.IntRange(1), default=2, show_default=True, help="Fewest who found a phrase.")
+@click.option("--extended", is_flag=True, help="Take off all determiners and numbers, as the paper says, not only the.")
+@click.option("--discarded", type=NEW_FILE, help="Also the answers that the rules discard, one a line.")
+@json_option
+def crowd_command(
+    answers: Path, instances: Path, output: Path, assignments: int, annotators: int, extended: bool,
+    discarded: Path | None, as_json: bool,
+) -> None:  # fmt: skip
+    """Turn the table of a crowd platform (ANSWERS, CSV) into gold phrases, and count what was left out at each step."""
+    apart([output, discarded], [answers, instances])
+    given = read_examples(instances).examples
+    made = gather(read_crowd(answers), given, assignments=assignments, annotators=annotators, extended=extended)
+    if not made.examples:
+        raise AssayError(
+            f"{answers}: no instance has phrases of {annotators} people; lower --annotators or --assignments"
+        )
+    write_jsonl(output, made.examples)
+    if discarded:
+        with discarded.open("w", encoding="utf-8", newline="") as stream:
+            csv.writer(stream).writerows([text] for text in made.discarded)
+    if as_json:
+        click.echo(to_json({"funnel": made.funnel, "workers": made.workers, "discarded": len(made.discarded)}))
+        return
+    rows = [[name, f"{count:,}"] for name, count in made.funnel.items()]
+    print_tables(Table.of("", ("", "n"), [*rows, ["answers discarded by rule", f"{len(made.discarded):,}"]]))
+    click.echo(f"Next: assay data entities rank {output} -o rankings.jsonl")
+
+
+@command.command("rank", epilog=EXAMPLE)
+@click.argument("gold", type=PATH)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Rankings in three splits.")
+@click.option("--size", type=click.IntRange(2), default=SIZE, show_default=True, help="Candidates of a ranking.")
+@click.option("--seed", type=click.IntRange(0), default=2345, show_default=True, help="For candidates and splits.")
+@json_option
+def rank_command(gold: Path, output: Path, size: int, seed: int, as_json: bool) -> None:
+    """Add candidates of the same type to GOLD instances and split them two to one to one, by instance."""
+    apart([output], [gold])
+    instances = read_examples(gold).examples
+    with placed(gold, instances):
+        made = split_examples(with_candidates(instances, size=size, seed=seed), seed)
+    write_jsonl(output, made)
+    splits, new = Counter(example.split for example in made), unseen(made)
+    if as_json:
+        shares = {split: {"unseen": count, "n": n} for split, (count, n) in new.items()}
+        click.echo(to_json({"rankings": len(made), "splits": splits, "unseen": shares}))
+        return
+    listed = ", ".join(f"{split} {count:,}" for split, count in splits.items())
+    click.echo(f"{counted(len(made), 'ranking')} of {size} in {output} ({listed})")
+    for split, (count, n) in new.items():
+        click.echo(f"  {split:<11} {count:,} of {n:,} have no entity that is seen in training")
+    click.echo(f"Next: assay system rank {output} --system frequency --train {output} -o frequency.jsonl")

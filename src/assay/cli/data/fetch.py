@@ -1,0 +1,33 @@
+"""`assay data fetch`: download a dataset from the Hugging Face hub."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.data.cards import home
+from assay.cli.shared.options import NEW_FOLDER, json_option
+from assay.datasets import dataset
+from assay.records import to_json
+from assay.show.numbers import file_size
+
+
+@click.command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
+@click.argument("name")
+@click.option("--to", type=NEW_FOLDER, help="Folder to fill; the cache without it.")
+@click.option("--config", help="Configuration on the hub, where there are several.")
+@json_option
+def command(name: str, to: Path | None, config: str | None, as_json: bool) -> None:
+    """Bring NAME from the Hugging Face hub: Parquet or JSON files, never programs; checksums are recorded."""
+    from assay.datasets import fetch as hub
+
+    found = dataset(name)
+    folder = to or home(found)
+    files = hub.fetch(found, folder, configuration=config)
+    if as_json:
+        click.echo(to_json({"dataset": found.name, "folder": str(folder), "files": [vars(file) for file in files]}))
+        return
+    total = sum(file.bytes for file in files)
+    click.echo(f"{found.name} · {len(files)} files · {file_size(total)} in {folder} · checksums in {hub.MANIFEST}")
+    click.echo(f"Next: assay read {found.name} {folder} -o {found.name}.jsonl")

@@ -1,0 +1,63 @@
+"""`assay data filter`: which sentences of a long source a model gets to see."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import get_args
+
+import click
+
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, trust_option
+from assay.execution.filtering import Filter
+from assay.progress import track
+from assay.records import read_examples, to_json, write_jsonl
+from assay.records.places import placed
+from assay.text.sentences import Splitter
+
+EXAMPLE = """\b
+Examples:
+  assay data filter documents.jsonl --strategy lead --budget 512 -o lead.jsonl
+  assay data filter documents.jsonl --strategy oracle --budget 512 --tokenizer facebook/bart-large -o oracle.jsonl
+  assay data filter documents.jsonl --strategy runs/filter --budget 512 -o learned.jsonl
+  assay data filter documents.jsonl --strategy scores.jsonl --budget 512 -o mine.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@click.option(
+    "--strategy",
+    required=True,
+    metavar="lead|oracle|PATH",
+    help="PATH: a filter from assay system train, or JSONL with id and scores, one a sentence.",
+)
+@click.option("--budget", type=click.IntRange(1), required=True, help="Tokens that may be kept.")
+@click.option("--tokenizer", default="whitespace", show_default=True, help="whitespace, whitespace+2, or a model's.")
+@click.option(
+    "--splitter", type=click.Choice(get_args(Splitter)), default="multilingual", show_default=True,
+    help="How sources are cut that do not come as lists of sentences.",
+)  # fmt: skip
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The examples with shortened sources.")
+@trust_option
+@json_option
+def command(
+    examples: Path, strategy: str, budget: int, tokenizer: str, splitter: Splitter, output: Path, as_json: bool
+) -> None:
+    """Shorten the source of each of EXAMPLES to whole sentences within a budget; they stay in document order.
+
+    The oracle looks at the references and is for training and upper bounds only.
+    """
+    apart([output], [examples, Path(strategy)])
+    work = Filter(strategy, budget, tokenizer, splitter).shortening()
+    items = read_examples(examples).examples
+    with placed(examples, items):
+        written = write_jsonl(output, track(work.each(items), "filtering", len(items)))
+    counts = {name: work.counts[name] for name in ("sentences", "kept", "over_budget")}
+    if as_json:
+        click.echo(
+            to_json({"examples": written, "strategy": strategy, "budget": budget, "tokenizer": tokenizer} | counts)
+        )
+        return
+    click.echo(f"{written:,} sources · {counts['kept']:,} of {counts['sentences']:,} sentences kept by {strategy}")
+    if counts["over_budget"]:
+        click.echo(f"  over budget {counts['over_budget']:,}: the first sentence alone is longer and was kept")

@@ -1,0 +1,256 @@
+"""`assay data markup`: texts with marked spans, from annotations and back; what a corpus of them holds; classes of spans."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.challenges.class_lint import lint, unmatched
+from assay.cli.shared.display import counted, print_tables, warn
+from assay.cli.shared.options import NEW_FILE, PATH, apart, format_option, json_option
+from assay.datasets import dataset
+from assay.datasets.equivalence_classes import read_classes
+from assay.datasets.event_mentions import mark_mentions
+from assay.datasets.fomc_files import filtered_json, instances_json
+from assay.datasets.statements import corpus_statistics, standoff, targets
+from assay.errors import AssayError, UsageError
+from assay.inputs.schema import schema
+from assay.records import Example, read_examples, read_outputs, to_json, write_jsonl
+from assay.records.files import write_text
+from assay.results.choice_accuracy import coin
+from assay.results.choice_results import PAIR, read_results, results_json
+from assay.show.numbers import fixed, probability
+from assay.show.tables import Content, Form, Table
+from assay.stats.interval import share_interval
+
+EXAMPLE = """\b
+Examples:
+  assay data markup targets annotations.jsonl -o corpus.jsonl
+  assay data markup parse outputs.jsonl -o annotations.jsonl
+  assay data markup stats corpus.jsonl
+  assay data markup lint equivalence_classes.json --targets corpus.jsonl
+  assay data markup mentions mucsum.jsonl muc4.jsonl -o marked.jsonl --classes classes.json
+  assay data markup export choices.jsonl --instances choices.instances.jsonl --as results -o results.json
+"""
+schema_option = click.option(
+    "--schema", "named", default="", metavar="FILE", help="Categories and their markers, TOML or JSON; else FOMC's."
+)
+
+
+@click.group(epilog=EXAMPLE)
+def command() -> None:
+    """Work with marked texts: annotations to targets and back, statistics, equivalence classes, the authors' files."""
+
+
+@command.command("targets", epilog=EXAMPLE)
+@click.argument("annotations", type=PATH)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="Documents with their marked targets.")
+@schema_option
+@json_option
+def targets_command(annotations: Path, output: Path, named: str, as_json: bool) -> None:
+    """Write ANNOTATIONS (a line a statement: id, text, spans, and document and target it belongs to) as targets.
+
+    Statements of one target are joined by <sent>; a document has as many references as it has targets.
+    """
+    apart([output], [annotations, Path(named) if named else None])
+    reader = dataset(f"fomc:schema={named}" if named else "fomc")
+    statements = list(reader.read(annotations, "annotations"))
+    made = targets(statements, schema(named))
+    write_jsonl(output, made)
+    count = sum(len(example.references) for example in made)
+    if as_json:
+        click.echo(to_json({"statements": len(statements), "targets": count, "documents": len(made)}))
+        return
+    click.echo(f"{counted(len(statements), 'statement')} · {counted(count, 'target')} of {len(made):,} in {output}")
+    click.echo(f"Next: assay data markup stats {output}")
+
+
+@command.command("parse", epilog=EXAMPLE)
+@click.argument("marked", type=PATH)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="A line a statement: id, text and spans.")
+@schema_option
+@json_option
+def parse_command(marked: Path, output: Path, named: str, as_json: bool) -> None:
+    """Read the annotations out of MARKED texts: the references of examples, or the outputs of a system.
+
+    Markers that are opened twice, never closed or closed without being open are counted, and never stop the reading.
+    """
+    apart([output], [marked, Path(named) if named else None])
+    found = standoff(_marked_texts(marked), schema(named))
+    write_jsonl(output, found.rows)
+    spans = sum(len(row["spans"]) for row in found.rows)
+    if as_json:
+        click.echo(to_json({"statements": len(found.rows), "spans": spans, "problems": found.problems}))
+        return
+    click.echo(f"{counted(len(found.rows), 'statement')} · {counted(spans, 'span')} in {output}")
+    warn(found.problems[:20])
+    if len(found.problems) > 20:
+        warn([f"and {len(found.problems) - 20:,} more problems; --json lists them all"])
+
+
+def _marked_texts(path: Path) -> list[tuple[str, str, str]]:
+    """Document, target and text: of outputs, or of the references of examples."""
+    examples = read_examples(path).examples
+    found = [(one.id, str(i), text) for one in examples for i, text in enumerate(one.references)]
+    if not found:
+        found = [(one.id, "0", one.output) for one in read_outputs(path).outputs]
+    return found
+
+
+@command.command("stats", epilog=EXAMPLE)
+@click.argument("corpus", type=PATH)
+@schema_option
+@format_option
+@json_option
+def stats_command(corpus: Path, named: str, form: Form, as_json: bool) -> None:
+    """Count what a CORPUS of marked targets holds, by split: documents, targets, lengths, markers, spans."""
+    found = read_examples(corpus).examples
+    if not _targets(found):
+        raise AssayError(f"{corpus}: no item has a target; give what `assay data markup targets` wrote")
+    splits = list(dict.fromkeys(example.split or "all" for example in found))
+    groups = {name: [one for one in found if (one.split or "all") == name] for name in splits}
+    if len(groups) > 1:
+        groups["all"] = found
+    measured = {name: corpus_statistics(some, schema(named)) for name, some in groups.items()}
+    if as_json:
+        shown = {name: {key: asdict(one) for key, one in rows.items()} for name, rows in measured.items()}
+        sizes = {name: {"documents": len(some), "targets": _targets(some)} for name, some in groups.items()}
+        click.echo(to_json({"sizes": sizes, "statistics": shown}))
+        return
+    rows: list[list[Content]] = [
+        ["documents", *(f"{len(some):,}" for some in groups.values())],
+        ["targets", *(f"{_targets(some):,}" for some in groups.values())],
+    ]
+    for key in next(iter(measured.values())):
+        cells = [rows_of[key] for rows_of in measured.values()]
+        rows.append([key, *(f"{fixed(one.mean, 2)} ({fixed(one.sd, 2)}), {one.most:,.0f}" for one in cells)])
+    print_tables(Table.of("mean (deviation), greatest", ("", *groups), rows), form=form)
+
+
+def _targets(examples: Sequence[Example]) -> int:
+    return sum(len(example.references) for example in examples)
+
+
+@command.command("lint", epilog=EXAMPLE)
+@click.argument("classes", type=PATH)
+@click.option("--targets", "marked", type=PATH, help="Also which classes no target of these has a member of.")
+@click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
+@schema_option
+@json_option
+def lint_command(classes: Path, marked: Path | None, words: int, named: str, as_json: bool) -> None:
+    """Check a file of equivalence CLASSES: members twice or in two classes, members without a negative, classes of one.
+
+    The exit code is 1 where an instance could come out wrong.
+    """
+    known = read_classes(classes)
+    found = lint(known, schema(named) if named else None, limit=words)
+    if marked:
+        found += unmatched(known, read_examples(marked).examples)
+    errors = sum(one.severity == "error" for one in found)
+    sizes = {
+        "evaluations": len({one.evaluation for one in known}),
+        "classes": sum(len(one.classes) for one in known),
+        "members": sum(len(members) for one in known for members in one.classes),
+        "strings": len({member for one in known for members in one.classes for member in members}),
+    }
+    if as_json:
+        click.echo(to_json(sizes | {"errors": errors, "findings": [one._asdict() for one in found]}))
+    else:
+        click.echo(" · ".join(f"{count:,} {name}" for name, count in sizes.items()))
+        shown = [[one.evaluation, one.severity, one.problem] for one in found]
+        if shown:
+            print_tables(Table.of("", ("evaluation", "", "finding"), shown))
+    if errors:
+        raise AssayError(f"{classes}: {counted(errors, 'error')}; correct them, or the test says what nobody meant")
+
+
+@command.command("mentions", epilog=EXAMPLE)
+@click.argument("summaries", type=PATH)
+@click.argument("documents", type=PATH)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The summaries with marked fillers.")
+@click.option("--classes", type=NEW_FILE, required=True, help="The class file that goes with them.")
+@json_option
+def mentions_command(summaries: Path, documents: Path, output: Path, classes: Path, as_json: bool) -> None:
+    """Mark the fillers of event templates in SUMMARIES (of mucsum); all mentions in DOCUMENTS (of muc4) are classes.
+
+    Two mentions of one entity are one class; the negatives are other entities with the same role in the same report.
+    """
+    apart([output, classes], [summaries, documents])
+    found = mark_mentions(read_examples(summaries).examples, read_examples(documents).examples)
+    if not found.classes:
+        raise AssayError(f"{documents}: no role of a document has two entities, so there is nothing to tell apart")
+    write_jsonl(output, found.targets)
+    write_text(classes, to_json(found.classes) + "\n")
+    counts = {
+        "targets": len(found.targets),
+        "documents with classes": len({one["document"] for one in found.classes}),
+        "fillers": found.fillers,
+        "not among the mentions": found.unknown,
+        "not in the summary": found.absent,
+    }
+    if as_json:
+        click.echo(to_json(counts))
+        return
+    click.echo(" · ".join(f"{count:,} {name}" for name, count in counts.items()))
+    click.echo(
+        f"Next: assay system choose {output} --classes {classes} --plain --as source --system hf:smollm2 -o choices.jsonl"
+    )
+
+
+@command.command("export", epilog=EXAMPLE)
+@click.argument("given", type=PATH)
+@click.option("--as", "kind", type=click.Choice(["filtered", "instances", "results"]), required=True)
+@click.option(
+    "--instances", type=PATH, help="For results: NAME.instances.jsonl that assay system choose left beside them."
+)
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="A JSON file as the authors' programs read it.")
+def export_command(given: Path, kind: str, instances: Path | None, output: Path) -> None:
+    """Write GIVEN as the authors' programs want it: documents as filtered sources, instances, or choices as results."""
+    if (kind == "results") != (instances is not None):
+        raise UsageError("--instances goes with --as results, which needs it")
+    apart([output], [given, instances])
+    made: Any
+    if instances:
+        examples = {one.id: one for one in read_examples(instances).examples}
+        answers = read_outputs(given).outputs
+        unknown = next((one.id for one in answers if one.id not in examples), None)
+        if unknown:
+            raise AssayError(f"{given}: id {unknown} is no instance of {instances}")
+        made = results_json((examples[one.id], one.output) for one in answers)
+    else:
+        examples_given = read_examples(given).examples
+        made = filtered_json(examples_given) if kind == "filtered" else instances_json(examples_given)
+    write_text(output, to_json(made) + "\n")
+    click.echo(f"{len(made):,} entries in {output}")
+
+
+@command.command("results", epilog=EXAMPLE)
+@click.argument("file", type=PATH)
+@json_option
+def results_command(file: Path, as_json: bool) -> None:
+    """Show a FILE of results of the authors' program, with intervals and what a coin would give."""
+    rows: dict[str, dict[str, Any]] = {}
+    for name, (right, n) in read_results(file).items():
+        if PAIR not in name:
+            low, high = share_interval(right, n)
+            rows[name] = {
+                "n": n,
+                "correct": right,
+                "accuracy": right / n,
+                "low": low,
+                "high": high,
+                "p": coin(right, n),
+            }
+    if as_json:
+        click.echo(to_json({"evaluations": rows}))
+        return
+    shown = [
+        [name, row["n"], row["correct"], *(f"{100 * row[key]:.1f}" for key in ("accuracy", "low", "high")),
+         probability(row["p"]), "" if row["p"] < 0.05 else "like chance"]
+        for name, row in rows.items()
+    ]  # fmt: skip
+    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "from", "to", "p (chance)", ""), shown))

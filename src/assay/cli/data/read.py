@@ -1,0 +1,176 @@
+"""`assay data read`: published files of a dataset to examples."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Iterable, Iterator
+from pathlib import Path
+from typing import Any, TypeVar
+
+import click
+import msgspec
+
+from assay.cli.shared import display
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
+from assay.datasets import Report, dataset
+from assay.datasets.base import Dataset
+from assay.datasets.modify import Change, gem
+from assay.errors import AssayError, UsageError, blaming
+from assay.progress import track
+from assay.records import Example, Judgement, Output, read_table, to_json, write_jsonl
+
+T = TypeVar("T")
+EXAMPLE = """\b
+Examples:
+  assay data read mucsum data/mucsum --split test -o mucsum-test.jsonl
+  assay data read e2e_nlg:rows=pair cleaned-data -o e2e.jsonl
+  assay data read frank data/frank -o frank.jsonl --judgements judgements.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name", metavar="DATASET")
+@click.argument("path", type=PATH)
+@click.option("--split", help="Only this one: train, validation, test (dev and valid are understood).")
+@click.option("--output", "-o", type=NEW_FILE, help="Examples as JSONL; - for standard output. Else only counts.")
+@click.option("--outputs", type=NEW_FILE, help="Also the published system outputs, where there are any.")
+@click.option("--judgements", type=NEW_FILE, help="Also the published human judgements, where there are any.")
+@click.option("--lenient", is_flag=True, help="Count unreadable records and leave them out, instead of stopping.")
+@click.option("--gem", "modify", is_flag=True, help="Repeat what GEM changed, with counts before and after.")
+@click.option("--scores", type=PATH, help="For --gem with xsum: faithfulness by id, as JSONL with id and score.")
+@click.option("--seed", type=click.IntRange(0), help="For --gem with wiki_lingua; 0 if not said.")
+@json_option
+def command(
+    name: str,
+    path: Path,
+    split: str | None,
+    output: Path | None,
+    outputs: Path | None,
+    judgements: Path | None,
+    lenient: bool,
+    modify: bool,
+    scores: Path | None,
+    seed: int | None,
+    as_json: bool,
+) -> None:
+    """Read DATASET (with options: e2e_nlg:rows=pair) from PATH: a file, or the folder that holds the splits.
+
+    Examples keep the published ids. What was left out is counted, with the reason.
+    """
+    if as_json and output is not None and str(output) == "-":
+        raise UsageError("--json and -o - both want standard output; give a file to -o")
+    reader = dataset(name)
+    for option, value, only in (("--scores", scores, "xsum"), ("--seed", seed, "wiki_lingua")):
+        if value is not None and not (modify and reader.name == only):
+            raise UsageError(f"{option}: it goes with --gem and {only} only; leave it out")
+    apart([output, outputs, judgements], [path, scores, *_files(reader, path)])
+    report = Report(reader.name, lenient=lenient, ids={})
+    changes: list[Change] = []
+    examples: Iterable[Example] = track(reader.read(path, split, report), f"reading {reader.name}")
+    if modify:
+        given = faithfulness(scores) if scores else None
+        examples = gem(reader.name, examples, changes, scores=given, seed=seed or 0)
+    more = _published(reader, path, split, outputs, judgements)  # first: what there is not is said before any writing
+    written = _write(examples, output)
+    extra = {what: write_jsonl(to, records) for what, (to, records) in more.items()}
+    if as_json:
+        click.echo(to_json(describe(report, changes) | {"written": written} | extra))
+    else:
+        _print(report, changes, written, output, extra)
+
+
+def _files(reader: Dataset, path: Path) -> list[Path]:
+    """The files of all splits; what is wrong with them is said when they are read."""
+    try:
+        return [file.path for file in reader.find(path)]
+    except AssayError:
+        return []
+
+
+def faithfulness(path: Path) -> dict[str, float]:
+    """Scores by id from any table with an id and one number."""
+    found: dict[str, float] = {}
+    for row in read_table(path).rows:
+        numbers = [
+            v for k, v in row.fields.items() if isinstance(v, int | float) and not isinstance(v, bool) and k != "id"
+        ]
+        if "id" not in row.fields or len(numbers) != 1:
+            raise AssayError(f"{path} {row.where}: needs an id and one number")
+        found[str(row.fields["id"])] = float(numbers[0])
+    return found
+
+
+def _write(examples: Iterable[Example], output: Path | None) -> int:
+    if output is None:
+        return sum(1 for _ in examples)
+    if str(output) != "-":
+        return write_jsonl(output, examples)
+    count = 0
+    for example in examples:
+        sys.stdout.buffer.write(msgspec.json.encode(example) + b"\n")
+        count += 1
+    sys.stdout.buffer.flush()
+    return count
+
+
+def _published(
+    reader: Dataset, path: Path, split: str | None, outputs: Path | None, judgements: Path | None
+) -> dict[str, tuple[Path, Iterable[Output | Judgement]]]:
+    """Where to write what else was published; an error if it was not."""
+    found: dict[str, tuple[Path, Iterable[Output | Judgement]]] = {}
+    if outputs:
+        found["outputs"] = outputs, _guarded(reader.outputs(path, split), reader, path)
+    if judgements:
+        found["judgements"] = judgements, _guarded(reader.judgements(path, split), reader, path)
+    return found
+
+
+def _guarded(records: Iterable[T], reader: Dataset, path: Path) -> Iterator[T]:
+    with blaming(f"{path}: {reader.name}", reader):
+        yield from records
+
+
+def describe(report: Report, changes: list[Change]) -> dict[str, Any]:
+    """The report as data."""
+    return {
+        "dataset": report.dataset,
+        "files": report.files,
+        "examples": report.examples,
+        "splits": dict(report.splits),
+        "records": report.records,
+        "dropped": [{"reason": reason, "count": count} for reason, count in report.dropped.items()],
+        "bad": [
+            {"reason": reason, "count": count, "first": report.first_bad[reason]}
+            for reason, count in report.bad.items()
+        ],
+        "changes": [vars(change) for change in changes],
+        "notes": report.notes,
+    }
+
+
+def _print(report: Report, changes: list[Change], written: int, output: Path | None, extra: dict[str, int]) -> None:
+    to_stderr = output is not None and str(output) == "-"
+
+    def say(text: str) -> None:
+        display.say(text, err=to_stderr)
+
+    splits = " · ".join(f"{split} {count:,}" for split, count in report.splits.items())
+    say(f"{report.dataset} · {report.examples:,} examples ({splits}) from {report.records:,} records")
+    for reason, count in report.dropped.items():
+        say(f"  dropped     {count:,}: {reason}")
+    for reason, count in report.bad.items():
+        say(f"  unreadable  {count:,}: {reason}; first at {report.first_bad[reason].removesuffix(': ' + reason)}")
+    for change in changes:
+        removed = ", ".join(f"{count:,} {reason}" for reason, count in change.removed.items()) or "nothing removed"
+        say(f"  changed     {change.name}: {change.before:,} to {change.after:,} ({removed})")
+    if not report.dropped and not report.bad:
+        say("  dropped     nothing")
+    for note in report.notes:
+        say(f"  note        {note}")
+    for what, count in extra.items():
+        say(f"  {what:<11} {count:,} written")
+    if output is None:
+        say("Next: keep them with -o examples.jsonl")
+    elif not to_stderr:
+        say(f"  written     {written:,} to {output}")
+        say(f"Next: assay data render {output} --as FORM   (assay data forms lists them)")

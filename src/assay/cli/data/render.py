@@ -1,0 +1,80 @@
+"""`assay data render`: the text a model is given for each example."""
+
+from __future__ import annotations
+
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+
+import click
+import msgspec
+
+from assay.cli.shared.display import counted, warn
+from assay.cli.shared.options import NEW_FILE, PATH, apart
+from assay.errors import AssayError, UsageError, blaming
+from assay.inputs import Form, form, forms_of
+from assay.records import Example, kind_of, read_examples, write_jsonl
+from assay.records.places import placed
+
+EXAMPLE = """\b
+Examples:
+  assay data render mucsum-test.jsonl --as event-template:fields=template_only:separator=SEP
+  assay data render mucsum-test.jsonl --as event-template:compat=eks-release -o inputs.jsonl
+  assay data render sgd.jsonl --as acts:order=given:context=5
+  assay data render webnlg.jsonl --as triples:style=types:labels=types.json
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@click.option("--as", "text", metavar="FORM", help="A form with options; without it, those that fit are listed.")
+@click.option("--fields", help="The same as :fields= of the form.")
+@click.option("--output", "-o", type=NEW_FILE, help="JSONL with id and text; standard output without it.")
+@click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many.")
+def command(examples: Path, text: str | None, fields: str | None, output: Path | None, skip_bad: bool) -> None:
+    """Write the input of each of EXAMPLES as text, one JSON object a line with id and text."""
+    apart([output], [examples])
+    if text is None:
+        raise UsageError(f"--as FORM is missing; {fitting(examples, skip_bad)}")
+    chosen = form(f"{text}:fields={fields}" if fields else text)
+    read = read_examples(examples, skip_bad=skip_bad)
+    items = read.examples
+    warn(read.notes)
+    twice = [id for id, count in Counter(example.id for example in items).items() if count > 1]
+    if twice:
+        listed = ", ".join(twice[:3]) + (" …" if len(twice) > 3 else "")
+        raise AssayError(f"{examples}: {counted(len(twice), 'id')} more than once: {listed}; keep one of each")
+    rows = rendered(chosen, items, examples)
+    if output:
+        count = write_jsonl(output, rows)
+        click.echo(f"{chosen.name} · {count:,} inputs written to {output}")
+    else:
+        for row in rows:
+            sys.stdout.buffer.write(msgspec.json.encode(row) + b"\n")
+        sys.stdout.buffer.flush()
+    counts: Counter[str] = Counter()
+    for example in items:
+        with blaming(f"id {example.id}: form {chosen.name}", chosen):
+            counts.update(set(chosen.warnings(example)))
+    warn(f"{count:,} of {len(items):,}: {text}" for text, count in counts.items())
+
+
+def fitting(path: Path, skip_bad: bool) -> str:
+    """What inputs there are, and which forms write them."""
+    if not path.exists():
+        return "`assay data forms` lists them all"
+    kinds = Counter(kind_of(example) or "text" for example in read_examples(path, skip_bad=skip_bad).examples)
+    found = []
+    for kind, count in kinds.most_common():
+        forms = ", ".join(forms_of(kind)) or "no form"
+        found.append(f"{counted(count, f'{kind} input')} ({forms})")
+    return f"{path} holds {', '.join(found)}"
+
+
+def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
+    """Id and text; what is wrong with an example names file, line and id."""
+    for example in items:
+        with placed(path, [example]):
+            text = chosen.render(example)
+        yield {"id": example.id, "text": text}

@@ -1,0 +1,61 @@
+"""`assay report`: one file to send to somebody."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.display import counted, warn
+from assay.cli.shared.options import NEW_FILE, PATH, apart, family_option, json_option, refuse_idle
+from assay.explorer.report import write_report
+from assay.records import to_json
+from assay.results.verdict import Family
+from assay.show.numbers import file_size
+
+EXAMPLE = """\b
+Examples:
+  assay report results/sample -o report.html
+  assay report runs/bart runs/t5 -o table.tex
+  assay report runs -o all.html
+  assay report gem/results -o gem.html
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option(
+    "--output",
+    "-o",
+    required=True,
+    type=NEW_FILE,
+    help="Its ending decides: .html, .md, .tex, .csv, .parquet, .json (every_eval_ever), .yaml (model index).",
+)
+@click.option("--plain", is_flag=True, help="HTML without any script: tables and drawings only.")
+@family_option
+@json_option
+def command(results: tuple[Path, ...], output: Path, plain: bool, family: Family, as_json: bool) -> None:
+    """Write a report about RESULTS: folders made by assay run or assay score --save, or results of other tools.
+
+    A folder that holds such folders stands for all of them. HTML holds the explorer's pages with all they show: one
+    file, no network.
+    """
+    apart([output], results)
+    if output.suffix != ".html":
+        refuse_idle(plain="an .html file")
+    if output.suffix not in (".html", ".md", ".tex"):
+        refuse_idle(family="an .html, .md or .tex file")
+    report = write_report(results, output, plain=plain, family=family)
+    warn([*report.problems, *report.apart, *report.alarms])
+    if as_json:
+        said = {
+            "datasets": report.datasets,
+            "problems": report.problems,
+            "not_comparable": report.apart,
+            "alarms": report.alarms,
+        }
+        click.echo(to_json({"report": str(output), **said}))
+    else:
+        click.echo(f"{output}: {counted(report.datasets, 'dataset')}, {file_size(output.stat().st_size)}")
+        if output.suffix == ".html":
+            click.echo(f"Next: open {output} in a browser; it needs no network.")

@@ -1,0 +1,64 @@
+"""`assay view`: walk through results in a browser."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from threading import Thread
+
+import click
+
+from assay.cli.shared.display import say, warn
+from assay.cli.shared.options import PATH, family_option
+from assay.errors import AssayError
+from assay.results.verdict import Family
+
+EXAMPLE = """\b
+Examples:
+  assay view results/sample
+  assay view results/mine gem/results --port 8010
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
+@click.option(
+    "--host",
+    default="127.0.0.1",
+    show_default=True,
+    help="Only this machine unless you say otherwise: texts are not public.",
+)
+@click.option("--allow-host", "names", multiple=True, metavar="NAME", help="One more name to answer to (a proxy's).")
+@click.option("--token", is_flag=True, help="Ask for a token on this machine, too; from elsewhere it is always asked.")
+@family_option
+def command(
+    results: tuple[Path, ...], port: int, host: str, names: tuple[str, ...], token: bool, family: Family
+) -> None:
+    """Serve the explorer over RESULTS: folders made by assay run or assay score --save, or results of other tools.
+
+    A folder that holds such folders stands for all of them. On this machine it answers to the user who started it;
+    everybody else needs the token in the address that it prints.
+    """
+    from assay.explorer.standalone import HOW, built
+
+    if not built():
+        raise AssayError(f"{HOW}; `assay report` works without them")
+    try:
+        import fastapi  # noqa: F401
+        import uvicorn  # noqa: F401
+
+        from assay.explorer.server import app_of
+    except ImportError as error:
+        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
+    from assay.explorer.queries import Queries
+    from assay.serving.access import access_for
+    from assay.serving.listen import address_of, listen, server_of
+
+    queries = Queries(results, family)
+    warn(queries.overview.problems)
+    listener = listen(host, port)
+    access = access_for(host, listener.getsockname()[1], names, token)
+    lines = len(queries.overview.lines)
+    say(f"{lines} lines of {queries.overview.title}: {address_of(listener, access)}   (Ctrl-C ends it)")
+    Thread(target=queries.prepare, daemon=True).start()  # texts get ready while the first page is read
+    server_of(app_of(queries, access)).run(sockets=[listener])

@@ -1,0 +1,1 @@
+"""`assay metric`: metrics, and how far they agree with human judgements."""

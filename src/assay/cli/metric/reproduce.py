@@ -1,0 +1,64 @@
+"""`assay metric reproduce`: published tables, computed again from released data."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.options import PATH, refuse_idle, table_options
+from assay.meta.reproduce import all_cells_report, cells_report, draw, known, released_data, reproduce, reproduce_all
+from assay.meta.tables.published import cell_tables, scoreboard
+from assay.records import to_json
+from assay.show.tables import Form
+
+EXAMPLE = """\b
+Examples:
+  assay metric reproduce --data path/to/released/data
+  assay metric reproduce frank --data path/to/released/data
+  assay metric reproduce frank --data path/to/released/data --plots figures
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name", required=False)
+@click.option("--data", type=PATH, help="Folder of released data; else $ASSAY_DATA.")
+@click.option("--all", "everything", is_flag=True, help="Also the cells that agree and those that cannot be compared.")
+@click.option("--models", is_flag=True, help="Also what asks a model, which may take hours once (faithful).")
+@table_options
+def command(
+    name: str | None, data: Path | None, everything: bool, models: bool, form: Form, plots: Path | None,
+    figure_format: str, as_json: bool,
+) -> None:  # fmt: skip
+    """Recompute published numbers. Without NAME, a scoreboard of all works whose data are there.
+
+    NAME is one of frank, eks, narrative, fomc, tesa, faithful, multiwoz, pointer, simplification, e2e and webnlg.
+    """
+    if plots is None:
+        refuse_idle(figure_format="--plots")
+    if name is None:
+        refuse_idle(plots="a NAME")
+    if name is not None:
+        known(name)
+    folder = released_data(data)
+    if name is not None:
+        cells = reproduce(name, folder, models)
+        for path in draw(name, folder, plots, figure_format) if plots else ():
+            click.echo(f"{path}", err=True)
+        if as_json:
+            click.echo(to_json(cells_report(cells)))
+        else:
+            print_tables(*cell_tables(cells, everything), form=form)
+            hidden = sum(cell.match is not False for cell in cells)
+            if form == "text" and hidden and not everything:
+                say(
+                    f"--all shows {counted(hidden, 'more cell')}: what agrees, and what has nothing published beside it"
+                )
+        return
+    found, missing = reproduce_all(folder)
+    if as_json:
+        click.echo(to_json(all_cells_report(found, missing)))
+        return
+    print_tables(scoreboard(found), form=form)
+    warn(f"{each} skipped: {why}" for each, why in missing.items())

@@ -1,0 +1,87 @@
+"""`assay metric traps`: sentences with a planted mistake, for annotators and metrics."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.challenges.traps import KINDS, make_traps
+from assay.cli.shared.display import counted, print_missing, print_tables, warn
+from assay.cli.shared.options import NEW_FILE, PATH, ListOption, apart, comma_separated, format_option, json_option
+from assay.cli.shared.work_options import work_options
+from assay.errors import AssayError
+from assay.execution.executors import Executor
+from assay.meta.tables.traps import trap_tables
+from assay.meta.trap_files import read_documents, read_traps
+from assay.meta.traps import probe as probe_traps
+from assay.metrics import resolve
+from assay.records import read_examples, to_json, write_jsonl
+from assay.show.tables import Form
+
+EXAMPLE = """\b
+Examples:
+  assay metric traps make news.jsonl --each 2 -o traps.jsonl
+  assay metric traps probe traps.jsonl --documents news.jsonl -m rouge,chrf,novelty
+"""
+
+
+@click.group(epilog=EXAMPLE)
+def command() -> None:
+    """Sentences of documents with one planted mistake, and untouched ones as a control."""
+
+
+@command.command()
+@click.argument("examples", type=PATH)
+@click.option("--kinds", cls=ListOption, metavar="NAME,…", help=f"Else all: {', '.join(KINDS)}.")
+@click.option("--each", type=click.IntRange(1), default=1, show_default=True, help="Traps of a kind for a document.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance.")
+@click.option("--output", "-o", type=NEW_FILE, required=True, help="The traps, one JSON object a line.")
+@click.option("--force", is_flag=True, help="Replace a file that is there.")
+@json_option
+def make(examples: Path, kinds: str | None, each: int, seed: int, output: Path, force: bool, as_json: bool) -> None:
+    """Make traps from the sources of EXAMPLES. `assay analyze agreement --traps` and `assay metric traps probe` take the file."""
+    apart([output], [examples])
+    if output.exists() and not force:
+        raise AssayError(f"{output}: is there already; give another file, or use --force")
+    made = list(
+        make_traps(read_examples(examples).examples, comma_separated(kinds) or tuple(KINDS), each=each, seed=seed)
+    )
+    if not made:
+        raise AssayError(f"{examples}: no source has a sentence that these kinds can change; are there sources?")
+    write_jsonl(output, made)
+    counts = {kind: sum(trap.kind == kind for trap in made) for kind in KINDS}
+    if as_json:
+        click.echo(to_json({"traps": len(made), "kinds": counts, "seed": seed, "output": str(output)}))
+        return
+    listed = ", ".join(f"{kind} {count}" for kind, count in counts.items() if count)
+    click.echo(f"{counted(len(made), 'trap')} in {output}: {listed}")
+    click.echo(f"Next: assay metric traps probe {output} --documents {examples}")
+
+
+@command.command()
+@click.argument("traps", type=PATH)
+@click.option(
+    "--documents", type=PATH, required=True, help="What the traps were made from: examples, or FRANK's texts."
+)
+@click.option("--metrics", "-m", cls=ListOption, help="Names with options; every lexical metric if not said.")
+@click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For stretches of documents.")
+@work_options
+@format_option
+@json_option
+def probe(
+    traps: Path, documents: Path, metrics: str | None, seed: int, executor: Executor, form: Form, as_json: bool
+) -> None:
+    """Score every trap and its original against the document: which comes first?"""
+    found = probe_traps(
+        read_traps(traps), read_documents(documents), resolve(metrics) if metrics else None, seed=seed,
+        executor=executor,
+    )  # fmt: skip
+    if as_json:
+        click.echo(to_json(found.to_dict()))
+        return
+    print_tables(*trap_tables(found), form=form)
+    if form == "text":
+        print_missing("skipped", found.skipped)
+        print_missing("failed", found.failed)
+    warn(found.warnings)

@@ -1,0 +1,1 @@
+"""`assay server`: the benchmark and study server."""

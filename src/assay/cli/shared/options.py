@@ -1,0 +1,307 @@
+"""Options that several commands share, each written once."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from math import isfinite
+from pathlib import Path
+from typing import Any, TypeVar, get_args
+
+import click
+from click.core import ParameterSource
+
+from assay.errors import UsageError
+from assay.results.verdict import Family
+from assay.show.canvas import FORMATS
+from assay.show.tables import FORMS
+
+F = TypeVar("F", bound=Callable[..., Any])
+
+
+class PathOrUrl(click.Path):
+    """A path. What a URL names (`s3://…`) is copied here first; a folder to be written is copied there as it grows."""
+
+    def __init__(self, written: bool = False) -> None:
+        super().__init__(path_type=Path)
+        self.written = written
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.mirror import mirrored
+        from assay.records.remote import fetched, is_url
+
+        if not is_url(value):
+            return super().convert(value, param, ctx)
+        return ctx.with_resource(mirrored(value)) if self.written and ctx else fetched(value)
+
+
+class FolderOrUrl(click.Path):
+    """A folder to write to; a URL as it is, for whoever knows whether anything is written at all."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import is_url
+
+        return value if is_url(value) else super().convert(value, param, ctx)
+
+
+class NewPath(click.Path):
+    """A path to write to. A URL would become folders of that name here, and nobody would find it there."""
+
+    def convert(self, value: Any, param: click.Parameter | None, ctx: click.Context | None) -> Any:
+        from assay.records.remote import is_url
+
+        if is_url(value):
+            raise UsageError(f"{value}: is written to, which takes a path; --save and `assay run -o` take URLs")
+        return super().convert(value, param, ctx)
+
+
+PATH = PathOrUrl()
+FOLDER = PathOrUrl(written=True)
+"""A folder to write a run or results to."""
+NEW_FILE = NewPath(path_type=Path, dir_okay=False)
+"""A file to write; a folder in its place is refused before any work."""
+NEW_FOLDER = NewPath(path_type=Path)
+"""A folder to write, or whatever a command makes there."""
+
+
+def apart(outputs: Iterable[Path | None], inputs: Iterable[Path | None]) -> None:
+    """Refuse a call that would write over what it reads, or write two things to one file; `-` is no file."""
+    taken = {path.resolve(): "is read by this call" for path in inputs if path and str(path) != "-"}
+    for path in outputs:
+        if path is None or str(path) == "-":
+            continue
+        if why := taken.get(path.resolve()):
+            raise UsageError(f"{path}: {why} and would be lost; write to another file")
+        taken[path.resolve()] = "is already written by this call"
+
+
+def comma_separated(value: str | None) -> tuple[str, ...]:
+    """The names in an option that takes several."""
+    return tuple(part.strip() for part in (value or "").split(",") if part.strip())
+
+
+class ListOption(click.Option):
+    """Names with commas between them. Given several times they add up: `-m bleu -m chrf` is `-m bleu,chrf`."""
+
+    def __init__(self, names: Sequence[str], **settings: Any) -> None:
+        super().__init__(names, **(settings | {"multiple": True}))
+
+    def process_value(self, ctx: click.Context, value: Any) -> str | None:
+        given: tuple[str, ...] = super().process_value(ctx, value)
+        return ",".join(given) if given else None
+
+
+def refuse_repeats(command: click.Command, context: click.Context, arguments: Sequence[str]) -> None:
+    """An option that takes one value and was given two would keep the last and say nothing; so would a flag."""
+    try:
+        _, rest, order = command.make_parser(context).parse_args(list(arguments))
+    except click.UsageError:
+        return  # what is wrong with them is said where they are read
+    for option in dict.fromkeys(order):
+        if isinstance(option, click.Option) and not option.multiple and not option.count and order.count(option) > 1:
+            name = max(option.opts, key=len)
+            raise click.UsageError(
+                f"{name} is given {order.count(option)} times and takes one value; keep one", context
+            )
+    if isinstance(command, click.Group) and rest and (called := command.get_command(context, rest[0])):
+        refuse_repeats(called, click.Context(called, context, rest[0]), rest[1:])
+
+
+def refuse_idle(**needed: str) -> None:
+    """Refuse options that were given and change nothing without another: `force="--save"`."""
+    context = click.get_current_context()
+    for name, other in needed.items():
+        if context.get_parameter_source(name) is not ParameterSource.COMMANDLINE:
+            continue
+        option = next(max(each.opts, key=len) for each in context.command.params if each.name == name)
+        raise UsageError(f"{option} means nothing without {other}; add it, or leave {option} out")
+
+
+def named_numbers(value: str | None, option: str) -> dict[str, float]:
+    """`rouge1=1,chrf=0.5` as numbers by name."""
+    found: dict[str, float] = {}
+    for part in comma_separated(value):
+        name, _, number = (piece.strip() for piece in part.rpartition("="))
+        if name in found:
+            raise UsageError(f"{option}: {name} is given twice; keep one")
+        try:
+            found[name] = float(number)
+        except ValueError:
+            raise UsageError(f"{option}: '{part}' is not NAME=NUMBER, e.g. rouge1=1,chrf=0.5") from None
+        if not name and isfinite(found[name]):
+            raise UsageError(f"{option}: '{part}' does not say of which number; write NAME={part}")
+        if not name or not isfinite(found[name]):
+            raise UsageError(f"{option}: '{part}' is not NAME=NUMBER with a finite number")
+    return found
+
+
+def _parallel(context: click.Context, _: click.Parameter, given: tuple[Path, ...]) -> Path | tuple[Path, ...] | None:
+    return given if len(given) > 1 else next(iter(given), None)
+
+
+def directions(given: str | None) -> dict[str, str]:
+    """`errors=lower,style=neither` by name."""
+    found = {}
+    for part in comma_separated(given):
+        name, _, way = (piece.strip() for piece in part.rpartition("="))
+        if not name or way not in ("higher", "lower", "neither"):
+            raise UsageError(f"--better: '{part}' is not NAME=lower, NAME=higher or NAME=neither")
+        found[name] = way
+    return found
+
+
+def data_files(options: Mapping[str, Any]) -> list[Path]:
+    """The files of `data_options`."""
+    given = [options["references"], options["sources"], options["examples"], tuple(options["scores"])]
+    return [path for each in given if each for path in (each if isinstance(each, tuple) else (each,))]
+
+
+def data_options(function: F) -> F:
+    """What outputs are judged against, how the two are joined, and how the work is done."""
+    from assay.cli.shared.work_options import work_options
+    from assay.metrics import SUITES
+
+    function = work_options(function)
+
+    for option in reversed(
+        [
+            click.option(
+                "--references",
+                "-r",
+                type=PATH,
+                multiple=True,
+                callback=_parallel,
+                help="One reference, or a list of them, per output; given several times: parallel files.",
+            ),
+            click.option("--sources", "-s", type=PATH, help="What the system was given, one text per output."),
+            click.option(
+                "--examples", "-e", type=PATH, help="Examples: references, sources, tags and languages in one."
+            ),
+            click.option(
+                "--metrics", "-m", cls=ListOption, help="Names with options: rouge:stemmer=true,bleu,distinct-2."
+            ),
+            click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
+            click.option("--language", help="Language of items that do not name theirs, e.g. de."),
+            click.option("--dataset", help="Which task of a submission that holds several."),
+            click.option("--system", help="Which system of a file that holds several; else what to call it."),
+            click.option(
+                "--scores",
+                type=PATH,
+                multiple=True,
+                help="Scores of the items made elsewhere (COMET, a judge), beside ours; one file or one a system.",
+            ),
+            click.option(
+                "--better",
+                cls=ListOption,
+                metavar="NAME=lower,…",
+                help="Of --scores: whether lower, higher or neither is better, where the name does not tell.",
+            ),
+            click.option(
+                "--join-on",
+                metavar="COLUMN",
+                help="Join by this column of the outputs, e.g. MR, instead of ids; or COLUMN=FIELD of the examples.",
+            ),
+            click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
+            click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+            click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
+        ]
+    ):
+        function = option(function)
+    return function
+
+
+def _trust(context: click.Context, _: click.Parameter, said: bool) -> None:
+    from assay.models.trust import OPTION, trusting
+
+    if said:
+        click.echo(f"! {OPTION}: code that a model brings along runs here with all your rights", err=True)
+        context.with_resource(trusting())
+
+
+trust_option = click.option(
+    "--trust-remote-code",
+    is_flag=True,
+    expose_value=False,
+    callback=_trust,
+    help="Run code that a model's folder or hub page brings along. Read it first.",
+)
+"""For every command that loads models. It is said by a person, call by call: no file can say it."""
+
+
+family_option = click.option(
+    "--family",
+    type=click.Choice(get_args(Family)),
+    default="all",
+    show_default=True,
+    help="The tests p is corrected over: all of a set of items, those of a pair of systems, or those of a metric.",
+)
+"""One default for all that say who is better."""
+
+
+task_option = click.option(
+    "--task", "tasks", multiple=True, metavar="NAME=EXAMPLES", help="A task and its examples; a file or DATASET:PATH."
+)
+
+
+def tasks_given(given: Iterable[str]) -> dict[str, Path]:
+    """`--task news_test=news.jsonl`: where the examples of each task of a submission are."""
+    from assay.records.recognise import gem_name
+
+    found: dict[str, Path] = {}
+    for text in given:
+        name, _, path = text.partition("=")
+        if not name or not path:
+            raise UsageError(f"--task {text}: write NAME=EXAMPLES, for instance news_test=news.jsonl")
+        if gem_name(name) in found:
+            raise UsageError(f"--task {name} is given twice; keep one")
+        found[gem_name(name)] = Path(path)
+    return found
+
+
+json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
+seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
+format_option = click.option(
+    "--format",
+    "form",
+    type=click.Choice(FORMS),
+    default="text",
+    show_default=True,
+    help="How tables are written; latex needs booktabs, csv keeps exact values.",
+)
+
+
+def table_options(function: F) -> F:
+    """How tables are written and figures drawn beside them; or all of it as JSON."""
+    plots = click.option(
+        "--plots",
+        type=click.Path(path_type=Path, file_okay=False),
+        help="Also draw figures into this folder (needs assay-eval[plots]).",
+    )
+    form = click.option(
+        "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots."
+    )
+    return format_option(plots(form(json_option(function))))
+
+
+SYSTEM_OPTIONS = {
+    "system": click.option(
+        "--system", "-S", "spec", required=True, help="Name with options; `assay system list` lists them."
+    ),
+    "as": click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay data forms` lists them."),
+    "train": click.option("--train", type=PATH, help="Training examples, for systems that look at them."),
+    "name": click.option("--name", help="What to call the system in the file; the spec if not said."),
+    "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance."),
+    "limit": click.option("--limit", type=click.IntRange(1), help="Only the first N examples."),
+    "output": click.option(
+        "--output", "-o", type=NEW_FILE, required=True, help="The answers, one JSON object a line."
+    ),
+    "force": click.option("--force", is_flag=True, help="Ask again, and replace the file that is there."),
+    "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+    "trust": trust_option,
+}  # fmt: skip
+
+
+def system_options(function: F, names: Sequence[str] = tuple(SYSTEM_OPTIONS)) -> F:
+    """Which system answers about which examples, and where the answers go; all of the options, or some."""
+    for name in reversed(names):
+        function = SYSTEM_OPTIONS[name](function)
+    return function

@@ -1,0 +1,1 @@
+"""`assay store`: saved runs, results folders and the cache."""

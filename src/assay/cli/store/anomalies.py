@@ -1,0 +1,55 @@
+"""`assay store anomalies`: what cannot be in a collection of results, or hardly."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import click
+
+from assay.cli.shared.display import counted, say, warn
+from assay.cli.shared.options import PATH, json_option
+from assay.errors import AssayError
+from assay.explorer.overview import overview_of
+from assay.records import to_json
+from assay.store.library import open_results
+
+EXAMPLE = """\b
+Examples:
+  assay store anomalies results/sample
+  assay store anomalies gem/results --json
+  assay store anomalies results/mine --fail
+"""
+TITLES = {
+    "bounds": "beyond what a number can be",
+    "order": "in an impossible order",
+    "zero": "exactly zero",
+    "sizes": "of unequally many items",
+    "equal": "equal for different systems",
+}
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("results", nargs=-1, required=True, type=PATH)
+@click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
+@json_option
+def command(results: tuple[Path, ...], fail: bool, as_json: bool) -> None:
+    """Look through RESULTS, ours or score files of other tools, for what is wrong before anybody compares them."""
+    overview = overview_of(open_results(results))
+    found = overview.anomalies()
+    warn(overview.problems)
+    if as_json:
+        click.echo(to_json({"lines": len(overview.lines), "anomalies": [each.plain() for each in found]}))
+    else:
+        say(f"{counted(len(overview.lines), 'line')} of {overview.title}: {len(found) or 'no'} anomalies")
+        for kind, title in TITLES.items():
+            mine = [each for each in found if each.kind == kind]
+            if mine:
+                say(f" {title}: {len(mine)}")
+            for each in mine:
+                place = f"{each.dataset} {each.subset}".rstrip()
+                who = f" {each.systems[0]}:" if len(each.systems) == 1 else ""
+                say(f"  {place}:{who} {each.problem}")
+    if fail and found:
+        raise AssayError(
+            f"{len(found)} anomalies in {overview.title}, the first on {found[0].dataset}: {found[0].problem}"
+        )

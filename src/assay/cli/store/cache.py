@@ -1,0 +1,83 @@
+"""`assay store cache`: what is kept between runs, how much room it takes, and how to be rid of it."""
+
+from __future__ import annotations
+
+import click
+
+from assay.cli.shared.display import counted, print_tables, say
+from assay.cli.shared.options import json_option
+from assay.models.cache import Cache, Holding, clear, other_holdings, size_of
+from assay.records.cache_folder import cache_home
+from assay.records.files import to_json
+from assay.show.escape import plain
+from assay.show.numbers import count, file_size
+from assay.show.tables import Column, Table
+
+EXAMPLE = """\b
+Examples:
+  assay store cache
+  assay store cache clear
+  assay store cache clear --namespace endpoints
+  assay store cache clear --down-to 1GB
+"""
+
+
+@click.group(invoke_without_command=True, epilog=EXAMPLE)
+@json_option
+@click.pass_context
+def command(ctx: click.Context, as_json: bool) -> None:
+    """Show what is kept between runs: values of models, answers of endpoints, unpacked weights.
+
+    The folder is ASSAY_CACHE (or XDG_CACHE_HOME, or ~/.cache); values take at most ASSAY_CACHE_SIZE, 5GB if not said.
+    """
+    if ctx.invoked_subcommand is not None:
+        return
+    cache = Cache()
+    values, others = cache.holdings(), other_holdings()
+    if as_json:
+        shown = {
+            "folder": str(cache_home()),
+            "limit": cache.limit,
+            "bytes": sum(holding.bytes for holding in values),
+            "namespaces": [{**holding._asdict(), "bounded": holding in values} for holding in [*values, *others]],
+        }
+        click.echo(to_json(shown))
+        return
+    click.echo(f"{cache_home()}")
+    rows = [[holding.namespace, count(holding.entries), file_size(holding.bytes)] for holding in [*values, *others]]
+    if rows:
+        print_tables(Table([Column("namespace", "left"), Column("entries"), Column("size")], rows))
+    used = sum(holding.bytes for holding in values)
+    click.echo(f"Values take {file_size(used)} of {file_size(cache.limit)} (ASSAY_CACHE_SIZE).")
+    click.echo("Next: assay store cache clear, which leaves answers and weights alone")
+
+
+@command.command("clear", epilog=EXAMPLE)
+@click.option("--namespace", "-n", "namespaces", multiple=True, help="Only this; may be given several times.")
+@click.option("--down-to", help="Take away what was not used for longest until the values fit, e.g. 1GB.")
+@json_option
+def clear_command(namespaces: tuple[str, ...], down_to: str | None, as_json: bool) -> None:
+    """Take away values that models computed. Answers of endpoints and unpacked weights only go by name."""
+    if namespaces and down_to:
+        raise click.UsageError("give --namespace or --down-to, not both")
+    if down_to is not None:
+        before = Cache().holdings()
+        Cache(limit=size_of(down_to)).shrink()
+        after = {holding.namespace: holding for holding in Cache().holdings()}
+        cleared = [_difference(holding, after.get(holding.namespace)) for holding in before]
+    else:
+        cleared = [clear(name) for name in namespaces or [holding.namespace for holding in Cache().holdings()]]
+    kept = [*Cache().holdings(), *other_holdings()]
+    if as_json:
+        click.echo(to_json({"cleared": [one._asdict() for one in cleared], "kept": [one._asdict() for one in kept]}))
+        return
+    entries = sum(holding.entries for holding in cleared)
+    click.echo(f"Cleared {counted(entries, 'value')}, {file_size(sum(holding.bytes for holding in cleared))}.")
+    for holding in kept:
+        name = plain(holding.namespace)
+        say(f"  kept {name} ({file_size(holding.bytes)}): --namespace {name} clears it")
+
+
+def _difference(before: Holding, after: Holding | None) -> Holding:
+    left = after or Holding(before.namespace, 0, 0)
+    return Holding(before.namespace, before.entries - left.entries, before.bytes - left.bytes)

@@ -1,0 +1,1 @@
+"""`assay system`: run, rank with and train systems."""

@@ -1,0 +1,123 @@
+"""`assay system choose`: which of two continuations a system finds likelier, per evaluation."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.display import print_tables, say
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
+from assay.errors import AssayError, UsageError
+from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
+from assay.records import Example, read_examples, to_json, write_jsonl
+from assay.results.choice_accuracy import Tally, confusion_figure, tallies
+from assay.show.canvas import need_drawable, save
+from assay.show.numbers import interval, number, probability
+from assay.show.tables import Content, Table
+from assay.systems.tasks import Choose
+
+EXAMPLE = """\b
+Examples:
+  assay system choose targets.jsonl --classes equivalence_classes.json --system hf:runs/bart -o choices.jsonl
+  assay system choose instances.jsonl --system ngram --train train.jsonl -o choices.jsonl
+  assay system choose instances.jsonl --system hf:smollm2 -o choices.jsonl --confusion evidence --plot evidence.svg
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option(
+    "--classes", type=PATH, help="Equivalence classes: EXAMPLES are then marked targets to make instances of."
+)
+@click.option(
+    "--goal", type=click.IntRange(1), default=100, show_default=True, help="Instances an evaluation should have."
+)
+@click.option("--words", type=int, default=2, show_default=True, help="Most words two spans may differ by; -1 for any.")
+@click.option("--replace", is_flag=True, help="Use another member of the class in place of the true span.")
+@click.option("--scope", type=click.Choice(["sentence", "target"]), default="sentence", show_default=True)
+@click.option("--plain", is_flag=True, help="Prefixes without markers, for models that were never taught any.")
+@click.option(
+    "--normalize", type=click.Choice(["sum", "mean"]), default="sum", show_default=True,
+    help="The whole span, or per token.",
+)  # fmt: skip
+@click.option("--confusion", "confused", metavar="EVALUATION", help="Also which classes are mistaken for which.")
+@click.option("--plot", type=NEW_FILE, help="The same as a picture: .svg, .png or .pdf.")
+@json_option
+def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None:
+    """Ask for each of EXAMPLES which of two continuations is likelier after its prefix, and count per evaluation.
+
+    An instance has `input` of kind choice with prefix, positive and negative. With --classes they are made from
+    marked targets and kept beside the output as NAME.instances.jsonl.
+    """
+    if not options["classes"]:
+        refuse_idle(**dict.fromkeys(("goal", "words", "replace", "scope"), "--classes"))
+    if options["plot"] and not options["confused"]:
+        raise UsageError(f"--plot {options['plot']}: it draws which classes are mistaken; add --confusion EVALUATION")
+    if options["plot"]:
+        need_drawable(options["plot"])
+    made = output.with_name(f"{output.stem}.instances.jsonl") if options["classes"] else None
+    apart([output, made, options["plot"]], [examples, options["train"], options["classes"]])
+    given = _instances(examples, options) if options["classes"] else examples
+    task = Choose(options["normalize"])
+    system, items = begin(task, given, options)
+    done = ask(task, system, items, given, output, name=options["name"] or "", force=options["force"])
+    if made:  # only now: a call that is refused must leave those of the call before
+        write_jsonl(made, items)
+    described = finish(system, done, output, as_json)
+    pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
+    found = tallies(pairs, seed=options["seed"])
+    cells = _confusion(pairs, options["confused"], options["plot"])
+    if as_json:
+        shown = {name: tally._asdict() for name, tally in found.items()}
+        click.echo(to_json(described | {"evaluations": shown} | ({"confusion": cells} if cells else {})))
+        return
+    _print(found)
+    for cell in cells:
+        say(f"  {cell['positive']:>3} taken for {cell['negative']:<3} {cell['mistakes']} of {cell['n']}")
+    click.echo(f"Next: assay score {output} --examples {made or examples} --metrics eq_accuracy --ci 1000")
+
+
+def _instances(targets: Path, options: dict[str, Any]) -> list[Example]:
+    from assay.challenges.equivalence import instances
+    from assay.datasets.equivalence_classes import read_classes
+
+    classes = read_classes(options["classes"])
+    given: list[Example] = read_examples(targets).examples
+    made = instances(  # seed 0 is the protocol's own, which is 1 as in `assay run`
+        classes, given, seed=options["seed"] + 1, goal=options["goal"], limit=options["words"],
+        replace=options["replace"], scope=options["scope"], plain=options["plain"],
+    )  # fmt: skip
+    if not any(one.instances for one in made):
+        raise AssayError(f"{targets}: no span of its targets belongs to a class of {options['classes']}")
+    for one in made:
+        if one.exhausted:
+            click.echo(f"! {one.evaluation}: {one.exhausted} of {one.positives} spans had too few negatives", err=True)
+    return [instance for one in made for instance in one.instances]
+
+
+def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: Path | None) -> list[dict[str, int]]:
+    if not evaluation:
+        return []
+    cells = confusion(pairs, evaluation)
+    if not cells:
+        raise AssayError(f"--confusion {evaluation}: no instance belongs to it")
+    if plot:
+        save(confusion_figure(cells, evaluation), plot)
+    return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
+
+
+def _print(found: dict[str, Tally]) -> None:
+    part, _ = EqAccuracy().parts()
+    rows: list[list[Content]] = []
+    for name, tally in found.items():
+        note = "" if tally.n == 0 or tally.p < 0.05 else "like chance"
+        accuracy, ends = number(tally.accuracy, part), interval(tally.low, tally.high, part)
+        rows.append([name, tally.n, tally.correct, accuracy, ends, probability(tally.p), note])
+    print_tables(Table.of("", ("evaluation", "n", "correct", "accuracy", "95 %", "p (chance)", ""), rows))
+    main = [tally.accuracy for name, tally in found.items() if name in MAIN]
+    if main:
+        click.echo(f"Mean of {len(main)} main evaluations: {number(sum(main) / len(main), part)}")

@@ -1,0 +1,78 @@
+"""`assay system generate`: a system's texts for examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, system_options
+from assay.cli.shared.work_options import work_options
+from assay.errors import AssayError, UsageError
+from assay.records import to_json
+from assay.show.canvas import need_drawable, save
+from assay.systems.sampling import set_curves, set_sizes
+from assay.systems.tasks import Generate, ListTexts
+
+EXAMPLE = """\b
+Examples:
+  assay system generate mucsum-test.jsonl --system lead:k=3 -o lead3.jsonl
+  assay system generate mucsum-test.jsonl --system hf:runs/bart:beams=5 --as event-template -o bart.jsonl
+  assay system generate stories.jsonl --system hf:runs/gpt2:sample=true --sweep top_p=0.3,0.7,0.9 -o s.jsonl --plot s.svg
+  assay system generate tesa-test.jsonl --system hf:runs/tesa:tesa --list -o phrases.jsonl
+  assay system generate news.jsonl --system cmd:./my.sh -o mine.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")
+@click.option("--sweep", metavar="OPTION=A,B,..", help="One file for each value of an option of the system.")
+@click.option("--plot", type=NEW_FILE, help="Sizes of the sampling sets, a curve for each setting: .svg, .png or .pdf.")
+@work_options
+@json_option
+def command(
+    examples: Path, as_list: bool, sweep: str | None, plot: Path | None, output: Path, as_json: bool, **options: Any
+) -> None:
+    """Generate a text for each of EXAMPLES. It may be stopped at any time: the same call goes on where it was."""
+    task = ListTexts() if as_list else Generate()
+    runs = []
+    sizes: dict[str, list[int]] = {}
+    settings = sweep_settings(sweep)
+    outs = [output.with_name(f"{output.stem}{suffix}{output.suffix}") if suffix else output for suffix, _ in settings]
+    apart([*outs, plot], [examples, options["train"]])
+    if plot:
+        need_drawable(plot)
+    for out, (suffix, addition) in zip(outs, settings, strict=True):
+        system, items = begin(task, examples, options, addition)
+        if as_list and system.options().get("nbest", 1) < 2:
+            advice = f"ask for several, {system.spec}:nbest=N" if "nbest" in system.options() else "leave --list out"
+            raise UsageError(f"--list: system {system.spec} gives one text for an example, not a list; {advice}")
+        name = f"{options['name']}{suffix}" if options["name"] else ""
+        done = ask(task, system, items, examples, out, name=name, force=options["force"], executor=options["executor"])
+        runs.append(finish(system, done, out, as_json))
+        sizes[addition.removeprefix(":") or system.spec] = set_sizes(done.rows)
+    if plot:
+        drawn = {name: found for name, found in sizes.items() if found}
+        if not drawn:
+            raise AssayError(f"--plot {plot}: nothing was drawn by chance; use hf:MODEL:sample=true with top_p above 0")
+        save(set_curves(drawn), plot)
+    if as_json:
+        click.echo(to_json({"runs": runs} if sweep else runs[0]))
+    else:
+        last = runs[-1]["output"]
+        metrics = " --metrics nbest" if as_list else ""
+        click.echo(f"Next: assay score {last} --examples {examples}{metrics} --ci 1000")
+
+
+def sweep_settings(sweep: str | None) -> list[tuple[str, str]]:
+    """File suffix and addition to the spec for each setting."""
+    if not sweep:
+        return [("", "")]
+    option, sign, values = sweep.partition("=")
+    if not sign or not option or not all(values.split(",")):
+        raise UsageError(f"--sweep {sweep}: write OPTION=A,B,C, e.g. top_p=0.3,0.7,0.9")
+    return [(f"-{option}-{value}", f":{option}={value}") for value in values.split(",")]

@@ -1,0 +1,62 @@
+"""`assay system rank`: a system's scores for the candidates of examples."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.display import print_group, print_result, warn
+from assay.cli.shared.options import PATH, apart, json_option, system_options
+from assay.errors import AssayError
+from assay.execution.scoring import choose, score_outputs
+from assay.records import to_json
+from assay.records.read import ExampleFile
+from assay.results.result import Result
+from assay.show.numbers import number
+from assay.systems.tasks import Rank
+
+EXAMPLE = """\b
+Examples:
+  assay system rank tesa-test.jsonl --system frequency --train tesa-train.jsonl -o frequency.jsonl
+  assay system rank tesa-test.jsonl --system hf:runs/bart -o bart.jsonl
+  assay system rank tesa-test.jsonl --system hf:runs/bart --as entities:variant=vc -o names-only.jsonl
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("examples", type=PATH)
+@system_options
+@click.option(
+    "--normalize", type=click.Choice(["mean", "sum"]), default="mean", show_default=True,
+    help="For likelihoods: per token, or of the whole phrase.",
+)  # fmt: skip
+@click.option("--valid", type=PATH, help="Validation examples, for systems that choose by them (logistic).")
+@click.option("--ci", type=click.IntRange(0), default=1000, show_default=True, help="Resamples for intervals.")
+@json_option
+def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any) -> None:
+    """Score the candidates of each of EXAMPLES, and say how high the gold ones rank beside what chance gives."""
+    apart([output], [examples, options["train"], options["valid"]])
+    task = Rank(options["normalize"])
+    system, items = begin(task, examples, options)
+    done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])
+    described = finish(system, done, output, as_json)
+    result = score_outputs(
+        output, choose("ranking"), examples=ExampleFile(items, True, str(examples)), ci=ci, seed=options["seed"]
+    ).result
+    if result.failed:
+        raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
+    if as_json:
+        click.echo(to_json(described | result.to_dict() | {"output": str(output)}))
+        return
+    print_result(result)
+    print_group("chance", [f"{name} {_by_chance(result, name)}" for name in ("map", "recall@10", "mrr")])
+    warn(result.notes)
+    click.echo(f"Next: assay compare {output} OTHER.jsonl --examples {examples} --metrics ranking")
+
+
+def _by_chance(result: Result, name: str) -> str:
+    _, part = result.parts[f"{name}.chance"]
+    return number(result.values[f"{name}.chance"], part)

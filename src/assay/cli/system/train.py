@@ -1,0 +1,145 @@
+"""`assay system train`: a model from examples."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import click
+
+from assay.cli.shared.display import counted, say
+from assay.cli.shared.options import NEW_FOLDER, PATH, apart, json_option, trust_option
+from assay.cli.shared.work_options import work_options
+from assay.cli.system.generate import sweep_settings
+from assay.errors import AssayError, UsageError
+from assay.execution.executors import Executor
+from assay.execution.train_ahead import Training, train_all
+from assay.execution.training.kinds import read_recipe, train_model
+from assay.execution.training.perception import PerceptionRecipe, train_perception
+from assay.records import read_examples, to_json
+from assay.specs import build, parse
+from assay.systems.neural.training_folder import CURVE
+
+EXAMPLE = """\b
+Examples:
+  assay system train seq2seq:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/tiny
+  assay system train seq2seq:eks-bart:seed=1338 --train train.jsonl --valid dev.jsonl -o runs/bart-1338
+  assay system train seq2seq:tiny --sweep seed=1,2,3 --train train.jsonl --valid dev.jsonl -o runs/tiny --engine processes
+  assay system train causal:tiny:epochs=8 --train train.jsonl --valid dev.jsonl -o runs/causal
+  assay system train classifier:tiny:select=map --train train.jsonl --valid dev.jsonl -o runs/pairs
+  assay system train filter:tiny --train train.jsonl --valid dev.jsonl -o runs/filter
+  assay system train extractor --train muc4-train.jsonl --valid muc4-dev.jsonl -o runs/extractor
+  assay system train classifier:nli --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/nli
+  assay system train classifier:acceptability --train train.jsonl --valid dev.jsonl -o runs/acceptability
+  assay system train perception:criterion=fluency --train rated.jsonl -o runs/perception
+  assay system train similarity:bi --train train.jsonl --valid dev.jsonl --test test.jsonl -o runs/sts
+"""
+
+
+@click.command(epilog=EXAMPLE)
+@click.argument("name")
+@click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
+@click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
+@click.option("--test", "test_file", type=PATH, help="For similarity and classifier:nli: pairs to test it on.")
+@click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay data forms` lists them.")
+@click.option("--output", "-o", type=NEW_FOLDER, required=True, help="Folder of the model.")
+@click.option("--sweep", metavar="OPTION=A,B,..", help="One model for each value of an option, e.g. seed=1,2,3.")
+@trust_option
+@work_options
+@json_option
+def command(
+    name: str,
+    train_file: Path,
+    valid_file: Path | None,
+    test_file: Path | None,
+    form: str | None,
+    output: Path,
+    sweep: str | None,
+    executor: Executor,
+    as_json: bool,
+) -> None:
+    """Train NAME: seq2seq, causal, classifier, filter, extractor, similarity or perception, with options.
+
+    Presets are the papers' recipes and the sizes tiny and small, which begin from chance and train on a CPU. A
+    training that was killed goes on where it was, to the same losses. `assay system list train` lists every option.
+    """
+    apart([output], [file for file in (train_file, valid_file, test_file) if file])
+    if parse(name).name == "perception":
+        if sweep:
+            raise UsageError("--sweep: perception is fitted in seconds and has nothing to sweep; leave it out")
+        _perception(name, train_file, output, as_json)
+        return
+    if valid_file is None:
+        raise UsageError(f"train {name}: --valid FILE is missing; it decides which epoch is kept")
+    kind, recipe = read_recipe(name)
+    train, valid = read_examples(train_file).examples, read_examples(valid_file).examples
+    test = read_examples(test_file).examples if test_file else None
+    if sweep:
+        _sweep(name, sweep, Training(kind, recipe, train, valid, output, form, test), executor, as_json)
+        return
+    trained = train_model(kind, recipe, train, valid, output, form, lambda line: say(line, err=as_json), test)
+    if as_json:
+        click.echo(to_json(trained))
+        return
+    resumed = f", resumed at step {trained['resumed']}" if trained["resumed"] else ""
+    click.echo(
+        f"{name} · {counted(trained['epochs'], 'epoch')}, {counted(trained['steps'], 'step')}{resumed} · "
+        f"best epoch {trained['best_epoch']} ({recipe.select} {trained['selected']:.4f}) · {trained['seconds']:.0f} s"
+    )
+    if (output / CURVE).exists():
+        click.echo(f"  curve        {output / CURVE}")
+    for row in trained.get("test", ()):
+        click.echo(_tested(row))
+    reader = "cross_encoder" if recipe.reads == "together" else "embedding"
+    following = {
+        "classifier": f"assay system rank EXAMPLES --system classifier:{output} -o FILE",
+        "extractor": f"assay score OUTPUTS --examples EXAMPLES --metrics ceaf_ree:extractor={output}",
+        "similarity": f"assay score OUTPUTS -r REFERENCES -m {reader}:model={output}",
+        "filter": f"assay data filter EXAMPLES --strategy {output} --budget 512 -o FILE",
+    }
+    if recipe.damaged:
+        following["classifier"] = f"assay score OUTPUTS -m acceptability:model={output}"
+    if recipe.labels == "entailment":
+        following["classifier"] = f"assay score OUTPUTS -r REFERENCES -m nli:model={output}"
+    click.echo(f"Next: {following.get(kind, f'assay system generate EXAMPLES --system hf:{output} -o FILE')}")
+
+
+def _sweep(name: str, sweep: str, job: Training, executor: Executor, as_json: bool) -> None:
+    """A model for each value of an option, side by side where there are workers; one that fails stops no other."""
+    jobs = [
+        replace(job, recipe=read_recipe(name + addition)[1], folder=job.folder.with_name(job.folder.name + suffix))
+        for suffix, addition in sweep_settings(sweep)
+    ]
+    done = list(train_all(jobs, executor))
+    if as_json:
+        click.echo(to_json({"runs": [one.described or {"folder": str(one.folder), "why": one.why} for one in done]}))
+    for each, one in zip(jobs, done, strict=True):
+        if one.described and not as_json:
+            best = f"best epoch {one.described['best_epoch']} ({each.recipe.select} {one.described['selected']:.4f})"
+            click.echo(f"{one.folder} · {best} · {one.described['seconds']:.0f} s")
+    if failed := [one for one in done if one.described is None]:
+        raise AssayError(f"{failed[0].folder}: {failed[0].why} ({len(failed)} of {len(done)} trainings failed)")
+
+
+def _perception(name: str, train_file: Path, output: Path, as_json: bool) -> None:
+    """Ratings are judged by cross-validation: no file is held out."""
+    recipe = build(PerceptionRecipe, parse(name))
+    trained = train_perception(recipe, read_examples(train_file).examples, output, lambda line: say(line, err=as_json))
+    if as_json:
+        click.echo(to_json(trained))
+        return
+    click.echo(f"{name} · {trained['criterion']} · {trained['n']} texts of {trained['items']} items")
+    click.echo(f"Next: assay score OUTPUTS -m perception:model={output}")
+
+
+def _tested(row: dict[str, Any]) -> str:
+    """`  mnli  n 1954  accuracy .701 (.680 to .721)  ...`"""
+    said = []
+    for name, value in row.items():
+        if value is None:
+            said.append(f"{name} undefined (all values are alike)")
+        elif isinstance(value, float) and not name.endswith(("_low", "_high")):
+            low, high = row.get(f"{name}_low"), row.get(f"{name}_high")
+            said.append(f"{name} {value:.3f}" + (f" ({low:.3f} to {high:.3f})" if low is not None else ""))
+    return f"  {row['set']:<12} n {row['n']}   " + "   ".join(said)

@@ -1,0 +1,114 @@
+"""`assay server start`: what the command does besides serving, and the files that put it into a container."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.conftest import Call
+
+pytest.importorskip("fastapi")
+pytest.importorskip("sqlalchemy")
+
+from tests.support.made_service import frozen
+
+Run = Callable[..., Call]
+DEPLOY = Path(__file__).parents[3] / "deploy"
+
+
+@pytest.fixture
+def server(here: Run, tmp_path: Path) -> Path:
+    call = here("server", "start", tmp_path / "server", "--add", frozen(tmp_path / "tides"))
+    assert (call.code, "tides 1: 2 tasks are served" in call.out) == (0, True)
+    return tmp_path / "server"
+
+
+def test_inviting(here: Run, server: Path) -> None:
+    call = here(
+        "server", "start", server, "--invite", "Ada@Example.org", "--role", "organiser", "--for", "tides", "--port", 80
+    )
+    assert call.code == 0
+    assert re.fullmatch(r"http://127\.0\.0\.1:80/sign-in\?link=[\w-]{43}", call.out.splitlines()[-1])
+    again = here("server", "start", server, "--invite", "ada@example.org", "--for", "tides")
+    assert again.out.splitlines()[-1] != call.out.splitlines()[-1]
+
+
+@pytest.mark.parametrize(
+    ("words", "code", "why"),
+    [
+        (["--invite", "no address"], 1, "not an e-mail address"),
+        (["--invite", "a@b.org", "--role", "king"], 2, "there are reader"),
+        (["--invite", "a@b.org", "--for", "winds"], 1, "no such benchmark here"),
+        (["--invite", "a@b.org", "--backup", "x.tar"], 2, "give one of them"),
+        (["--add", "nothing.toml"], 1, "nothing.toml"),
+        (["--restore", "nothing.tar"], 1, "restore into an empty folder"),
+        (["--database", "mysql://a@b/c"], 1, "mysql is not known"),
+    ],
+)
+def test_what_cannot_be_done_is_said(here: Run, server: Path, words: list[str], code: int, why: str) -> None:
+    call = here("server", "start", server, *words)
+    assert call.code == code
+    assert why in call.err
+    assert "Traceback" not in call.err
+
+
+def test_settings_that_are_none(here: Run, tmp_path: Path) -> None:
+    for text, why in (
+        ("titel = 'x'", "titel"),
+        ("attempts = 0", "write a number above 0"),
+        ("address = 'bench.example.org'", "write it with https://"),
+    ):
+        (tmp_path / "assay.toml").write_text(text)
+        call = here("server", "start", tmp_path, "--backup", tmp_path / "x.tar")
+        assert call.code == 1
+        assert why in call.err
+
+
+def test_backup_and_restore(here: Run, server: Path, tmp_path: Path) -> None:
+    assert here("server", "start", server, "--invite", "a@b.org", "--for", "tides").code == 0
+    assert here("server", "start", server, "--backup", tmp_path / "a.tar").code == 0
+    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
+    assert here("server", "start", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
+    assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
+    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 1
+
+
+def test_the_database_may_be_named_in_a_file(
+    here: Run, server: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ASSAY_DATABASE_FILE", str(tmp_path / "url"))
+    assert "cannot be read" in here("server", "start", server, "--backup", tmp_path / "a.tar").err
+    (tmp_path / "url").write_text(f"sqlite:///{tmp_path}/elsewhere.sqlite\n")
+    assert here("server", "start", server, "--backup", tmp_path / "a.tar").code == 0
+    assert (tmp_path / "elsewhere.sqlite").exists()
+
+
+def test_the_container_runs_what_there_is() -> None:
+    """There is no container engine here: the files are read, and what they name is held against the repository."""
+    lines = (DEPLOY / "Containerfile").read_text(encoding="utf-8").splitlines()
+    copied = [
+        word for line in lines if line.startswith("COPY ") and "--from" not in line for word in line.split()[1:-1]
+    ]
+    assert len(copied) > 5
+    assert all((DEPLOY.parent / word).exists() for word in copied)
+    assert lines[-2:] == ['ENTRYPOINT ["assay", "serve", "/data"]', 'CMD ["--host", "0.0.0.0", "--port", "8000"]']
+    assert "USER assay" in lines
+    assert "web/node_modules" in (DEPLOY.parent / ".dockerignore").read_text(encoding="utf-8").splitlines()
+
+
+def test_the_compose_file_names_what_there_is() -> None:
+    given: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text(encoding="utf-8"))
+    server = given["services"]["server"]
+    assert (DEPLOY / server["build"]["context"] / server["build"]["dockerfile"]).is_file()
+    assert set(server["depends_on"]) <= set(given["services"])
+    for service in given["services"].values():
+        assert set(service["secrets"]) <= set(given["secrets"])
+        assert {volume.partition(":")[0] for volume in service["volumes"]} <= set(given["volumes"])
+    ignored = (DEPLOY / ".gitignore").read_text(encoding="utf-8").splitlines()
+    assert {Path(secret["file"]).name for secret in given["secrets"].values()} <= set(ignored)
+    assert all(port.startswith("127.0.0.1:") for port in server["ports"])
