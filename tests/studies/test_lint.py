@@ -10,6 +10,7 @@ import pytest
 from assay.errors import AssayError
 from assay.studies.criteria import family_of
 from assay.studies.design import Design, People, Presentation, Question, Sample, parse_design
+from assay.studies.kinds import QUESTION_KINDS
 from assay.studies.lint import lint
 from assay.studies.lint_questions import is_abstract
 from assay.studies.presets import budget, preset, preset_names
@@ -140,7 +141,7 @@ def test_presets_are_designs_and_cover_every_kind() -> None:
     assert {question.kind for design in designs.values() for question in design.questions} == {
         "likert", "slider", "choice", "pairwise", "best-worst", "ranking", "typology", "spans", "free-text",
         "post-editing", "human-likeness",
-    }  # fmt: skip
+    } == set(QUESTION_KINDS)  # fmt: skip
 
 
 def test_what_the_narrative_study_cost() -> None:
@@ -162,6 +163,10 @@ def test_sizes_of_other_presets() -> None:
         ({"name": "v", "questions": [{"criterion": "a", "kind": "likert", "values": [2, 1]}]}, "must rise"),
         ({"name": "v", "questions": [{"criterion": "a", "kind": "slider", "values": [0, 5, 9]}]}, "two values"),
         ({"name": "v", "questions": [{"criterion": "a", "kind": "choice"}] * 2}, "stands twice"),
+        (
+            {"name": "v", "questions": [{"criterion": "a", "kind": "likret"}]},
+            "no kind called likret; did you mean likert",
+        ),
         ({"name": "v", "people": {"per_item": 0}}, "above 0"),
     ],
 )

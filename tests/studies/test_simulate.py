@@ -12,23 +12,25 @@ import pytest
 from assay.errors import AssayError
 from assay.stats.interval import share_interval
 from assay.studies.crowd import Crowd, Texts, hand_out, perceive
-from assay.studies.simulate import KINDS, Plan, compare_kinds, false_alarms, forecast, score, task_seconds
+from assay.studies.kinds import QUESTION_KINDS, kinds_with
+from assay.studies.simulate import Plan, compare_kinds, false_alarms, forecast
 from tests.conftest import Call
 
 Run = Callable[..., Call]
+KINDS = kinds_with("simulated")
 PERFECT = Crowd(noise=0, leniency=0, taste=0, careless=0, drop_out=0, speed=0)
 
 
 def test_answers_by_hand() -> None:
     seen = np.array([[1.2, -0.4, 0.0], [0.1, 0.0, -3.0]])
-    assert score("likert", seen, Plan()).tolist() == [[4, 3, 3], [3, 3, 1]]
-    assert score("pairwise", seen, Plan(tie=0.25)).tolist() == [[1, 0, 0.5], [0.75, 0.75, 0]]
-    assert score("best-worst", seen, Plan()).tolist() == [[1, -1, 0], [1, 0, -1]]
+    assert QUESTION_KINDS.get("likert").simulate(seen, Plan()).tolist() == [[4, 3, 3], [3, 3, 1]]
+    assert QUESTION_KINDS.get("pairwise").simulate(seen, Plan(tie=0.25)).tolist() == [[1, 0, 0.5], [0.75, 0.75, 0]]
+    assert QUESTION_KINDS.get("best-worst").simulate(seen, Plan()).tolist() == [[1, -1, 0], [1, 0, -1]]
 
 
 def test_minutes_by_hand() -> None:
     crowd = Crowd(reading=10, answering=2)
-    assert [task_seconds(kind, 4, crowd) for kind in KINDS] == [48, 6 * 22, 44]
+    assert [QUESTION_KINDS.get(kind).task_seconds(4, crowd) for kind in KINDS] == [48, 6 * 22, 44]
 
 
 @pytest.mark.parametrize("drop_out", [0.0, 0.1, 0.5])
@@ -52,7 +54,7 @@ def test_perfect_people_see_what_is_there() -> None:
 
 @pytest.mark.parametrize("kind", KINDS)
 def test_the_level_holds_where_nothing_differs(kind: str) -> None:
-    found = false_alarms(kind, Texts(items=60, systems=3), Crowd(), Plan(most=20), repeats=400)  # type: ignore[arg-type]
+    found = false_alarms(kind, Texts(items=60, systems=3), Crowd(), Plan(most=20), repeats=400)
     assert found.low <= 0.05 <= found.high or found.power < 0.05
 
 
@@ -77,7 +79,7 @@ def test_more_of_anything_that_helps_helps() -> None:
 
 
 def test_what_cannot_be() -> None:
-    with pytest.raises(AssayError, match="three systems"):
+    with pytest.raises(AssayError, match="best-worst needs at least 3 systems"):
         forecast("best-worst", Texts(systems=2), Crowd(), Plan())
     with pytest.raises(AssayError, match="drop_out is 1"):
         Crowd(drop_out=1)

@@ -26,7 +26,7 @@ def outputs(items: int, *systems: str, text: str = SENTENCES) -> list[Output]:
 
 
 def design(kind: str, **more: object) -> Design:
-    question = Question(criterion="c", kind=kind, labels={"RelE": "", "OutE": ""}, several=True, most=2)  # type: ignore[arg-type]
+    question = Question(criterion="c", kind=kind, labels={"RelE": "", "OutE": ""}, several=True, most=2)
     return Design(name="s", questions=[question], people=People(per_item=1), **more)  # type: ignore[arg-type]
 
 

@@ -4,6 +4,7 @@ A room brings its own: a package with `templates/` and `catalogue/en.toml`, `de.
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from datetime import datetime
 from importlib.resources import files
 from pathlib import Path
@@ -11,7 +12,7 @@ from typing import Any
 
 from fastapi import Request, Response
 from fastapi.responses import HTMLResponse
-from jinja2 import ChoiceLoader, Environment, FileSystemLoader, StrictUndefined
+from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, FunctionLoader, StrictUndefined
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
@@ -30,7 +31,7 @@ class Pages:
         self.texts: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
         self.links: list[tuple[str, str]] = []
         """What stands in the head of every page: address and key of its text. Rooms add theirs."""
-        self._loaders: list[FileSystemLoader] = []
+        self._loaders: list[BaseLoader] = []
         self._environment = Environment(
             autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
         )
@@ -45,6 +46,11 @@ class Pages:
         self._environment.loader = ChoiceLoader(self._loaders)
         for language, known in self.texts.items():
             known.update(catalogue(folder, language))
+
+    def add_templates(self, source: Callable[[str], str | None]) -> None:
+        """Take templates from a function, too: name to source, or None for a name it does not have."""
+        self._loaders.append(FunctionLoader(source))
+        self._environment.loader = ChoiceLoader(self._loaders)
 
     def text(self, language: str, key: str, **values: object) -> str:
         """A text of the interface; what is put into it is escaped by the template like everything else."""

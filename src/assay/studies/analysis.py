@@ -16,11 +16,9 @@ from assay.meta.ratings import ModelKind, RatingModel, model_ratings
 from assay.records import Judgement
 from assay.studies.categories import Key, Models, Rate, accuracy, consistency, model_annotators, rates
 from assay.studies.effects import Effect, fatigue_effects, order_effect
-from assay.studies.methods import RANKS, MethodPair, compare_methods
+from assay.studies.kinds import kind_named, lower_is_better
+from assay.studies.methods import MethodPair, compare_methods
 from assay.studies.perception import Perceived, perception_matrix
-
-RELATIVE = ("pairwise", "best-worst", "ranking")
-"""Answers about texts beside each other: a text alone has no value on which people could agree across tasks."""
 
 
 @dataclass
@@ -122,6 +120,7 @@ def _criterion(
     numeric = all(isinstance(row.value, int | float) for row in rows)
     found = CriterionAnalysis(*key, numeric)
     criterion, method, _ = key
+    kind = kind_named(method)
     try:
         (found.agreement,) = agree(rows, criterion, samples, seed)
         found.notes += found.agreement.warnings
@@ -131,7 +130,7 @@ def _criterion(
         return found
     if numeric:
         found.effects = [order_effect(rows), *fatigue_effects(rows)]
-        _numbers(found, rows, samples, seed, None if method in RELATIVE else model)
+        _numbers(found, rows, samples, seed, None if kind and kind.compares else model)
     else:
         found.rates = rates(rows)
         found.minority = minority_votes(rows, criterion)
@@ -139,8 +138,9 @@ def _criterion(
         found.annotators = model_annotators(rows)
         if truth:
             found.gold = {"models": accuracy(found.annotators, truth), "annotators": consistency(rows, truth)}
-    if numeric and (method == "human-likeness" or threshold is not None):
-        found.perception = perception_matrix(rows, 3.0 if threshold is None else threshold)
+    human_below = kind.human_below if kind and threshold is None else threshold
+    if numeric and human_below is not None:
+        found.perception = perception_matrix(rows, human_below)
     return found
 
 
@@ -148,7 +148,7 @@ def _numbers(
     found: CriterionAnalysis, rows: Sequence[Judgement], samples: int, seed: int, model: ModelKind | None
 ) -> None:
     better = rows
-    if found.method in RANKS:
+    if lower_is_better(found.method):
         better = [msgspec.structs.replace(row, value=-float(row.value)) for row in rows]
         found.notes.append("places are negated, so that more is better")
     attempts: dict[str, Any] = {"ranking": lambda: rank_systems(unit_values(better, found.criterion), samples, seed)}

@@ -6,20 +6,14 @@ from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError
 from assay.studies.criteria import family_of
-from assay.studies.design import NUMERIC, RELATIVE, Design, Question
+from assay.studies.design import Design, Question
+from assay.studies.kinds import kind_for
 from assay.studies.presets import budget
 
 if TYPE_CHECKING:
     from assay.studies.study import Study
 
 UNSAID = "not said"
-FORMS = {
-    "likert": "direct rating on a discrete scale", "slider": "direct rating on a continuous scale",
-    "choice": "choice of a category", "pairwise": "relative: preference between two",
-    "best-worst": "relative: best and worst of several", "ranking": "relative: order of several",
-    "typology": "classification of errors", "spans": "marking of spans", "free-text": "free text",
-    "post-editing": "post-editing", "human-likeness": "direct rating of human-likeness, with time",
-}  # fmt: skip
 
 
 def datasheet(design: Design, study: Study | None = None) -> dict[str, Any]:
@@ -105,6 +99,7 @@ def _line(value: object) -> str:
 
 
 def _criterion(question: Question) -> dict[str, Any]:
+    kind = kind_for(question)
     labels = "; ".join(f"{value} = {label}" for value, label in question.labels.items())
     return {
         "name": question.criterion,
@@ -113,9 +108,9 @@ def _criterion(question: Question) -> dict[str, Any]:
         "motivation": " ".join(filter(None, (question.motivation, question.because))) or UNSAID,
         "question": question.text or UNSAID,
         "wording": question.version,
-        "elicitation": FORMS[question.kind],
-        "relative": question.kind in RELATIVE,
-        "scale": ", ".join(map(str, question.values)) or (UNSAID if question.kind in NUMERIC else "none"),
+        "elicitation": kind.elicitation,
+        "relative": kind.compares,
+        "scale": ", ".join(map(str, question.values)) or (UNSAID if kind.scale else "none"),
         "labels": labels or UNSAID,
         "preset answer": UNSAID if question.preset is None else str(question.preset),
     }

@@ -11,13 +11,8 @@ from assay.errors import AssayError
 from assay.records import digest_of
 from assay.records.documents import read_toml
 from assay.specs import did_you_mean
+from assay.studies.kinds import QUESTION_KINDS, kind_for
 
-Kind = Literal[
-    "likert", "slider", "choice", "pairwise", "best-worst", "ranking", "typology", "spans", "free-text",
-    "post-editing", "human-likeness",
-]  # fmt: skip
-RELATIVE = ("pairwise", "best-worst", "ranking")
-NUMERIC = ("likert", "slider", "human-likeness")
 Motivation = Literal["", "theory", "prior work", "research question", "mirrors a metric", "task"]
 
 
@@ -29,7 +24,8 @@ class Question(Part, frozen=True):
     """One criterion, and exactly how people are asked for it."""
 
     criterion: str
-    kind: Kind
+    kind: str
+    """A name of `assay.studies.kinds.QUESTION_KINDS`."""
     text: str = ""
     """The question, word for word."""
     definition: str = ""
@@ -220,12 +216,13 @@ def _check(design: Design, where: object) -> None:
             raise AssayError(f"{place} stands twice; name each criterion once")
         if question.values != sorted(set(question.values)):
             raise AssayError(f"{place}: values must rise: {question.values}")
-        if question.kind == "slider" and question.values and len(question.values) != 2:
-            raise AssayError(f"{place}: a slider has two values, its ends")
-        known = {str(value) for value in question.values}
-        strange = [label for label in question.labels if known and label not in known]
-        if strange and question.kind in NUMERIC:
-            raise AssayError(f"{place}: label for {strange[0]}, which is no value of the scale")
+        if question.kind not in QUESTION_KINDS:
+            raise AssayError(
+                f"{place}: no kind called {question.kind}{did_you_mean(question.kind, QUESTION_KINDS)}; "
+                f"there is {', '.join(QUESTION_KINDS)}"
+            )
+        if why := kind_for(question).design_problem():
+            raise AssayError(f"{place}: {why}")
     positive = {
         "people.per_item": design.people.per_item, "people.most_items": design.people.most_items,
         "sample.items": design.sample.items, "sample.systems": design.sample.systems,

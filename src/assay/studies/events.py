@@ -50,6 +50,10 @@ class Task(msgspec.Struct, frozen=True, omit_defaults=True):
     overlap: bool = False
     """Everybody judges it, however many people there are."""
 
+    def text_at(self, number: int) -> str:
+        """Return a text, or the text of a check; checks are numbered after the texts."""
+        return self.texts[number].text if number < len(self.texts) else self.checks[number - len(self.texts)].text
+
 
 class Answer(msgspec.Struct, frozen=True, omit_defaults=True):
     """An answer about one text of a task, which is named by its number there."""

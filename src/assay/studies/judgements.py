@@ -6,7 +6,7 @@ from collections.abc import Iterator
 from typing import TYPE_CHECKING
 
 from assay.records import Judgement, digest_of
-from assay.studies.design import RELATIVE
+from assay.studies.kinds import kind_for
 
 if TYPE_CHECKING:
     from assay.studies.state import Assignment
@@ -38,7 +38,7 @@ def _judged(study: Study, assignment: Assignment) -> Iterator[Judgement]:
             continue  # a check, which is no text of a system
         question = study.design.question(answer.criterion)
         text = texts[answer.text]
-        shown = beside if question.kind in RELATIVE else place  # checks do not stand among texts that are compared
+        shown = beside if kind_for(question).compares else place  # checks do not stand among texts that are compared
         seconds = answer.seconds if answer.seconds is not None else assignment.seconds
         yield Judgement(
             id=text.id, system=text.system, annotator=hashed(study, assignment.annotator), criterion=answer.criterion,

@@ -12,7 +12,8 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from assay.studies.criteria import OTHER, family_of, modelled_by
-from assay.studies.design import NUMERIC, RELATIVE, Design, Quality
+from assay.studies.design import Design, Quality
+from assay.studies.kinds import kind_for
 from assay.studies.lint_questions import question_findings
 from assay.studies.lint_report import Finding
 
@@ -124,7 +125,7 @@ def _framework(design: Design) -> tuple[bool | None, str, str]:
     if not design.questions:
         return None, "there is no question", "add [[questions]]"
     lacks = [f"{q.criterion}: question" for q in design.questions if not q.text]
-    lacks += [f"{q.criterion}: scale" for q in design.questions if q.kind in NUMERIC and not q.values]
+    lacks += [f"{q.criterion}: scale" for q in design.questions if kind_for(q).scale and not q.values]
     return not lacks, f"not said: {', '.join(lacks)}", "word each question and give its scale"
 
 
@@ -185,7 +186,7 @@ def _study(design: Design) -> Iterator[Finding]:
             "more people, or sample.size_because; see assay study simulate",
         ),
         "preference-only": (
-            bool(design.questions) and all(q.kind in RELATIVE for q in design.questions),
+            bool(design.questions) and all(kind_for(q).compares for q in design.questions),
             "preferences alone: one wins even where all are bad", "add a question that rates each text by itself",
         ),
         "population": (

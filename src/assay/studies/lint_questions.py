@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 
 from assay.studies.criteria import ABSTRACT
-from assay.studies.design import NUMERIC, Design, Question
+from assay.studies.design import Design, Question
+from assay.studies.kinds import kind_for
 from assay.studies.lint_report import Finding
 from assay.studies.scales import points_said
 
@@ -27,7 +28,7 @@ def question_findings(design: Design) -> Iterator[Finding]:
 
 
 def _one(question: Question) -> Iterator[Finding]:
-    name = question.criterion
+    name, kind = question.criterion, kind_for(question)
     if not question.motivation:
         yield Finding("unmotivated", name, "no reason why it is asked", "motivation, and because for the source")
     if question.motivation == "prior work" and not question.because:
@@ -36,7 +37,7 @@ def _one(question: Question) -> Iterator[Finding]:
         yield Finding("question-missing", name, "the exact question is not said", "text, word for word")
     elif not question.definition and is_abstract(question.text):
         yield Finding("abstract", name, "the question uses an abstract word alone", "ask for what can be pointed at")
-    if question.kind in NUMERIC and not question.labels:
+    if kind.scale and not question.labels:
         yield Finding("scale-labels", name, "no value of the scale says what it means", "labels, by value")
     if question.preset is not None:
         yield Finding(
@@ -45,13 +46,14 @@ def _one(question: Question) -> Iterator[Finding]:
     if not question.definition:
         yield Finding("undefined", name, "it is not defined", "definition")
     said = points_said(question.text) or points_said(question.definition)
-    if said and question.points and question.kind in NUMERIC and said != question.points:
+    if said and question.points and kind.scale and said != question.points:
         yield _disagree(name, said, question)
+    yield from kind.findings()
 
 
 def _scale_in_instructions(design: Design) -> Iterator[Finding]:
     said = points_said(design.instructions)
-    scaled = [q for q in design.questions if q.kind in ("likert", "human-likeness") and q.points]
+    scaled = [q for q in design.questions if kind_for(q).scale == "discrete" and q.points]
     if said and scaled and all(q.points != said for q in scaled):
         yield _disagree("", said, scaled[0])
 

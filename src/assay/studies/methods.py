@@ -10,10 +10,9 @@ import numpy as np
 
 from assay.meta.ranking import compare_pairs, unit_values
 from assay.records import Judgement
+from assay.studies.kinds import lower_is_better
 
 LEVEL = 0.05
-RANKS = ("ranking",)
-"""Methods in which a smaller number is better."""
 
 
 @dataclass(frozen=True)
@@ -54,7 +53,7 @@ def _tested(
 ) -> dict[tuple[str, str], tuple[float, float | None]]:
     scores = unit_values(given, criterion)
     names = sorted(scores)
-    sign = -1.0 if method in RANKS else 1.0
+    sign = -1.0 if lower_is_better(method) else 1.0
     ordered = {name: _by_input(scores[name]) for name in names}
     return {
         (pair.a, pair.b): (sign * pair.difference, pair.p)

@@ -10,7 +10,8 @@ from math import ceil, comb
 from assay.errors import AssayError, UsageError
 from assay.records.documents import parse_toml
 from assay.specs import did_you_mean
-from assay.studies.design import RELATIVE, Design, parse_design
+from assay.studies.design import Design, parse_design
+from assay.studies.kinds import kind_for, texts_per_task
 
 NAME = re.compile(r"[\w][\w.+-]*")
 
@@ -65,12 +66,11 @@ def budget(design: Design) -> Budget:
         ]  # fmt: skip
         raise AssayError(f"design {design.name}: no budget without {', '.join(lacks)}")
     texts = sample.items * sample.systems
-    kinds = [question.kind for question in design.questions]
-    if "pairwise" in kinds:
-        tasks = sample.items * comb(sample.systems, 2)
+    if together := texts_per_task(design.questions):
+        tasks = sample.items * comb(sample.systems, together)
     else:
         tasks = ceil(texts / (sample.groups or sample.systems))
-    answers = sum(tasks if kind in RELATIVE else texts for kind in kinds)
+    answers = sum(tasks if kind_for(question).compares else texts for question in design.questions)
     assignments = tasks * people.per_item
     hours = None if people.minutes is None else assignments * people.minutes / 60
     pay = None if people.pay is None else assignments * people.pay

@@ -10,6 +10,7 @@ from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.records.files import read_text
 from assay.studies.events import Answer
+from assay.studies.kinds import kind_for
 from assay.studies.state import Assignment
 from assay.studies.study import Study
 from assay.studies.tasks import blinded
@@ -44,18 +45,8 @@ def sheet(study: Study, assignments: Sequence[Assignment]) -> Iterator[dict[str,
             **_more(study, held),
             "questions": {question.criterion: question.text for question in study.design.questions},
             "answers": {question.criterion: [None] * len(texts) for question in study.design.questions},
-            "how": {question.criterion: HOW.get(question.kind, "") for question in study.design.questions},
+            "how": {question.criterion: kind_for(question).sheet_help for question in study.design.questions},
         }
-
-
-HOW = {
-    "typology": "for each text a list: NoE, or the kinds of error joined by +, for each of its sentences",
-    "spans": 'for each text a list of {"start", "end", "label", "comment"}; [] where there is nothing to mark',
-    "free-text": "for each text a list of texts; [] where none is possible",
-    "pairwise": "1 for the better text and 0 for the other; 0.5 for both where neither is",
-    "best-worst": "1 for the best text, -1 for the worst, 0 for the others",
-    "ranking": "the place of each text; 1 is best",
-}
 
 
 def _more(study: Study, held: Assignment) -> dict[str, Any]:
@@ -98,7 +89,7 @@ def _answers(study: Study, given: Any, order: Sequence[int], where: str) -> Iter
     for criterion, values in given.items():
         if not isinstance(values, list) or len(values) != len(order):
             raise AssayError(f"{where}: {criterion} must have a list of {len(order)} answers, one a text")
-        part = "sentence" if study.design.question(criterion).kind == "typology" else "answer"
+        part = kind_for(study.design.question(criterion)).list_unit
         for number, value in zip(order, values, strict=True):
             if isinstance(value, list):
                 yield from (_part(number, criterion, place, each, where, part) for place, each in enumerate(value))

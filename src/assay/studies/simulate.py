@@ -10,8 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
-from itertools import combinations
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -22,14 +21,13 @@ from assay.stats.distributions import t_quantile
 from assay.stats.interval import share_interval
 from assay.stats.undefined import UndefinedStatistic
 from assay.studies.crowd import Crowd, Texts, hand_out, perceive
+from assay.studies.kinds import QUESTION_KINDS
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
 
-Asked = Literal["likert", "pairwise", "best-worst"]
-KINDS: tuple[Asked, ...] = ("likert", "pairwise", "best-worst")
 ALPHA_STUDIES = 20
 """Of how many simulated studies agreement is the mean."""
 LARGEST = 100_000
@@ -56,7 +54,7 @@ class Plan:
 class Forecast:
     """What to expect of a study that asks by one kind of question."""
 
-    kind: Asked
+    kind: str
     items: int
     power: float
     low: float
@@ -72,57 +70,21 @@ class Forecast:
     minutes_needed: float | None
 
 
-def score(kind: Asked, seen: Floats, plan: Plan) -> Floats:
-    """Judgements x systems: what people answer to what they see."""
-    if kind == "likert":
-        middle = (plan.points + 1) / 2
-        return np.clip(np.round(middle + seen), 1, plan.points)
-    systems = seen.shape[1]
-    if kind == "pairwise":
-        wins = np.zeros_like(seen)
-        for a, b in combinations(range(systems), 2):
-            gap = seen[:, a] - seen[:, b]
-            won = np.where(np.abs(gap) < plan.tie, 0.5, (gap > 0).astype(float))
-            wins[:, a] += won / (systems - 1)
-            wins[:, b] += (1 - won) / (systems - 1)
-        return wins
-    rows = np.arange(len(seen))
-    scores = np.zeros_like(seen)
-    scores[rows, seen.argmax(axis=1)] = 1.0
-    scores[rows, seen.argmin(axis=1)] = -1.0
-    return scores
-
-
-def task_seconds(kind: Asked, systems: int, crowd: Crowd) -> float:
-    """For one input: every text read and rated; every two read side by side; all read, best and worst picked.
-
-    A person finds a text as good in one pair as in the next.
-    """
-    if kind == "likert":
-        return systems * (crowd.reading + crowd.answering)
-    if kind == "pairwise":
-        return math.comb(systems, 2) * (2 * crowd.reading + crowd.answering)
-    return systems * crowd.reading + 2 * crowd.answering
-
-
-def tasks_per_item(kind: Asked, systems: int) -> int:
-    return math.comb(systems, 2) if kind == "pairwise" else 1
-
-
-def forecast(kind: Asked, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
+def forecast(kind: str, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
     """Run the study many times and count."""
-    if kind == "best-worst" and texts.systems < 3:
-        raise AssayError("best-worst needs at least three systems")
-    if texts.items < 2 or texts.systems < 2:
-        raise AssayError("a study needs at least two items and two systems")
+    asked = QUESTION_KINDS.get(kind)
+    if texts.systems < asked.fewest_systems:
+        raise AssayError(f"{kind} needs at least {asked.fewest_systems} systems")
+    if texts.items < 2:
+        raise AssayError("a study needs at least two items")
     found, strengths, alphas = 0, [], []
     people = given_up = seconds = 0.0
     for repeat in range(repeats):
         draw = np.random.default_rng([seed, repeat])
         quality = texts.qualities(draw)
-        one = task_seconds(kind, texts.systems, crowd)
+        one = asked.task_seconds(texts.systems, crowd)
         work = hand_out(crowd, texts.items, plan.per_item, plan.most, one, draw)
-        answers = score(kind, perceive(crowd, quality, work, draw), plan)
+        answers = asked.simulate(perceive(crowd, quality, work, draw), plan)
         gap = answers[:, 0] - answers[:, -1]
         people, given_up, seconds = people + work.people, given_up + work.given_up, seconds + work.seconds
         mean = float(gap.mean())
@@ -147,7 +109,7 @@ def forecast(kind: Asked, texts: Texts, crowd: Crowd, plan: Plan, repeats: int =
 
 
 def compare_kinds(
-    kinds: Sequence[Asked], texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0
+    kinds: Sequence[str], texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0
 ) -> tuple[list[Forecast], list[Forecast]]:
     """Each kind on the same texts and people; and each with the items it needs, to see whether these are enough."""
     given = [forecast(kind, texts, crowd, plan, repeats, seed) for kind in kinds]
@@ -159,7 +121,7 @@ def compare_kinds(
     return given, sized
 
 
-def false_alarms(kind: Asked, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
+def false_alarms(kind: str, texts: Texts, crowd: Crowd, plan: Plan, repeats: int = 200, seed: int = 0) -> Forecast:
     """The same study of systems that do not differ: its power is then the rate of false alarms."""
     return forecast(kind, replace(texts, effect=0.0), crowd, plan, repeats, seed + 2)
 
@@ -194,9 +156,9 @@ def _alpha(answers: Floats, item: NDArray[np.int64], items: int) -> float | None
         return None
 
 
-def _cost(kind: Asked, texts: Texts, minutes: float, plan: Plan) -> float | None:
+def _cost(kind: str, texts: Texts, minutes: float, plan: Plan) -> float | None:
     if plan.pay_per_task is not None:
-        pay = texts.items * tasks_per_item(kind, texts.systems) * plan.per_item * plan.pay_per_task
+        pay = texts.items * QUESTION_KINDS.get(kind).tasks_per_item(texts.systems) * plan.per_item * plan.pay_per_task
     elif plan.pay_per_hour is not None:
         pay = minutes / 60 * plan.pay_per_hour
     else:

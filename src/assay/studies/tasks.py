@@ -12,6 +12,7 @@ from assay.records import Example, Output, kind_of, kinds, read_input
 from assay.seeds import chance
 from assay.studies.design import Design
 from assay.studies.events import Task, Text
+from assay.studies.kinds import kind_for, texts_per_task
 from assay.studies.sampling import first_of_lengths, sample
 from assay.text.sentences import split_sentences
 
@@ -57,16 +58,16 @@ def plan_tasks(
         common = sample(common, wanted, design.seed, _stratum(stratify, by_id, answers))
     elif wanted is not None and wanted > len(common):
         notes.append(f"{wanted} inputs are wanted and there are {len(common)}")
-    pairs = any(question.kind == "pairwise" for question in design.questions)
-    if pairs and len(systems) < 2:
-        raise AssayError("pairs need at least two systems")
-    if not pairs and design.sample.groups not in (None, len(systems)):
+    together = texts_per_task(design.questions)
+    if together is not None and len(systems) < together:
+        raise AssayError(f"tasks of {together} texts need at least {together} systems; there are {len(systems)}")
+    if together is None and design.sample.groups not in (None, len(systems)):
         tasks = _packed(design, [make(id, name) for id in common for name in systems])
     else:
         tasks = [
             Task(_name(id, group, systems), group, by_id[id].source or "" if id in by_id else "")
             for id in common
-            for group in combinations([make(id, name) for name in systems], 2 if pairs else len(systems))
+            for group in combinations([make(id, name) for name in systems], together or len(systems))
         ]
     return Plan(_with_overlap(design, tasks), len(common), systems, notes)
 
@@ -79,7 +80,7 @@ def _text_maker(
     design: Design, answers: Mapping[str, Mapping[str, str]], examples: Mapping[str, Example]
 ) -> Callable[[str, str], Text]:
     """Texts with their sources where they do not share one, and with their sentences where these are judged."""
-    apart = any(question.kind == "typology" for question in design.questions)
+    apart = any(kind_for(question).by_sentence for question in design.questions)
 
     def make(id: str, system: str) -> Text:
         text = answers[id][system]

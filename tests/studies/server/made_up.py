@@ -96,7 +96,7 @@ KINDS: dict[str, dict[str, Any]] = {
 
 def design_of(kind: str, **more: Any) -> Design:
     question = Question(
-        criterion="quality", kind=kind, text="How good is it?", definition="As a whole.", **KINDS[kind]  # type: ignore[arg-type]
+        criterion="quality", kind=kind, text="How good is it?", definition="As a whole.", **KINDS[kind]
     )  # fmt: skip
     return Design(
         name=f"by-{kind}", title=f"A study by {kind}", instructions="Read, then answer.", language="en",

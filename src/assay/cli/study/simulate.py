@@ -16,13 +16,15 @@ from assay.show.numbers import fixed, share, span
 from assay.show.tables import Cell, Content, Form, Table
 from assay.studies.crowd import Crowd, Texts
 from assay.studies.design import Design, read_design
-from assay.studies.simulate import KINDS, Asked, Forecast, Plan, compare_kinds, false_alarms
+from assay.studies.kinds import QUESTION_KINDS, kind_for, kinds_with
+from assay.studies.simulate import Forecast, Plan, compare_kinds, false_alarms
 
 EXAMPLE = """\b
 Examples:
   assay study simulate --effect 0.3 --items 100 --systems 4
   assay study simulate design.toml --effect 0.5 --kinds likert
 """
+KINDS = kinds_with("simulated")
 NUMBER = click.FloatRange(0)
 SHARE = click.FloatRange(0, 1, max_open=True)
 
@@ -95,7 +97,7 @@ def _settings(design: Design, effect: float, power: float, given: dict[str, Any]
         texts = Texts(texts.items, texts.systems, effect, variation=given["variation"])
     names = ("noise", "leniency", "taste", "careless", "reading", "answering", "drop_out")
     crowd = Crowd(**{name: given[name] for name in names if given[name] is not None})
-    scale = next((q.points for q in design.questions if q.kind in ("likert", "human-likeness") and q.points), 5)
+    scale = next((q.points for q in design.questions if kind_for(q).scale == "discrete" and q.points), 5)
     hourly = given["pay_per_hour"] if given["pay_per_hour"] is not None else people.pay_per_hour
     plan = Plan(
         per_item=given["per_item"] or people.per_item or 3, most=given["most_items"] or people.most_items or 30,
@@ -105,16 +107,18 @@ def _settings(design: Design, effect: float, power: float, given: dict[str, Any]
     return texts, crowd, plan
 
 
-def _kinds(text: str | None, design: Design, systems: int) -> list[Asked]:
-    wanted = comma_separated(text) if text else tuple(kind for kind in KINDS if systems > 2 or kind != "best-worst")
+def _kinds(text: str | None, design: Design, systems: int) -> list[str]:
+    known = kinds_with("simulated")
+    possible = [kind for kind in known if systems >= QUESTION_KINDS.get(kind).fewest_systems]
+    wanted = comma_separated(text) if text else possible
     for kind in wanted:
-        if kind not in KINDS:
-            raise UsageError(f"--kinds {kind}: choose from {', '.join(KINDS)}")
-    return [kind for kind in KINDS if kind in wanted]
+        if kind not in known:
+            raise UsageError(f"--kinds {kind}: choose from {', '.join(known)}")
+    return [kind for kind in known if kind in wanted]
 
 
 def _table(
-    found: list[Forecast], sized: list[Forecast], alarms: dict[Asked, Forecast], texts: Texts, plan: Plan
+    found: list[Forecast], sized: list[Forecast], alarms: dict[str, Forecast], texts: Texts, plan: Plan
 ) -> Table:
     again = {each.kind: each for each in sized}
     rows: list[list[Content]] = []

@@ -9,12 +9,13 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from assay.errors import AssayError
-from assay.studies.design import RELATIVE
 from assay.studies.events import Answer, Task
+from assay.studies.kinds import kind_for
+from assay.studies.kinds.form import Form, field_value
 from assay.studies.quality import grade
 from assay.studies.server.course import advance, answers_in, finished_by, mine, no_such, where
 from assay.studies.server.drafts import Draft, drop_drafts, of_task, place_of, read_drafts, write_draft
-from assay.studies.server.forms import Form, checks_too, read_screen, said
+from assay.studies.server.forms import add_check_answers, read_screen
 from assay.studies.server.places import Place
 from assay.studies.server.screens import Screen, screens_of
 
@@ -84,7 +85,7 @@ def _save(work: Work, person: str, seen: View, form: Form, now: float, passed: b
     """With the seconds that a page says, but all screens together never more than went by here. A page without
     JavaScript says none: what went by since the screen before is its time."""
     most = max(0.0, round(now - seen.began - seen.elsewhere, 1))
-    claimed = _seconds(said(form, "seconds")) or (most if passed else 0.0)
+    claimed = _seconds(field_value(form, "seconds")) or (most if passed else 0.0)
     draft = Draft(answers_in(form), min(claimed, most), passed)
     write_draft(work, person, place_of(seen.task.id, seen.screen), draft)
 
@@ -128,8 +129,8 @@ def _everything(work: Work, person: str, held: Assignment) -> tuple[list[Answer]
             return [], 0.0, number
         total += draft.seconds
         answers += [msgspec.structs.replace(each, seconds=draft.seconds or None) for each in read.answers]
-    if any(question.kind in RELATIVE for question in work.design.questions):
-        answers = checks_too(task, work.study.layout(held), answers, work.design)
+    if any(kind_for(question).compares for question in work.design.questions):
+        answers = add_check_answers(task, work.study.layout(held), answers, work.design)
     return answers, total, None
 
 

@@ -8,9 +8,10 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from assay.serving.served import RefusedError
+from assay.studies.kinds.form import Form, field_value
 from assay.studies.quality import answer_is_right, next_step, qualification, reading_test, tutorial
 from assay.studies.server.drafts import Draft, drop_drafts, of_reading, of_task, place_of, read_drafts, write_draft
-from assay.studies.server.forms import Form, read_screen, said
+from assay.studies.server.forms import read_screen
 from assay.studies.server.lessons import asked_in
 from assay.studies.server.material import PARTS, Part, Reading
 from assay.studies.server.places import Place
@@ -94,7 +95,7 @@ def answer_lesson(work: Work, person: str, part: Part, number: int, form: Form, 
     lesson, place = lessons[number], f"{part}|{number}"
     drafts = read_drafts(work, person, f"{part}|")
     draft = drafts.get(place, Draft())
-    if said(form, "go_on"):
+    if field_value(form, "go_on"):
         draft.passed = bool(draft.right)
     else:
         read = read_screen(work.design, lesson.task(), asked_in(work.design, lesson), (0,), form)

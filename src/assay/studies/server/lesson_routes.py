@@ -7,12 +7,12 @@ from typing import Any
 from fastapi import FastAPI, Request, Response
 
 from assay.studies.design import Design
+from assay.studies.kinds.form import Form
 from assay.studies.quality import Feedback
 from assay.studies.server import course
 from assay.studies.server.door import FORM, Door, go
 from assay.studies.server.drafts import Draft, read_drafts
 from assay.studies.server.entrance import Caller
-from assay.studies.server.forms import Form
 from assay.studies.server.lessons import asked_in
 from assay.studies.server.material import PARTS, Part
 from assay.studies.server.shown import shown_screen

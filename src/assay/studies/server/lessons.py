@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import operator
 import re
 from collections import Counter
 from collections.abc import Iterable, Mapping
@@ -13,16 +12,13 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.files import read_text
 from assay.seeds import chance
-from assay.stats.votes import errors_of
-from assay.studies.design import NUMERIC, Design, Question
+from assay.studies.design import Design
 from assay.studies.events import Task
-from assay.studies.quality import BOUNDS
+from assay.studies.kinds import kind_for, kinds_with
 from assay.studies.server.material import Lesson, Material, Reading
 from assay.studies.server.screens import Screen, article_of
 from assay.studies.traps import reading_question
 from assay.text.mentions import mentions
-
-GRADED = ("likert", "slider", "choice", "typology", "human-likeness")
 
 
 def asked_in(design: Design, lesson: Lesson) -> Screen:
@@ -42,37 +38,16 @@ def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
         except msgspec.DecodeError as error:
             raise AssayError(f"{path} line {number}: not a lesson ({error}); it has part, text and expected") from None
         question = design.question(lesson.criterion) if lesson.criterion else design.questions[0]
-        if question.kind not in GRADED:
+        kind = kind_for(question)
+        if not kind.has_right_answer:
             raise AssayError(
                 f"{path} line {number}: '{question.criterion}' ({question.kind}) has no one right answer; "
-                f"lessons can ask {', '.join(GRADED)}"
+                f"lessons can ask {', '.join(kinds_with('has_right_answer'))}"
             )
-        if why := unanswerable(question, lesson.expected):
+        if why := kind.expected_problem(lesson.expected):
             raise AssayError(f"{path} line {number}: expected {why}")
         found.append(lesson)
     return tuple(found)
-
-
-def unanswerable(question: Question, expected: str) -> str | None:
-    """Why no answer to a question could be the expected one, or None: everybody would fail there."""
-    said = f"'{expected[:40]}'"
-    if question.kind in NUMERIC:
-        values = question.values or [0, 100]
-        bound = expected[:2] if expected[:2] in BOUNDS else ""
-        try:
-            wanted = float(expected.removeprefix(bound))
-        except ValueError:
-            return f"{said} is no number, nor a bound such as <=2"
-        if question.kind == "slider" and not bound:
-            return None if values[0] <= wanted <= values[-1] else f"{said} is not from {values[0]} to {values[-1]}"
-        meets = BOUNDS[bound] if bound else operator.eq
-        return None if any(meets(value, wanted) for value in values) else f"{said} is met by none of {values}"
-    if question.kind == "choice" and expected not in question.labels:
-        return f"{said} is none of {', '.join(question.labels)}"
-    strange = next((name for name in errors_of(expected) if question.labels and name not in question.labels), None)
-    if question.kind in ("typology", "spans") and strange is not None:
-        return f"'{strange[:40]}' is none of {', '.join(question.labels)}"
-    return None
 
 
 def check_material(design: Design, material: Material) -> None:

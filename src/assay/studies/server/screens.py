@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from assay.seeds import chance
-from assay.studies.design import RELATIVE, Design
+from assay.studies.design import Design
 from assay.studies.events import Task
+from assay.studies.kinds import kind_for
 
 if TYPE_CHECKING:
     from assay.studies.state import Assignment, State
@@ -30,10 +31,10 @@ def screens_of(study: State, held: Assignment) -> list[Screen]:
 
 
 def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Screen]:
-    numbered = list(enumerate(design.questions))
-    typed = tuple(number for number, question in numbered if question.kind == "typology")
-    alone = tuple(number for number, question in numbered if question.kind not in ("typology", *RELATIVE))
-    beside = tuple(number for number, question in numbered if question.kind in RELATIVE)
+    kinds = list(enumerate(map(kind_for, design.questions)))
+    typed = tuple(number for number, kind in kinds if kind.by_sentence)
+    beside = tuple(number for number, kind in kinds if kind.compares)
+    alone = tuple(number for number, kind in kinds if not kind.by_sentence and not kind.compares)
     screens = []
     for number in layout:
         if typed:
@@ -45,11 +46,6 @@ def screens_for(design: Design, task: Task, layout: Sequence[int]) -> list[Scree
     if beside:
         screens.append(Screen(beside))
     return screens
-
-
-def text_of(task: Task, number: int) -> str:
-    """A text, or a check, which looks like one."""
-    return task.texts[number].text if number < len(task.texts) else task.checks[number - len(task.texts)].text
 
 
 def source_of(task: Task, number: int | None) -> str:

@@ -10,13 +10,14 @@ from markupsafe import Markup, escape
 
 from assay.studies.design import Design, Question
 from assay.studies.events import Task
-from assay.studies.server.forms import Form, said
-from assay.studies.server.screens import Screen, names_of, source_of, text_of
+from assay.studies.kinds import QUESTION_KINDS, Fields, kind_for
+from assay.studies.kinds.form import Form
+from assay.studies.server.screens import Screen, names_of, source_of
 from assay.studies.support import supporting
 from assay.text.sentences import split_sentences
 
+KIND_TEMPLATES = "study/kinds/"
 LETTERS = "ABCDEFGHIJKLMNOPQRSTUVWXYZ"
-KEYS = "123456789"
 
 
 def shown_screen(
@@ -27,10 +28,11 @@ def shown_screen(
     names = names_of(design, task) if beside else []
     numbers = list(order) if screen.text is None else [screen.text]
     texts: list[dict[str, Any]] = [
-        {"text": text_of(task, number)} | ({"name": names[number], "letter": letter(place)} if beside else {})
+        {"text": task.text_at(number)} | ({"name": names[number], "letter": letter(place)} if beside else {})
         for place, number in enumerate(numbers)
     ]
-    typed = any(design.questions[number].kind == "typology" for number in screen.questions)
+    kinds = [kind_for(design.questions[number]) for number in screen.questions]
+    typed = any(kind.by_sentence for kind in kinds)
     sentences: Sequence[str] = ()
     if screen.sentence is not None and screen.text is not None:
         sentences = task.texts[screen.text].sentences
@@ -48,7 +50,8 @@ def shown_screen(
         "judged": judged,
         "words": as_it_is(texts[0]["text"]),
         "marks": any(each["marked"] for paragraph in source for each in paragraph),
-        "spans": any(design.questions[number].kind == "spans" for number in screen.questions),
+        "text_in_fields": any(kind.shows_text for kind in kinds),
+        "scripts": sorted({kind.script for kind in kinds if kind.script}),
         "questions": [
             shown_question(design.questions[number], f"q{number}", texts, _filled(task, screen), form, missing)
             for number in screen.questions
@@ -92,10 +95,9 @@ def shown_question(
     form: Form,
     missing: Mapping[str, str],
 ) -> dict[str, Any]:
-    chosen = said(form, name)
-    if not chosen and name not in form and question.preset is not None:
-        chosen = str(question.preset)
-    made: dict[str, Any] = {
+    kind, sent = kind_for(question), Fields(name, form)
+    chosen = kind.chosen(sent, texts)
+    return {
         "name": name,
         "kind": question.kind,
         "criterion": question.criterion,
@@ -104,58 +106,19 @@ def shown_question(
         "missing": missing.get(name, ""),
         "chosen": chosen,
         "comments": question.comments,
-        "comment": said(form, f"{name}_comment"),
-        "labels": labelled(question.labels, form.get(f"{name}_kinds", ())),
-        "several": question.several,
+        "comment": sent.text("_comment"),
+        "own_comments": kind.own_comments,
+        "shortcuts": kind.shortcuts,
+        **kind.page_values(sent, texts, chosen),
     }
-    if question.kind in ("likert", "human-likeness"):
-        made["options"] = [
-            {"value": value, "label": question.labels.get(value, ""), "key": key, "checked": chosen == value}
-            for value, key in zip(map(str, question.values), keys(len(question.values)), strict=True)
-        ]
-    elif question.kind == "choice":
-        made["options"] = labelled(question.labels, (chosen,))
-    elif question.kind == "slider":
-        low, high = question.values or (0, 100)
-        made |= {"low": low, "high": high, "low_label": question.labels.get(str(low), ""),
-                 "high_label": question.labels.get(str(high), "")}  # fmt: skip
-    elif question.kind in ("pairwise", "best-worst", "ranking"):
-        made |= _compared(question, name, texts, form)
-    elif question.kind == "free-text":
-        made |= {"fields": [{"name": f"{name}_{place}", "value": said(form, f"{name}_{place}")} for place in
-                            range(question.most)],
-                 "may_be_none": not question.least, "none": bool(said(form, f"{name}_none"))}  # fmt: skip
-    elif question.kind == "post-editing" and name not in form:
-        made["chosen"] = texts[0]["text"]
-    return made
 
 
-def _compared(question: Question, name: str, texts: Sequence[Mapping[str, Any]], form: Form) -> dict[str, Any]:
-    best, worst = said(form, f"{name}_best"), said(form, f"{name}_worst")
-    return {
-        "ties": question.ties,
-        "places": list(range(1, len(texts) + 1)),
-        "texts": [
-            {
-                "name": text["name"], "letter": text["letter"], "key": key,
-                "best": best == text["name"], "worst": worst == text["name"],
-                "place": said(form, f"{name}_{text['name']}"),
-            }
-            for text, key in zip(texts, keys(len(texts)), strict=True)
-        ],
-    }  # fmt: skip
-
-
-def labelled(labels: Mapping[str, str], chosen: Sequence[str]) -> list[dict[str, Any]]:
-    return [
-        {"value": code, "label": label or code, "key": key, "checked": code in chosen}
-        for (code, label), key in zip(labels.items(), keys(len(labels)), strict=True)
-    ]
-
-
-def keys(count: int) -> list[str]:
-    """Digits for as many options as there are digits."""
-    return [KEYS[place] if place < len(KEYS) else "" for place in range(count)]
+def kind_template(name: str) -> str | None:
+    """Return the source of `study/kinds/NAME.html`, the fields of a question kind."""
+    kind = name.removeprefix(KIND_TEMPLATES).removesuffix(".html")
+    if not name.startswith(KIND_TEMPLATES) or kind not in QUESTION_KINDS:
+        return None
+    return '{% import "study/inputs.html" as inputs %}' + QUESTION_KINDS.get(kind).template
 
 
 def prompt(question: Question, fields: Mapping[str, str]) -> str:

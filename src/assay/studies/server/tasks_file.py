@@ -8,9 +8,10 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from assay.errors import AssayError
-from assay.studies.design import RELATIVE, Design
+from assay.studies.design import Design
 from assay.studies.events import Added, AnyEvent, Task
-from assay.studies.server.lessons import make_readings, unanswerable
+from assay.studies.kinds import kind_for
+from assay.studies.server.lessons import make_readings
 from assay.text.sentences import split_sentences
 
 if TYPE_CHECKING:
@@ -38,25 +39,23 @@ def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
     for task in found:
         if why := _unanswerable(design, task):
             raise AssayError(f"{where}: task {task.id}: {why}")
-    apart = any(question.kind == "typology" for question in design.questions)
+    apart = any(kind_for(question).by_sentence for question in design.questions)
     return [_with_sentences(task, design) if apart else task for task in found]
 
 
 def _unanswerable(design: Design, task: Task) -> str | None:
     """Why nobody could finish a task, or pass its traps."""
-    alone = [question for question in design.questions if question.kind not in RELATIVE]
-    typed = [question for question in alone if question.kind == "typology"]
-    for question in design.questions:
-        if question.kind == "pairwise" and len(task.texts) != 2:
-            return f"pairs are of two texts, and it has {len(task.texts)}"
-        if question.kind in RELATIVE and len(task.texts) < 2:
-            return f"there is nothing to compare: it has {len(task.texts)} text"
+    kinds = [kind_for(question) for question in design.questions]
+    alone = [kind for kind in kinds if not kind.compares]
+    typed = [kind for kind in alone if kind.by_sentence]
+    if why := next(filter(None, (kind.size_problem(len(task.texts)) for kind in kinds)), None):
+        return why
     for check in task.checks:
         if check.kind != "trap":
             continue
         if not alone:
             return "texts are only compared, and a trap could not be shown; take it out"
-        if why := unanswerable((typed or alone)[0], check.expected):
+        if why := (typed or alone)[0].expected_problem(check.expected):
             return f"a trap's expected {why}"
     return None
 
