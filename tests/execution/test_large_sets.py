@@ -33,7 +33,7 @@ def tiny(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(column_files, "LARGE_SET", 5)
     monkeypatch.setattr(spill, "LARGE", 10)
     monkeypatch.setattr(spill, "BLOCK", 300)
-    monkeypatch.setattr(merged_types, "HAND", 100)
+    monkeypatch.setattr(merged_types, "PARTITION", 100)
     monkeypatch.setattr(measure, "SHARD", 7)
     monkeypatch.setattr(lazy_files, "LARGE", 10)
 

@@ -31,7 +31,7 @@ def numbers(of: Result) -> list[Any]:
 def test_threads_change_no_number_and_are_few(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(spill, "LARGE", -1)
     monkeypatch.setattr(spill, "BLOCK", 300)
-    monkeypatch.setattr(merged_types, "HAND", 100)
+    monkeypatch.setattr(merged_types, "PARTITION", 100)
     monkeypatch.setattr(result, "threads", lambda: 1)
     expected = numbers(scored())
     at_work, most, lock = 0, 0, threading.Lock()

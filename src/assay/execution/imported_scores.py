@@ -108,7 +108,7 @@ def add_scores(
             metric = Imported(column, _way(file, column), digest_of([[id, scores[key]] for id, key in known]))
             options = (("column", column), ("better", metric.better), ("digest", metric.digest))
             request = MetricRequest(Spec(metric.name, options), metric, None)
-            found.append(Measurement(request, metric.signature("any"), metric.given(scores, keys)))
+            found.append(Measurement(request, metric.signature("any"), metric.rows_from(scores, keys)))
             if len(known) < len(ids):
                 missing = [id for id, key in zip(ids, keys, strict=True) if key not in scores]
                 notes.append(

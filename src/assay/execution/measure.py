@@ -13,7 +13,7 @@ from assay.execution.executors import SERIAL, Executor
 from assay.execution.shard_job import Job, attempt_all
 from assay.metrics import Metric, MetricRequest
 from assay.metrics.engine.base import count_references
-from assay.metrics.engine.growing_rows import GrowingRows, HeldRows
+from assay.metrics.engine.row_collectors import DiskRowCollector, MemoryRowCollector
 from assay.metrics.engine.statistics import Rows
 from assay.models.context import Context
 from assay.progress import Step, track
@@ -61,7 +61,7 @@ def measure(
     runnable: list[MetricRequest] = []
     for request in requests:
         reason = reason_to_skip(request.metric, items)
-        if reason and request.where_apt:
+        if reason and request.optional:
             continue
         if reason:
             result.skipped.append(Missing(str(request.spec), reason))
@@ -142,7 +142,7 @@ def _compute(
     shards = list(items.shards(SHARD)) if todo else []
     several = store if store and len(shards) > 1 else None
     jobs: list[Job] = []
-    done: dict[str, HeldRows | GrowingRows] = {}
+    done: dict[str, MemoryRowCollector | DiskRowCollector] = {}
     for number, shard in enumerate(shards):
         waiting = {key: todo[key] for key in todo if not (several and several.has_shard(key, number))}
         jobs += Job(number, waiting, shard, context).by_model() if waiting else []
@@ -161,7 +161,7 @@ def _compute(
             several.put_shard(key, number, outcome)
         else:
             if key not in done:
-                done[key] = GrowingRows() if len(items) > column_files.LARGE_SET else HeldRows()
+                done[key] = DiskRowCollector() if len(items) > column_files.LARGE_SET else MemoryRowCollector()
             done[key].add(outcome)
     yield from failures.items()
     for key in todo:
@@ -169,7 +169,7 @@ def _compute(
             yield key, several.put_together(key, len(shards)) if several else _whole(key, done.pop(key), store)
 
 
-def _whole(key: str, shards: HeldRows | GrowingRows, store: StatisticsStore | None) -> Rows:
+def _whole(key: str, shards: MemoryRowCollector | DiskRowCollector, store: StatisticsStore | None) -> Rows:
     rows = shards.rows()
     if store:
         store.put(key, rows)

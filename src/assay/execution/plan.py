@@ -156,7 +156,7 @@ class _Planning:
             reason = reason_to_skip(request.metric, items)
             name, key = str(request.spec), request.metric.stored_as()
             if reason:
-                if not request.where_apt:
+                if not request.optional:
                     found.skip[name] = reason
             elif key in keep:
                 found.reuse.append(name)

@@ -1,8 +1,9 @@
-"""One file per metric. The table below is all there is to registering one; `assay.metrics` entry points add more.
+"""The registry of metrics, and the public names for writing one.
 
-Whoever writes a metric finds all of it here: `MeanMetric` or `SumMetric` to derive from, `Part` for each number,
-`Items` in, `Dense` out, `setting` for options that change no number, `Context` for metrics that ask a model (those over
-an encoder derive from `encoder_metric.EncoderMetric`).
+A metric is one file. It is registered in `METRICS` below, or by another package through the entry point group
+`assay.metrics`. To write a metric, derive from `MeanMetric` or `SumMetric`, return one `Part` per score from `parts()`,
+read `Items` and return `Dense` rows. `setting` marks options that do not change a score; `Context` is passed to metrics
+that run a model (those over an encoder derive from `encoder_metric.EncoderMetric`). See `metrics/README.md`.
 """
 
 from __future__ import annotations
@@ -116,50 +117,62 @@ SUITES: dict[str, tuple[str, ...]] = {
     "ranking": ("ranking",),
     "simplification": ("sari", "bleu", "chrf", "rouge", "fkgl", "rewriting", *WORDS),
 }
-"""Metrics that go together, by task. What one of them needs and does not find is listed as skipped; one with a question
-mark is left out without a word where items are not of its kind."""
+"""Metrics by task. A metric whose data or resources are missing is listed as skipped. One with a question mark is
+optional: it is omitted, without being listed, where it does not apply to the items."""
 
 
-ELSEWHERE = {
+ALTERNATIVES = {
     "cometkiwi": "comet:model=Unbabel/wmt22-cometkiwi-da:reads=source",
     "xcomet": "comet:model=Unbabel/XCOMET-XL",
     "bleurt20": "bleurt:model=PATH",
     "bertscorer": "bertscore",
-    "summac": "nli with the article as source, which takes the best sentence for each",
-    "dae": "factcc:model=PATH with a checkpoint of it, or any classifier of pairs",
+    "summac": "nli with the article as source (each sentence is scored against its best source sentence)",
+    "dae": "factcc:model=PATH with a DAE checkpoint, or any sentence-pair classifier",
     "geval": "assay judge run OUTPUTS --system NAME --criterion fluency",
-    "gptscore": "bartscore:model=PATH with a causal model",
-    "spice": "no scene graphs are made here; score with its own program and give the numbers with --scores FILE",
-    "unieval": "not computed here; score with its own program and give the numbers with --scores FILE",
-    "parent": "slot_error, or score with its own program and give the numbers with --scores FILE",
+    "gptscore": "bartscore:model=PATH with a causal language model",
+    "spice": "SPICE itself, with its scores imported by --scores FILE (assay does not parse scene graphs)",
+    "unieval": "UniEval itself, with its scores imported by --scores FILE",
+    "parent": "slot_error, or PARENT itself, with its scores imported by --scores FILE",
     "squadf1": "token_f1:convai2",
     "ppl": "perplexity",
 }
-"""Names of the field for what is asked for otherwise, or made elsewhere: whoever writes one is told how."""
+"""Metrics known under another name, or not computed by assay: lower-case name without punctuation to what to use."""
 
 
 class MetricRequest:
-    """A metric somebody asked for, and which of its parts."""
+    """A requested metric, and which of its parts were requested."""
 
     def __init__(self, spec: Spec, metric: Metric, part_names: frozenset[str] | None) -> None:
         self.spec = spec
         self.metric = metric
         self.part_names = part_names
-        """None when the whole metric was asked for."""
-        self.where_apt = False
-        """Whether nobody wants to hear of it where it does not apply."""
+        """None for all parts."""
+        self.optional = False
+        """Whether the metric is omitted instead of listed as skipped where it does not apply."""
 
     def add(self, part_names: frozenset[str] | None) -> None:
-        """Ask for these parts too."""
+        """Add parts to the request; None adds all."""
         both = None if self.part_names is None or part_names is None else self.part_names | part_names
         self.part_names = both
 
     def parts(self) -> list[Part]:
+        """Return the requested parts, in the order of the metric."""
         return [part for part in self.metric.parts() if self.part_names is None or part.name in self.part_names]
 
 
 def resolve(specs: str | list[str] | list[Spec]) -> list[MetricRequest]:
-    """Metrics from their names: a metric (`rouge`), one of its numbers (`rouge1`), or a family (`distinct`)."""
+    """Build metrics from their names.
+
+    Args:
+        specs: A comma-separated string or a list. Each entry names a metric (`rouge`), one of its scores (`rouge1`) or
+            a family of scores (`distinct`), with options after colons (`rouge:stemmer=true`).
+
+    Returns:
+        One request per metric with its options; parts of the same metric are merged.
+
+    Raises:
+        AssayError: For an unknown name, option or value.
+    """
     if isinstance(specs, str):
         parsed = parse_list(specs)
     else:
@@ -178,31 +191,36 @@ def resolve(specs: str | list[str] | list[Spec]) -> list[MetricRequest]:
 
 
 def resolve_suite(name: str) -> list[MetricRequest]:
+    """Build the metrics of a suite.
+
+    Raises:
+        AssayError: For an unknown suite.
+    """
     if name not in SUITES:
-        raise AssayError(f"no suite called {name}{did_you_mean(name, SUITES)}; there are {', '.join(SUITES)}")
+        raise AssayError(f"no suite called {name}{did_you_mean(name, SUITES)}; choose one of {', '.join(SUITES)}")
     requests = resolve([spec.removesuffix("?") for spec in SUITES[name]])
     for request, spec in zip(requests, SUITES[name], strict=True):
-        request.where_apt = spec.endswith("?")
+        request.optional = spec.endswith("?")
     return requests
 
 
 def _owner(name: str) -> tuple[str, frozenset[str] | None]:
-    """The metric that yields a number called so, and which of its parts that name stands for."""
+    """Return the metric that computes a score, and the parts that the name covers (None: all)."""
     if name in METRICS:
         return name, None
-    if remedy := ELSEWHERE.get("".join(letter for letter in name.lower() if letter.isalnum())):
-        raise AssayError(f"{name}: {remedy}; `assay metric list` lists all there are")
+    if alternative := ALTERNATIVES.get("".join(letter for letter in name.lower() if letter.isalnum())):
+        raise AssayError(f"no metric called {name}; use {alternative}; `assay metric list` lists them all")
     names: list[str] = []
     broken: dict[str, str] = {}
     for owner, parts in METRICS.each(lambda cls: [part.name for part in cls().parts()], broken):
         family = (f"{name}.",) if name in parts else (f"{name}.", f"{name}-")
-        named = [part for part in parts if part == name or part.startswith(family)]
-        if named:
-            return owner, frozenset(named)
+        matches = [part for part in parts if part == name or part.startswith(family)]
+        if matches:
+            return owner, frozenset(matches)
         names += parts
     close = did_you_mean(name, [*METRICS, *names])
-    unknown = "".join(f"; {why}" for why in broken.values())  # it may be a number of one of these
-    raise AssayError(f"no metric called {name}{close}; `assay metric list` lists them all{unknown}")
+    unloaded = "".join(f"; {why}" for why in broken.values())  # the score may belong to one of these plug-ins
+    raise AssayError(f"no metric called {name}{close}; `assay metric list` lists them all{unloaded}")
 
 
 __all__ = [

@@ -17,7 +17,7 @@ from numpy.lib import format as npy
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.metrics.engine.spill import forget
+from assay.metrics.engine.spill import release_pages
 from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
 from assay.records.digests import FileDigest
 from assay.records.files import replacing
@@ -61,7 +61,7 @@ def _pieces(array: NDArray[Any]) -> Iterator[bytes | memoryview]:
     step = max(1, STEP // max(1, array[:1].nbytes))
     for first in range(0, len(array), step):
         yield np.ascontiguousarray(array[first : first + step]).data.cast("B")
-        forget(array)
+        release_pages(array)
 
 
 def read_columns(folder: Path, name: str, items: str, digests: Mapping[str, FileDigest]) -> Rows:

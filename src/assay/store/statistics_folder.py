@@ -15,7 +15,7 @@ import numpy as np
 import polars
 
 from assay.metrics import Metric
-from assay.metrics.engine.growing_rows import GrowingRows, HeldRows
+from assay.metrics.engine.row_collectors import DiskRowCollector, MemoryRowCollector
 from assay.metrics.engine.statistics import Rows
 from assay.records.digests import FileDigest
 from assay.records.files import digest_of, replacing
@@ -88,7 +88,7 @@ class StatisticsFolder:
 
     def put_together(self, key: str, shards: int) -> Rows:
         """Make one file of all shards; its rows, which stay in it where they are many."""
-        together = GrowingRows() if self._large else HeldRows()
+        together = DiskRowCollector() if self._large else MemoryRowCollector()
         for shard in range(shards):
             together.add(self.get_shard(key, shard))
         rows = together.rows()

@@ -153,9 +153,9 @@ def test_a_pure_metric_needs_no_context(tmp_path: Path) -> None:
     assert isinstance(computed, Dense)
     assert computed.values.sum() == 180
     assert not list(tmp_path.iterdir())
-    with pytest.raises(NotImplementedError, match="Closeness asks a model: call `compute`, which is given a context"):
+    with pytest.raises(NotImplementedError, match="Closeness runs a model: call `compute` with a context"):
         Closeness().statistics(ITEMS)
-    with pytest.raises(NotImplementedError, match="Nothing has neither `statistics` nor `compute`"):
+    with pytest.raises(NotImplementedError, match="Nothing defines neither `statistics` nor `compute`"):
         Nothing().compute(ITEMS, context)
 
 

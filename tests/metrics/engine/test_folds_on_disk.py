@@ -20,7 +20,7 @@ from assay.metrics.diversity.msttr import Msttr
 from assay.metrics.diversity.ngrams import Ngrams
 from assay.metrics.engine import bags, merged_types, spill
 from assay.metrics.engine.bags import bag_sums, fold_bag, ngram_bags
-from assay.metrics.engine.growing_rows import GrowingRows
+from assay.metrics.engine.row_collectors import DiskRowCollector
 from assay.metrics.engine.spilled_bags import Bag
 from assay.metrics.engine.statistics import Dense, Tokens, concat
 from assay.metrics.lexical.cider import Cider
@@ -36,7 +36,7 @@ def held(large: int, block: int, hand: int) -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(spill, "LARGE", large)
         patch.setattr(spill, "BLOCK", block)
-        patch.setattr(merged_types, "HAND", hand)
+        patch.setattr(merged_types, "PARTITION", hand)
         yield
 
 
@@ -140,7 +140,7 @@ def test_shards_put_together(shards: list[list[list[int]]]) -> None:
     own = [Tokens(each.ids, each.starts, tuple("ab.cde")) if i % 2 else each for i, each in enumerate(kept)]
     dense = [Dense(("x", "y"), np.arange(2.0 * len(rows)).reshape(-1, 2)) for rows in shards]
     for parts in (own, dense):
-        growing = GrowingRows()
+        growing = DiskRowCollector()
         for part in parts:
             growing.add(part)
         found, expected = growing.rows().to_arrays(), concat(parts).to_arrays()
@@ -152,8 +152,8 @@ def test_shards_put_together(shards: list[list[list[int]]]) -> None:
 def test_memory_is_given_back() -> None:
     values = spill.mapped_zeros(1000, 3)
     values[:] = 7.0
-    spill.forget(values)
-    spill.forget(np.zeros(3))  # of an array in memory there is nothing to give back
+    spill.release_pages(values)
+    spill.release_pages(np.zeros(3))  # of an array in memory there is nothing to give back
     assert (values == 7.0).all()
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from assay.metrics.engine.languages import not_english, unread
+from assay.metrics.engine.languages import english_only, unsupported_languages
 from tests.conftest import Call, write_jsonl
 from tests.support import items
 
@@ -23,12 +23,13 @@ def mixed(folder: Path, languages: str) -> list[object]:
 
 def test_the_reason_names_the_rest_only_where_there_is_one() -> None:
     german = items(["Ja."], ["Ja."], ["Ja."], language="de-AT")
-    assert not_english("its rules are English", german) == "its rules are English, and 1 of 1 items are de"
-    why = unread("embedding", "minilm", frozenset({"en"}), german)
+    assert english_only("its rules are English", german) == "its rules are English, but 1 of 1 items are de"
+    why = unsupported_languages("embedding", "minilm", frozenset({"en"}), german)
     assert why == (
-        "minilm reads en, and 1 of 1 items are de; give a model that reads them (embedding:languages=any takes all)"
+        "minilm supports en, but 1 of 1 items are de; choose a model for them "
+        "(embedding:languages=any scores all items)"
     )
-    assert unread("embedding", "minilm", None, german) is None
+    assert unsupported_languages("embedding", "minilm", None, german) is None
 
 
 def test_a_subset_in_one_language_is_scored(here: Callable[..., Call], tmp_path: Path) -> None:
@@ -37,8 +38,8 @@ def test_a_subset_in_one_language_is_scored(here: Callable[..., Call], tmp_path:
     whole = here("score", *given, *metrics, "--json").json
     reasons = {each["metric"]: each["why"] for each in whole["skipped"]}
     assert reasons["faithful"] == (
-        "its weights and stems are English, and 3 of 5 items are de 2, tr 1; score the rest alone with "
-        "--subset language=en,en-GB and without --save"
+        "its weights and stems are English, but 3 of 5 items are de 2, tr 1; score the rest with "
+        "--subset language=en,en-GB, without --save"
     )
     assert set(whole["scores"]) == {"chrf"}
     found = here("score", *given, *metrics, "--subset", "language=en,en-GB", "--json").json

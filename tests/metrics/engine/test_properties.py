@@ -196,5 +196,5 @@ def test_one_file_one_test_one_page(name: str) -> None:
 def test_a_page_is_begun_in_the_shape_of_the_others() -> None:
     begun = doc_page(resolve("wer")[0].metric)
     written = (Path(__file__).parents[3] / "docs/metrics/wer.md").read_text(encoding="utf-8")
-    assert begun.startswith("# wer\n\nWord edits that turn the output into the closest reference.\n\nEdits over ")
-    assert begun[begun.index("Numbers:") :] in written
+    assert begun.startswith("# wer\n\nWord edits that turn the output into the closest reference.\n\n    assay score ")
+    assert begun[begun.index("## Scores") :] in written

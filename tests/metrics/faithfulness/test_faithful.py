@@ -126,7 +126,7 @@ def test_long_texts_are_read_in_pieces() -> None:
 
 def test_another_language_is_skipped_with_the_reason() -> None:
     reason = Faithful().unfit(items(["Ja."], None, ["Ja."], language="de-AT"))
-    assert reason == "its weights and stems are English, and 1 of 1 items are de"
+    assert reason == "its weights and stems are English, but 1 of 1 items are de"
     assert Faithful().unfit(items(["Yes."], None, ["Yes."], language="en-GB")) is None
 
 

@@ -63,7 +63,7 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
     (skipped,) = assay.score(
         {"1": "Le chat."}, examples=[assay.Example(id="1", language="fr")], metrics=f"ttr,perception:model={folder}"
     ).skipped
-    assert "model reads en, and 1 of 1 items are fr" in skipped.why
+    assert "model supports en, but 1 of 1 items are fr" in skipped.why
     for wrong in ({"means": held["means"][1:]}, {"intercept": float("nan")}, {"spreads": [0.0] * len(held["means"])}):
         (folder / "perception.json").write_text(json.dumps(held | wrong))
         (skipped,) = assay.score(["x"], metrics=f"ttr,perception:model={folder}").skipped

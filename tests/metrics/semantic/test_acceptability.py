@@ -130,5 +130,5 @@ def test_it_is_trained_small_with_its_card(tmp_path: Path, here: Callable[..., C
     assert good > wrong + 0.1
     german = [Example(id="1", language="de")]
     (skipped,) = assay.score({"1": "x y"}, examples=german, metrics=f"ttr,acceptability:model={folder}").skipped
-    assert "reads en" in skipped.why
+    assert "supports en" in skipped.why
     assert json.loads((folder / "recipe.json").read_text())["damaged"] == 1

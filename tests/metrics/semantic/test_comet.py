@@ -79,7 +79,7 @@ def test_what_is_missing_is_said(model: Model, tmp_path: Path, monkeypatch: pyte
     assert "has no checkpoints/model.ckpt" in str(resolve("comet:model=empty")[0].metric.why_not())
     monkeypatch.setattr(Model, "predict", lambda self, rows, **more: {"scores": [float("nan")] * len(rows)})
     result = assay.score(["q"], [["r"]], sources=["s"], metrics="ttr,comet:model=weights")
-    assert "gave no number for" in result.failed[0].why
+    assert "returned no finite score for" in result.failed[0].why
     monkeypatch.delitem(sys.modules, "comet")
     if Comet().package.endswith("missing"):
         assert "pip install 'assay-eval[comet]'" in str(resolve("comet:model=weights")[0].metric.why_not())

@@ -75,8 +75,8 @@ def test_items_in_a_language_the_encoder_does_not_read_are_not_judged(name: str)
     result = assay.score(outputs, examples=examples, metrics=name)
     (skipped,) = result.skipped
     assert skipped.why == (
-        "minilm reads en, and 1 of 3 items are de; give a model that reads them, or score the rest alone with "
-        f"--subset language=en-GB and without --save ({name}:languages=any takes all)"
+        "minilm supports en, but 1 of 3 items are de; choose a model for them, or score the rest with "
+        f"--subset language=en-GB, without --save ({name}:languages=any scores all items)"
     )
     for given in (f"{name}:languages=any", f"{name}:languages=en+de"):
         assert not assay.score(outputs, examples=examples, metrics=given).skipped

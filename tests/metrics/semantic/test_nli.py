@@ -178,7 +178,7 @@ def test_what_is_no_model_and_other_languages_are_skipped_with_the_reason(tmp_pa
     (folder / "README.md").write_text("---\nlanguage: en\n---\n", encoding="utf-8")
     example = assay.Example(id="1", references=("a",), language="tr")
     found = assay.score({"1": "a"}, examples=[example], metrics=f"nli:model={folder}")
-    assert "reads en, and 1 of 1 items are tr" in found.skipped[0].why
+    assert "supports en, but 1 of 1 items are tr" in found.skipped[0].why
 
 
 def test_characters_of_several_tokens_do_not_hide_that_a_text_is_long() -> None:
@@ -205,7 +205,7 @@ def test_the_signature_of_a_mixture_says_both_models() -> None:
 
 def test_a_mixture_needs_that_both_models_read_the_language(folder: Path) -> None:
     (request,) = resolve(f"nli:model={folder}:weight=0.5")
-    assert "minilm reads en" in str(request.metric.unfit(items(["Ja."], ["Ja."], language="de")))
+    assert "minilm supports en" in str(request.metric.unfit(items(["Ja."], ["Ja."], language="de")))
     (request,) = resolve(f"nli:model={folder}")
     assert request.metric.unfit(items(["Ja."], ["Ja."], language="de")) is None
 

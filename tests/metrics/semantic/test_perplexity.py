@@ -128,4 +128,4 @@ def test_smollm2_is_less_surprised_by_sentences_than_by_their_words_in_disorder(
     assert one < other / 5
     german = [assay.Example(id="1", language="de")]
     (skipped,) = assay.score({"1": "Guten Tag."}, examples=german, metrics="ttr,perplexity").skipped
-    assert "smollm2 reads en, and 1 of 1 items are de;" in skipped.why
+    assert "smollm2 supports en, but 1 of 1 items are de;" in skipped.why

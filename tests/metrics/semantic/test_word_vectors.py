@@ -121,7 +121,7 @@ def test_languages_that_the_table_does_not_have_are_not_judged(table: Path) -> N
         ("a cat", "un chat"), tuple(Example(id=name, references=("a",), language=name) for name in ("en", "fr-CA"))
     )
     why = resolve("word_vectors")[0].metric.unfit(items)
-    assert (why or "").startswith("wordllama reads en, and 1 of 2 items are fr")
+    assert (why or "").startswith("wordllama supports en, but 1 of 2 items are fr")
     spelled = ("word_vectors:languages=EN+fr_CA", "word_vectors:languages=any", "word_vectors:languages=en+fr")
     for spec in (*spelled, f"word_vectors:model={table}"):
         assert resolve(spec)[0].metric.unfit(items) is None

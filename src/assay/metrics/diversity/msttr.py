@@ -69,7 +69,7 @@ class Msttr(WordMetric):
         found = np.zeros((1, 2), dtype=np.int64)
         for begin in range(0, len(tokens.ids), step):
             ids = np.array(tokens.ids[begin : begin + step])
-            spill.forget(tokens.ids)
+            spill.release_pages(tokens.ids)
             stream = np.array([0, len(ids)])
             found += streams.segments(ids, stream, np.zeros((1, 1), np.int64), self.segment, len(tokens.vocabulary))
         return found

@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.metrics.diversity.fragment_index import Sources, Words, literal_counts, parts_of, read_corpus, sources_of
 from assay.metrics.diversity.fragment_segments import LONGEST
 from assay.metrics.engine.base import Part, SumMetric, Values
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.models.code_digest import file_digest
 from assay.records.files import digest_of
@@ -172,10 +172,10 @@ def corpus_digest(corpus: str) -> str:
     path = Path(corpus)
     try:
         if not path.is_dir():
-            return file_digest(corpus) or GONE
+            return file_digest(corpus) or MISSING_FILE
         return digest_of([file_digest(str(file)) for file in sorted(path.glob("part-*/sentences.jsonl"))])
     except (AssayError, OSError):
-        return GONE
+        return MISSING_FILE
 
 
 @lru_cache(maxsize=2)

@@ -1,4 +1,4 @@
-"""Published metrics whose weights are not ours to give: named, listed with what is missing, run where it is there."""
+"""Published metrics whose weights or package must be installed separately."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from assay.specs import setting
 
 @dataclass(frozen=True)
 class Adapter(OverModel):
-    """One that transformers can read, from a folder or the hub."""
+    """A metric whose weights transformers can load."""
 
     model: str = ""
-    """A folder or hub name."""
+    """Model folder or Hugging Face name (required)."""
 
     published: ClassVar[str] = ""
-    """Where its weights are to be had."""
+    """Where the weights are published."""
 
     def why_not(self) -> str | None:
         if self.model:
@@ -39,7 +39,18 @@ class Adapter(OverModel):
 
 
 def class_called(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:
-    """Where the class that counts stands among a classifier's outputs: by its name, never by habit."""
+    """Return the index of the scored class among a classifier's outputs, found by its label.
+
+    Args:
+        wanted: Accepted labels of the class, in order of preference.
+        model: Name of the model, for the error.
+        config: Its transformers configuration.
+        count: Required number of classes.
+        remedy: What the error tells the user to do.
+
+    Raises:
+        AssayError: If the number of classes differs or no label matches.
+    """
     names = {str(name).strip().lower(): int(place) for name, place in config.label2id.items()}
     place = next((names[name] for name in wanted if name in names), None)
     if config.num_labels != count or place is None:
@@ -49,17 +60,17 @@ def class_called(wanted: Sequence[str], model: str, config: Any, count: int, rem
 
 @dataclass(frozen=True)
 class PackageMetric(MeanMetric):
-    """One that only a package of its makers can compute: that package is asked, its version is in the signature."""
+    """A metric computed by its authors' package, whose version is part of the signature."""
 
     batch: int = setting(8)
-    """Items that the package reads together."""
+    """Number of items per batch."""
 
     module: ClassVar[str]
-    """What is imported."""
+    """Import name of the package."""
     distribution: ClassVar[str]
-    """What is installed."""
+    """Name of the package on PyPI."""
     remedy: ClassVar[str]
-    """How to get both."""
+    """How to install it."""
 
     def __post_init__(self) -> None:
         self.require("batch", 1)
@@ -70,12 +81,12 @@ class PackageMetric(MeanMetric):
         return self.missing_weights()
 
     def missing_weights(self) -> str | None:
-        """What the package would not find; None where it finds its own."""
+        """Return which weights are missing and how to get them; None where the package finds its own."""
         return None
 
     @property
     def package(self) -> str:
-        """`name-version`."""
+        """`name-version` of the package."""
         try:
             return f"{self.distribution}-{version(self.distribution)}"
         except PackageNotFoundError:
@@ -85,27 +96,28 @@ class PackageMetric(MeanMetric):
         head, _, tail = super().signature(nrefs).rpartition("|version:")
         return f"{head}|libraries:{self.package}|version:{tail}"
 
-    def asked(self, items: Items) -> list[dict[str, Any]]:
-        """What the package is told of each item."""
+    def samples(self, items: Items) -> list[dict[str, Any]]:
+        """Return the data of each item that the package reads."""
         of = zip(items.outputs, items.references, items.sources, strict=True)
         return [{"output": output, "references": list(refs), "source": source} for output, refs, source in of]
 
     @abstractmethod
-    def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
-        """The package's numbers: a row for each item, a column for each part."""
+    def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
+        """Return the scores of the package: one row per item, one column per part."""
 
     def compute(self, items: Items, context: Context) -> Dense:
-        keys = [json.dumps(sample, ensure_ascii=False) for sample in self.asked(items)]
-        said = digest_of(self.signature("any"))[:16]
-        kept = context.cache.through(f"{self.name}-{said}", keys, lambda new: list(self._checked(new)))
+        keys = [json.dumps(sample, ensure_ascii=False) for sample in self.samples(items)]
+        digest = digest_of(self.signature("any"))[:16]
+        scores = context.cache.through(f"{self.name}-{digest}", keys, lambda new: list(self._checked(new)))
         names = [part.name for part in self.parts()]
-        values = np.array(kept, dtype=np.float64).reshape(len(items), len(names))
+        values = np.array(scores, dtype=np.float64).reshape(len(items), len(names))
         return self.rows(dict(zip(names, values.T, strict=True)))
 
     def _checked(self, keys: list[str]) -> Floats:
         with blaming(f"{self.name}: {self.package} failed", type(self)):
-            found = np.asarray(self.ask([json.loads(key) for key in keys]), dtype=np.float64).reshape(len(keys), -1)
-        if not np.isfinite(found).all():
-            odd = int(np.flatnonzero(~np.isfinite(found).all(axis=1))[0])
-            raise AssayError(f"{self.name}: {self.package} gave no number for {keys[odd][:80]}")
-        return found
+            scores = np.asarray(self.predict([json.loads(key) for key in keys]), dtype=np.float64)
+            scores = scores.reshape(len(keys), -1)
+        if not np.isfinite(scores).all():
+            odd = int(np.flatnonzero(~np.isfinite(scores).all(axis=1))[0])
+            raise AssayError(f"{self.name}: {self.package} returned no finite score for {keys[odd][:80]}")
+        return scores

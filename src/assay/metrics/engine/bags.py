@@ -1,4 +1,4 @@
-"""Bags of n-grams over all items, and their summary in each of many draws."""
+"""Bags of n-grams over all items, and their summary in each resample."""
 
 from __future__ import annotations
 
@@ -17,18 +17,22 @@ from assay.stats.threads import made_once
 
 
 class Lanes(NamedTuple):
-    """Draws side by side, as the kernel wants them."""
+    """Resamples in the layout of the kernel: tiles of resamples x rows of items x resamples of the tile."""
 
     lanes: NDArray[np.uint8]
+    """How often each resample contains each item."""
     samples: int
+    """Number of resamples."""
     most: int
+    """Largest value in `lanes`."""
     further: int
-    """How many rows an item has: one for every 255 times that it may have been drawn, each so many below the last as
-    there are items."""
+    """Rows per item: one for every 255 times that an item was drawn, since a value is one byte; row k of an item is k
+    times the number of items further down."""
 
 
 def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
-    """The bag of each order from 1 on. Which items end with an n-gram matters only where a longer one is counted."""
+    """Return the bag of each order from 1 on. The items that end with an n-gram are kept for all but the last order,
+    where conditional entropies need them."""
 
     def make() -> list[Bag]:
         types = tokens.ids.copy()
@@ -44,7 +48,7 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
 
 
 def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
-    """The summary of the bag of each order in each draw; of a large set without holding any bag."""
+    """Return the summary of the bag of each order in each resample; for large sets without a bag in memory."""
     if tokens.large and draws.is_whole:
         return whole_sums(tokens, orders)
     if tokens.large:
@@ -53,25 +57,25 @@ def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
 
 
 def fold_bag(bag: Bag, draws: Draws) -> Floats:
-    """The summary of the bag in each draw; columns as the kernel names them. Metrics that share a bag share it."""
+    """Return the summary of a bag in each resample, with the columns of the kernel; computed once for all metrics."""
     return made_once(_summaries(draws), bag, lambda: _folded(bag, lay(draws)))
 
 
 def fold_spilled(bag: SpilledBag, draws: Draws) -> Floats:
-    """The same of a bag on disk, one share of its types after the other."""
+    """Return the summary of a bag on disk, one partition of its types after the other."""
 
     def fold() -> Floats:
         laid = lay(draws)
         sums = np.zeros((laid.samples, lanes.COLUMNS))
-        for share in bag:
-            sums += _folded(share, laid)
+        for partition in bag:
+            sums += _folded(partition, laid)
         return sums
 
     return made_once(_summaries(draws), bag, fold)
 
 
 def _summaries(draws: Draws) -> WeakKeyDictionary[Any, Floats]:
-    """Of the bags that were folded: each as long as somebody has the bag. Draws may be kept for ever."""
+    """Return the cache of summaries, which keeps each for the lifetime of its bag: resamples may live longer."""
     return draws.once("bags", WeakKeyDictionary)
 
 
@@ -81,32 +85,32 @@ def _folded(bag: Bag, laid: Lanes) -> Floats:
 
 
 def expected_types(bag: Bag, n: int, drawn: int) -> tuple[float, float]:
-    """How many types, and how many that occur once, to expect in so many of the n items.
+    """Return the expected number of types, and of types that occur once, in a random subset of the n items.
 
-    A type that k items hold is missed when the draw is among the n - k others; it occurs once when one item that has it
-    once is drawn, and none of the k - 1 others.
+    A type that occurs in k items is missed when the subset is drawn from the n - k others; it occurs once when an item
+    that contains it once is drawn, and none of the k - 1 others.
     """
     kind = np.repeat(np.arange(len(bag.times)), np.diff(bag.heads))
     begins = np.flatnonzero((np.diff(kind, prepend=-1) != 0) | (np.diff(bag.items, prepend=-1) != 0))
-    often = np.diff(begins, append=len(kind))  # an item stands there as often as it has the type
+    often = np.diff(begins, append=len(kind))  # an item is listed as often as it contains the type
     kind = kind[begins]
     holders = np.bincount(kind, minlength=len(bag.times))
     others = np.arange(int(holders.max(initial=0)))
-    # the chance that k given items are missed, for every k; then that they are beside one that was drawn
+    # for every k: the probability that k items are missed, then that k other items are missed given one that is drawn
     missed = np.cumprod(np.concatenate([[1.0], np.maximum(n - drawn - others, 0) / (n - others)]))
-    besides = np.cumprod(np.concatenate([[1.0], np.maximum(n - drawn - others[:-1], 0) / (n - 1 - others[:-1])]))
+    others_missed = np.cumprod(np.concatenate([[1.0], np.maximum(n - drawn - others[:-1], 0) / (n - 1 - others[:-1])]))
     alone = kind[often == 1]
-    once = drawn / n * np.sum(bag.times[alone] * besides[holders[alone] - 1])
+    once = drawn / n * np.sum(bag.times[alone] * others_missed[holders[alone] - 1])
     return float(np.sum(bag.times * (1 - missed[holders]))), float(once)
 
 
 def lay(draws: Draws) -> Lanes:
-    """The draws side by side, made once for the same draws."""
+    """Return the resamples in the layout of the kernel, computed once."""
     return draws.once("lanes", lambda: _lay(draws))
 
 
 def _lay(draws: Draws) -> Lanes:
-    """What a byte cannot say stands in further rows of the item."""
+    """Lay out resamples; counts above 255 continue in further rows of the item."""
     samples, number = draws.weights.shape
     most = int(draws.weights.max(initial=0))
     further = max(1, -(-most // lanes.BYTE))
@@ -119,7 +123,7 @@ def _lay(draws: Draws) -> Lanes:
 
 
 def _repeated(bag: Bag, laid: Lanes) -> Bag:
-    """The bag with each item as often as it has rows."""
+    """Return the bag with each item repeated for each of its rows."""
     number = laid.lanes.shape[1] // laid.further
     rows = np.arange(laid.further, dtype=np.int32) * number
     items, closing = ((part[:, None] + rows).ravel() for part in (bag.items, bag.closing))

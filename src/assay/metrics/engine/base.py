@@ -1,4 +1,4 @@
-"""What a metric is: statistics of each example, and a value from any weighted sum of them."""
+"""Base classes of metrics: per-item statistics, and a value from any weighted sum of them."""
 
 from __future__ import annotations
 
@@ -25,157 +25,166 @@ if TYPE_CHECKING:
     from assay.records.items import Items
 
 GROUP = "assay.metrics"
-"""The entry points by which other packages add metrics."""
+"""The entry point group through which other packages register metrics."""
 Category = Literal["lexical", "semantic", "faithfulness", "diversity", "simplification", "source", "descriptive"]
 Values = dict[str, Floats]
 
 
 @dataclass(frozen=True)
 class Part:
-    """One number of a metric, and how to read and show it."""
+    """One score of a metric, and how to read and display it."""
 
     name: str
     better: Literal["higher", "lower"] | None = "higher"
-    """None for a number that describes and does not judge."""
+    """Direction of the score; None for a descriptive score, which has no better end."""
     shown: bool = True
-    """False for parts that a table leaves out unless they are asked for by name."""
+    """False for a score that tables omit unless it is requested by name."""
     scale: float = 1.0
-    """What a table multiplies by; files always hold the plain value."""
+    """Factor applied in tables; files store the unscaled value."""
     digits: int = 2
+    """Decimal places in tables."""
     bounds: tuple[float | None, float | None] = (0.0, 1.0)
+    """Lowest and highest possible value; None for unbounded."""
     sized: bool | None = None
-    """Whether it is expected to come out otherwise with more items, so that sets of different size are compared by
-    their rarefied values; None where that is so for all numbers of the metric or for none (`size_dependent`)."""
+    """Whether the expected value changes with the number of items, so that sets of different size are compared by
+    rarefied values; None to follow `size_dependent` of the metric."""
     taken_for: Literal["higher", "lower"] | None = None
-    """Which end people take for the better one, of a number that only describes: an audit shows what that is worth."""
+    """For a descriptive score: the direction that is commonly read as better. An audit tests that reading."""
 
 
 class Metric(WithOptions, ABC):
-    """Subclasses are frozen dataclasses: their fields are the options, each of which is part of the signature, unless
-    it was made with `setting` (a batch, a device): then it changes no number."""
+    """Base class of all metrics.
+
+    Subclasses are frozen dataclasses. Their fields are the options of the metric; each is part of the signature, except
+    those made with `setting` (batch size, device), which do not change a score. The string under a field is its help.
+    """
 
     noun: ClassVar = "metric"
     category: ClassVar[Category]
     summary: ClassVar[str]
     needs: ClassVar[tuple[str, ...]] = ("references",)
-    """Any of references, sources, inputs. What is missing makes the metric skipped, with the reason."""
+    """Required data: any of references, sources, inputs. Without it the metric is skipped, with the reason."""
     citation: ClassVar[str] = ""
     presets: ClassVar[Mapping[str, Mapping[str, Any]]] = {}
     size_dependent: ClassVar[bool] = False
     """Whether the value changes with the number of items, so that sets of different size cannot be compared."""
     weighed_together: ClassVar[bool] = False
-    """Whether what an item counts depends on the other items of the set: some of them are then weighed anew."""
+    """Whether the row of an item depends on the other items of the set, so that a subset is weighted again."""
     extent: ClassVar[tuple[str, ...]] = ()
-    """Options that say which numbers there are (how many, up to which rank) and change none of them: they stand in the
-    key of the statistics and in no signature."""
+    """Options that select which scores exist (how many, up to which rank) without changing any: part of the statistics
+    key, not of the signature."""
     interdependent: ClassVar[bool] = False
-    """Whether what an item adds depends on all other outputs (self-BLEU), so that it shows only when it is left out."""
+    """Whether the contribution of an item depends on all other outputs (self-BLEU); it is then measured by leaving the
+    item out."""
     own_sums: ClassVar[bool] = False
-    """Whether sums mean something beside the other rows of the same system alone (groups that were found among them),
-    so that no row may change its side in a test."""
+    """Whether sums are valid only among rows of the same system (clusters computed from them), so that a permutation
+    test must not exchange rows between systems."""
     subsampled: ClassVar[float] = 2 / 3
-    """The share of items drawn for the interval of a value that repeated items would distort."""
+    """Share of items drawn without replacement for confidence intervals of values that repeated items would distort."""
     ordered: ClassVar[bool] = False
-    """Whether the value depends on the order of the items, so that without one of them all others count otherwise."""
+    """Whether the value depends on the order of the items, so that leaving one out changes the contribution of all."""
     fewest: ClassVar[int] = FEWEST_UNITS
-    """How many independent items an interval takes."""
+    """Minimum number of independent items for a confidence interval."""
     extra: ClassVar[str | None] = None
-    """The optional dependency family it needs, as in pip install 'assay-eval[neural]'."""
+    """The optional dependencies it needs, as in pip install 'assay-eval[neural]'."""
 
     @abstractmethod
     def parts(self) -> tuple[Part, ...]:
-        """Every number this metric yields, in order."""
+        """Return every score of this metric, in order."""
 
     def statistics(self, items: Items) -> Rows:
-        """One row an item; a pure function of that item and the options."""
+        """Compute one row of statistics per item; a pure function of that item and the options."""
         name = type(self).__name__
         if type(self).compute is not Metric.compute:
-            raise NotImplementedError(f"{name} asks a model: call `compute`, which is given a context")
-        raise NotImplementedError(f"{name} has neither `statistics` nor `compute`")
+            raise NotImplementedError(f"{name} runs a model: call `compute` with a context")
+        raise NotImplementedError(f"{name} defines neither `statistics` nor `compute`")
 
     def compute(self, items: Items, context: Context) -> Rows:
-        """The statistics, with what a run has at hand. Most metrics need none of it and define `statistics`; one that
-        asks a model defines `compute` instead, takes what is known from `context.cache` and puts what is new there.
-        Still a pure function of the items and the options: the context may save time and change no number."""
+        """Compute the statistics with the resources of a run.
+
+        Most metrics define `statistics` only. A metric that runs a model defines `compute` instead, and reads and
+        writes `context.cache`. The result is still a pure function of the items and the options: the context may save
+        time but does not change a score.
+        """
         return self.statistics(items)
 
     @abstractmethod
     def fold(self, rows: Rows, draws: Draws) -> Values:
-        """For each draw the value of every part; NaN where it does not exist."""
+        """Return the value of every part in each resample; NaN where it is undefined."""
 
     def summands(self, rows: Rows, n: int | None = None) -> Floats | None:
-        """One row an item (if told, of so many), from whose sum `values` makes every part; None where only the words of
-        all items tell."""
+        """Return one dense row per item (n of them, if given) from whose sums `values` computes every part; None where
+        the value is not a function of sums."""
         return None
 
     def values(self, sums: Floats) -> Values:
-        """From (k, columns) sums to k values of every part."""
-        raise NotImplementedError(f"{type(self).__name__} is not made from sums")
+        """Return k values of every part from (k, columns) sums."""
+        raise NotImplementedError(f"{type(self).__name__} is not a function of sums")
 
     def per_example(self, rows: Rows) -> Values:
-        """The value of every part for each item alone; empty for metrics that only exist for a corpus."""
+        """Return the value of every part for each item alone; empty for metrics that are defined for a corpus only."""
         return {}
 
     def sized(self, part: Part) -> bool:
-        """Whether a number is expected to come out otherwise with more items."""
+        """Return whether the expected value of a part changes with the number of items."""
         return self.size_dependent if part.sized is None else part.sized
 
     def expected(self, rows: Rows, items: int) -> dict[str, float]:
-        """The mean over all subsets of so many items, for the numbers that have a formula for it."""
+        """Return the mean over all subsets of this many items, for the parts that have a closed form."""
         return {}
 
     def options(self) -> dict[str, Any]:
-        """The choices that change the value, by name, each as the signature says it: a file by its content."""
+        """Return the options that change the value, by name, as the signature writes them: a file by its content."""
         return choices(self)
 
     def signature(self, nrefs: str) -> str:
-        """All that is needed to compute the same number again."""
+        """Return the signature: everything that is needed to compute the same score again."""
         described = (f"{name}:{word(value)}" for name, value in self.options().items() if name not in self.extent)
         head = [self.name, f"nrefs:{nrefs}"] if "references" in self.needs else [self.name]
         return "|".join((*head, *described, f"version:{version_of(type(self))}"))
 
     def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
-        """The signature with what the items decided: a tokenizer by their script, rules by their language. Those of the
-        splitter of sentences are said by themselves."""
+        """Return the signature with the choices that depend on the items: a tokenizer chosen by script, sentence
+        splitting rules chosen by language."""
         return signed_splitter(signature, languages)
 
     def misfit(self, rows: Rows) -> str | None:
-        """Why stored rows are not this metric's, as far as they show it; None if they may be."""
+        """Return why stored rows cannot be rows of this metric; None if they may be."""
         return None
 
     def statistics_key(self) -> str:
-        """Names the statistics. Metrics that fold the same rows return the same key, and share one computation."""
+        """Return the key of the statistics. Metrics that fold the same rows return the same key and share them."""
         return "|".join((self.signature("any"), *(f"{name}:{getattr(self, name)}" for name in self.extent)))
 
     def code(self) -> str | None:
-        """Digest of the code, where it is not assay's own: that changes without its version."""
+        """Return a digest of the code of a plug-in, which may change without a new version; None for assay's own."""
         return foreign_code(type(self))
 
     def stored_as(self) -> str:
-        """The key under which statistics are kept: rows that other code made are never used again."""
+        """Return the key under which statistics are stored; rows from different code are never reused."""
         code = self.code()
         return self.statistics_key() + (f"|code:{code}" if code else "")
 
     def why_not(self) -> str | None:
-        """Why it cannot run on this machine, or None."""
+        """Return why the metric cannot run on this machine, or None."""
         return None
 
     def unfit(self, items: Items) -> str | None:
-        """Why it has nothing to say about these items although they have all it needs (a language that its model does
-        not read, a kind of input), or None."""
+        """Return why the metric does not apply to these items although its data is present (a language that its model
+        does not support, another kind of input), or None."""
         return None
 
     def undefined(self, part: str) -> str:
-        """Why a part has no value, in a person's words."""
+        """Return the reason why a part has no value."""
         return "not defined for these outputs"
 
     def notes(self, items: Items) -> list[str]:
-        """Warnings about these items, where the number would mislead."""
+        """Return warnings about these items: cases in which the score would mislead."""
         return []
 
     def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
-        """What a difference between two systems comes from, by the values of all parts of both; None where nothing is
-        to be added."""
+        """Return what causes a difference between two systems, given the values of all parts of both; None for
+        nothing to add."""
         return None
 
 
@@ -184,22 +193,22 @@ class SumMetric(Metric):
 
     @abstractmethod
     def values(self, sums: Floats) -> Values:
-        """From (k, columns) sums to k values of every part."""
+        """Return k values of every part from (k, columns) sums."""
 
     def columns(self) -> tuple[str, ...] | None:
-        """The names of the statistics, in order: rows with others are another metric's. None where nobody can tell."""
+        """Return the column names of the statistics, in order; None where they are not known in advance."""
         return None
 
     def misfit(self, rows: Rows) -> str | None:
         own = self.columns()
         if own is None or not isinstance(rows, Dense) or rows.columns == own:
             return None
-        return f"its columns are {_listed(rows.columns)} where {self.name} has {_listed(own)}"
+        return f"columns are {_listed(rows.columns)}; {self.name} has {_listed(own)}"
 
     def summands(self, rows: Rows, n: int | None = None) -> Floats:
         values = expect(rows, Dense, n).values
         if why := self.misfit(rows):
-            raise AssayError(f"{self.name}: statistics of another metric ({why}); score again to write them anew")
+            raise AssayError(f"{self.name}: statistics of another metric ({why}); score again to rebuild them")
         return values
 
     def fold(self, rows: Rows, draws: Draws) -> Values:
@@ -212,21 +221,27 @@ class SumMetric(Metric):
         try:
             return self.values(sums)
         except (IndexError, ValueError) as error:
-            why = f"its value cannot be read from statistics with {sums.shape[1]} columns: {fault(error, self)}"
-            raise AssayError(f"{self.name}: {why}; score again to write them anew") from error
+            why = f"cannot compute a value from statistics with {sums.shape[1]} columns: {fault(error, self)}"
+            raise AssayError(f"{self.name}: {why}; score again to rebuild them") from error
 
 
 class MeanMetric(SumMetric):
-    """A metric whose value is the mean of the examples' scores: rows are the scores and a one."""
+    """A metric whose value is the mean of per-item scores: rows hold the scores and a count of one."""
 
     def columns(self) -> tuple[str, ...] | None:
-        return None if is_foreign(type(self)) else self._columns()  # which may name its own as it likes
+        return None if is_foreign(type(self)) else self._columns()  # a plug-in may choose other names
 
     def _columns(self) -> tuple[str, ...]:
         return (*(part.name for part in self.parts()), "count")
 
     def rows(self, scores: Mapping[str, Floats], counted: Floats | None = None) -> Dense:
-        """A row an item; one that is not `counted` (0 instead of 1) is left out of the mean, its scores must be 0."""
+        """Return the rows of these scores.
+
+        Args:
+            scores: For each part, one score per item.
+            counted: 1 for each item that counts towards the mean, 0 for others, whose scores must be 0 (default: all
+                count).
+        """
         *names, count = self._columns()
         ones = np.ones(len(scores[names[0]])) if counted is None else counted
         return Dense((*names, count), np.column_stack([*(scores[name] for name in names), ones]))
@@ -243,18 +258,19 @@ def _listed(columns: tuple[str, ...]) -> str:
 
 @cache
 def foreign_code(cls: type[Metric]) -> str | None:
+    """Return the code digest of a plug-in's class; None for assay's own."""
     return code_digest(cls) if is_foreign(cls) else None
 
 
 @cache
 def version_of(cls: type[Metric]) -> str:
-    """Whose metric it is, and which version: of assay, of the package it comes from, or of a file or notebook."""
+    """Return the origin and version of a metric: assay, the package that provides it, or a file or notebook."""
     if not is_foreign(cls):
         return f"assay-{VERSION}"
     return provider_of(cls.__module__, GROUP) or f"{cls.__module__}-{foreign_code(cls)}"
 
 
 def count_references(items: Items) -> str:
-    """`1`, `3`, or `var` where items differ."""
+    """Return the number of references per item as signatures write it: `1`, `3`, or `var` where items differ."""
     counts = np.unique(items.reference_counts)
     return str(counts[0]) if len(counts) == 1 else "var"

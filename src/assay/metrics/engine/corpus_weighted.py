@@ -1,7 +1,7 @@
-"""Metrics whose weights come from all references of the set: rows keep the tokens, the weights are made when folding.
+"""Metrics with weights from all references of the set (NIST, CIDEr): rows hold tokens, the fold computes the weights.
 
-The set is the rows at hand: a subset has its own weights. Resamples keep those of the set they are drawn from, since
-a resample's weights would say how often an item was drawn rather than how common a word is.
+A subset has its own weights. Resamples keep the weights of the set that they are drawn from: weights of a resample
+would reflect how often an item was drawn, not how common a word is.
 """
 
 from __future__ import annotations
@@ -23,15 +23,15 @@ from assay.version import VERSION
 
 @dataclass(frozen=True)
 class CorpusWeightedMetric(SumMetric):
-    """Subclasses say how to get dense rows from the tokens of the set, and a value from summed rows."""
+    """A metric that computes dense rows from the tokens of all items (`weigh`) and a value from summed rows."""
 
     tokens: ClassVar[tuple[str, bool]] = ("gem", True)
-    """The tokenizer, and whether texts are lower-cased."""
+    """Tokenizer, and whether texts are lower-cased."""
     weighed_together: ClassVar = True
 
     @abstractmethod
     def weigh(self, rows: Tokens) -> Floats:
-        """One dense row an item, with weights from all of them."""
+        """Return one dense row per item, with weights from all references."""
 
     def statistics(self, items: Items) -> Tokens:
         return as_rows(items, *self.tokens)
@@ -45,20 +45,20 @@ class CorpusWeightedMetric(SumMetric):
 
 
 class Weighing(Protocol):
-    """What has rows of tokens to weigh."""
+    """A metric that computes dense rows from tokens."""
 
     def weigh(self, rows: Tokens) -> Floats: ...
     def signature(self, nrefs: str) -> str: ...
 
 
 def weighed(metric: Weighing, rows: Rows, n: int | None = None) -> Floats:
-    """The dense rows (if told, of so many items), made once for the same tokens."""
+    """Return the dense rows, computed once for the same tokens; n checks the item count."""
     tokens = expect(rows, Tokens, n)
     return tokens.once(_key(metric), lambda: metric.weigh(tokens))
 
 
 def already_weighed(metric: Weighing, rows: Rows, known: Floats) -> None:
-    """Say what the dense rows of these tokens are, to whoever will ask: they were weighed among the same references."""
+    """Store the dense rows of these tokens, computed with the same references, for later calls of `weighed`."""
     expect(rows, Tokens).once(_key(metric), lambda: known)
 
 
@@ -67,7 +67,7 @@ def _key(metric: Weighing) -> str:
 
 
 class Orders:
-    """The types of n-grams of a layout, order after order; only one order is held."""
+    """The n-gram types of a layout, one order at a time."""
 
     def __init__(self, layout: Layout) -> None:
         self.layout = layout
@@ -77,6 +77,7 @@ class Orders:
         self.order = 1
 
     def next(self) -> None:
+        """Advance to the n-grams of the next order."""
         self.order += 1
         self.prefix = bags.extend(self.types, self.layout.ids, self.layout.starts, self.order)
         self.size = len(self.prefix)

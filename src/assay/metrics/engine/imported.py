@@ -1,4 +1,4 @@
-"""Scores that were made elsewhere (COMET, BLEURT, a judge), item by item: the same folds as for numbers of ours."""
+"""Per-item scores computed outside assay (COMET, BLEURT, a judge), with the same intervals and tests as any metric."""
 
 from __future__ import annotations
 
@@ -15,23 +15,24 @@ from assay.records.items import Items
 
 @dataclass(frozen=True)
 class Imported(MeanMetric):
-    """The mean of scores that a file gives for the items; an item without one is left out and counted.
+    """Mean of the per-item scores in a file.
 
-    Nothing is computed from the texts: the score is what the file says, known by a digest of it.
+    Items without a score are omitted from the mean, and their number is reported. Nothing is computed from the texts;
+    the signature identifies the scores by a digest.
     """
 
     column: str = "imported"
-    """The column of the file, and the name of the number."""
+    """Column of the file, and name of the score."""
     better: Literal["higher", "lower", "neither"] = "higher"
-    """What is better of it."""
+    """Direction of the score."""
     digest: str = ""
-    """Of the scores."""
+    """Digest of the scores (set by assay)."""
 
     name: ClassVar = "imported"
     category: ClassVar = "semantic"
-    summary: ClassVar = "scores made elsewhere, given item by item (--scores FILE)"
+    summary: ClassVar = "per-item scores computed outside assay (--scores FILE)"
     needs: ClassVar = ()
-    citation: ClassVar = "whoever made the scores"
+    citation: ClassVar = "the authors of the imported metric"
     extent: ClassVar = ("column", "better", "digest")
 
     def parts(self) -> tuple[Part, ...]:
@@ -44,15 +45,14 @@ class Imported(MeanMetric):
         return self.column, "count"
 
     def why_not(self) -> str | None:
-        return None if self.digest else "its scores come with --scores FILE"
+        return None if self.digest else "needs scores: give them with --scores FILE"
 
     def statistics(self, items: Items) -> Dense:
-        return self.given({}, items.ids)
+        return self.rows_from({}, items.ids)
 
-    def given(self, scores: Mapping[str, float], ids: Sequence[str]) -> Dense:
-        """Rows from the score of each item by id; none for those that have no score."""
-        held = [scores.get(id) for id in ids]
-        values = [[0.0, 0.0] if score is None else [score, 1.0] for score in held]
+    def rows_from(self, scores: Mapping[str, float], ids: Sequence[str]) -> Dense:
+        """Return the rows of these items from scores by id; an item without a score does not count."""
+        values = [[0.0, 0.0] if (score := scores.get(id)) is None else [score, 1.0] for id in ids]
         return Dense(self.columns(), np.array(values, dtype=np.float64).reshape(len(ids), 2))
 
     def undefined(self, part: str) -> str:

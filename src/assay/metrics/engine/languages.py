@@ -1,4 +1,4 @@
-"""Items in a language that a metric does not read: how many they are, and how the others are scored."""
+"""Reasons to skip a metric because items are in a language that it does not support."""
 
 from __future__ import annotations
 
@@ -15,32 +15,33 @@ if TYPE_CHECKING:
 ENGLISH = frozenset({"en"})
 
 
-def unread(metric: str, model: str, read: frozenset[str] | None, items: Items) -> str | None:
-    """Which items are in a language that a model does not read, and what to do; None where it reads all of them, or
-    nobody knows what it reads."""
-    if read is None or "any" in read or not (other := _others(items, read)):
+def unsupported_languages(metric: str, model: str, supported: frozenset[str] | None, items: Items) -> str | None:
+    """Return which items are in a language that a model does not support, and what to do; None if all are supported
+    or the languages of the model are unknown."""
+    if supported is None or "any" in supported or not (others := _count_others(items, supported)):
         return None
-    remedy = f"give a model that reads them{_apart(items, read, ', or')}"
-    return f"{model} reads {'+'.join(sorted(read))}, and {other}; {remedy} ({metric}:languages=any takes all)"
+    remedy = f"choose a model for them{_score_rest(items, supported, ', or')}"
+    languages = "+".join(sorted(supported))
+    return f"{model} supports {languages}, but {others}; {remedy} ({metric}:languages=any scores all items)"
 
 
-def not_english(what: str, items: Items) -> str | None:
-    """The same of a metric whose rules or weights (`its rules are English`) are for one language."""
-    other = _others(items, ENGLISH)
-    return f"{what}, and {other}{_apart(items, ENGLISH, ';')}" if other else None
+def english_only(reason: str, items: Items) -> str | None:
+    """Return why a metric for English (`its rules are English`) does not apply to some of the items, or None."""
+    others = _count_others(items, ENGLISH)
+    return f"{reason}, but {others}{_score_rest(items, ENGLISH, ';')}" if others else None
 
 
-def _others(items: Items, read: Collection[str]) -> str:
-    known = {primary(language) for language in read}
-    held = Counter(primary(example.language) for example in items.bare if example.language)
-    other = Counter({language: count for language, count in held.items() if language not in known})
-    told = tally(other).replace("*", " ").replace("+", ", ")
-    return f"{other.total()} of {len(items)} items are {told}" if other else ""
+def _count_others(items: Items, supported: Collection[str]) -> str:
+    known = {primary(language) for language in supported}
+    counts = Counter(primary(example.language) for example in items.bare if example.language)
+    others = Counter({language: count for language, count in counts.items() if language not in known})
+    names = tally(others).replace("*", " ").replace("+", ", ")
+    return f"{others.total()} of {len(items)} items are {names}" if others else ""
 
 
-def _apart(items: Items, read: Collection[str], word: str) -> str:
-    """How the items that are read are scored without the others; nothing where there are none."""
-    known = {primary(language) for language in read}
-    held = {example.language for example in items.bare if example.language}
-    fit = sorted(language for language in held if primary(language) in known)
-    return f"{word} score the rest alone with --subset language={','.join(fit)} and without --save" if fit else ""
+def _score_rest(items: Items, supported: Collection[str], joint: str) -> str:
+    """Return how to score the supported items alone; empty if there are none."""
+    known = {primary(language) for language in supported}
+    languages = {example.language for example in items.bare if example.language}
+    fit = sorted(language for language in languages if primary(language) in known)
+    return f"{joint} score the rest with --subset language={','.join(fit)}, without --save" if fit else ""

@@ -1,4 +1,4 @@
-"""The summary of all n-grams of a set too large for bags in memory: what `bags` gives for the set as a whole."""
+"""The summary of all n-grams of a set too large for bags in memory, equal to that of `bags` over all items."""
 
 from __future__ import annotations
 
@@ -11,21 +11,24 @@ from numpy.typing import NDArray
 
 from assay.metrics._kernels import lanes, spread
 from assay.metrics.engine import spill
-from assay.metrics.engine.merged_types import Block, Blocks, MergedTypes, where_first
+from assay.metrics.engine.merged_types import Block, Blocks, MergedTypes, count_at_first
 from assay.metrics.engine.statistics import Floats, Tokens
 
 
 class Types(NamedTuple):
-    """Some types in their order: how often each occurs, how many items it ends, its number, the first item with it."""
+    """Some types in their order."""
 
     counts: NDArray[np.int32]
+    """Occurrences of each type."""
     closing: NDArray[np.int32]
+    """Number of items that end with it."""
     numbers: NDArray[np.int64]
     items: NDArray[np.int64]
+    """The first item that contains it."""
 
 
 class TokenBlocks(Blocks):
-    """The items of some tokens, a few millions of tokens at a time."""
+    """Items in blocks of a few million tokens."""
 
     def __init__(self, tokens: Tokens) -> None:
         self.tokens = tokens
@@ -38,12 +41,12 @@ class TokenBlocks(Blocks):
         low, high = self.cuts[number]
         begin, end = self.tokens.starts[[low, high]].tolist()
         ids = np.array(self.tokens.ids[begin:end])
-        spill.forget(self.tokens.ids)
+        spill.release_pages(self.tokens.ids)
         return Block(ids, self.tokens.starts[low : high + 1] - begin, np.arange(low, high, dtype=np.int32))
 
 
 def whole_sums(tokens: Tokens, orders: int) -> list[Floats]:
-    """The summary of each order from 1 on, in one row; columns as `lanes` names them."""
+    """Return the summary of each order from 1 on as a single row, with the columns of `lanes`."""
 
     def make() -> list[Floats]:
         merged = MergedTypes(TokenBlocks(tokens))
@@ -56,7 +59,7 @@ def whole_sums(tokens: Tokens, orders: int) -> list[Floats]:
 
 
 def _words(merged: MergedTypes, size: int) -> Types:
-    """Words have the order of the vocabulary."""
+    """Return the types of order 1, in the order of the vocabulary."""
     counts, closing = np.zeros(size, dtype=np.int64), np.zeros(size, dtype=np.int64)
     first = np.full(size, -1, dtype=np.int64)
     for block in merged.blocks:
@@ -64,15 +67,15 @@ def _words(merged: MergedTypes, size: int) -> Types:
         lengths = np.diff(block.starts)
         closing += np.bincount(block.ids[block.starts[1:][lengths > 0] - 1], minlength=size)
         latest = np.full(size, -1, dtype=np.int64)
-        latest[block.ids[::-1]] = np.repeat(block.labels, lengths)[::-1]  # the last one written is the first one read
+        latest[block.ids[::-1]] = np.repeat(block.labels, lengths)[::-1]  # reversed, so that the first item wins
         first = np.where(first < 0, latest, first)
     some = np.flatnonzero(counts)
     return Types(counts[some].astype(np.int32), closing[some].astype(np.int32), some, first[some])
 
 
 def _types(merged: MergedTypes) -> Iterator[Types]:
-    """Longer n-grams have the order in which they appear."""
-    for number, at, (counts, closing) in merged.next(where_first):
+    """Yield the types of the next order, in order of appearance."""
+    for number, at, (counts, closing) in merged.next(count_at_first):
         block = merged.blocks[number]
         places = np.flatnonzero(counts)
         items = block.labels[np.searchsorted(block.starts, places, side="right") - 1].astype(np.int64)
@@ -94,7 +97,7 @@ def _summary(merged: MergedTypes, pieces: Iterator[Types], *, closing: bool) -> 
 
 
 def _weigh(few: NDArray[np.int64], summary: Floats) -> None:
-    """Add up the histogram, as `lanes` does."""
+    """Add the histogram of small counts to the summary, in the order of `lanes`."""
     logs = np.log2(np.maximum(np.arange(lanes.BYTE + 1, dtype=np.float64), 1))
     summary[2] += few[1]
     for count in range(1, lanes.BYTE + 1):
@@ -106,8 +109,8 @@ def _weigh(few: NDArray[np.int64], summary: Floats) -> None:
 
 
 def _kinds(merged: MergedTypes, types: Types) -> tuple[NDArray[np.int64], NDArray[np.int32]]:
-    """Types that stand in the same items, equally often in each, count as one with a multiplicity, where the first of
-    them stands. What ends an item has nothing beside it that does."""
+    """Merge types that occur in the same items, equally often in each, into one with a multiplicity, at the place of
+    the first. A type that ends an item is never merged."""
     keys = np.where(types.closing > 0, -1 - np.arange(len(types.items)), types.items)
     pairs = np.stack([types.counts.astype(np.int64), keys], axis=1)
     _, group, sizes = np.unique(pairs, axis=0, return_inverse=True, return_counts=True)
@@ -125,7 +128,7 @@ def _kinds(merged: MergedTypes, types: Types) -> tuple[NDArray[np.int64], NDArra
 
 
 def _digests(merged: MergedTypes, numbers: NDArray[np.int64]) -> list[bytes]:
-    """Of the items in which each of some types stands, one after the other."""
+    """Return a digest of the items in which each of these types occurs."""
     order = np.argsort(numbers)
     wanted = numbers[order]
     made = [hashlib.sha256() for _ in wanted]

@@ -1,5 +1,5 @@
-"""NIST's and CIDEr's rows of a set too large for memory: the counts of all references are merged on disk, then every
-item is weighed with them as if it stood among all others."""
+"""Rows of NIST and CIDEr for sets too large for memory: reference counts are merged on disk, then each item is weighted
+with them, as among all others."""
 
 from __future__ import annotations
 
@@ -11,7 +11,14 @@ from numpy.typing import NDArray
 
 from assay.metrics._kernels import spread
 from assay.metrics.engine.layout import Layout, from_rows
-from assay.metrics.engine.merged_types import Block, Blocks, Brought, MergedTypes, in_items, in_references
+from assay.metrics.engine.merged_types import (
+    Block,
+    Blocks,
+    MergedTypes,
+    TypeCounts,
+    count_in_references,
+    count_items,
+)
 from assay.metrics.engine.spill import Spill
 from assay.metrics.engine.statistics import Floats, Tokens
 
@@ -19,18 +26,19 @@ Places = NDArray[np.int64]
 
 
 class _Stored(NamedTuple):
-    """How long each of the three arrays of a layout is, and where it begins; the first item, and how many words there
-    are."""
+    """Where the three arrays of a layout are on disk."""
 
     begins: tuple[int, int, int]
     lengths: tuple[int, int, int]
     low: int
+    """First item."""
     size: int
+    """Number of different words."""
 
 
 class Layouts(Blocks):
-    """Pairs laid out in blocks, on disk. To `MergedTypes` they are texts: references are labelled with their item,
-    outputs have a label below zero and do not count."""
+    """Layouts of outputs and references in blocks on disk. As texts of `MergedTypes`, references are labelled with
+    their item; outputs have a negative label and are not counted."""
 
     def __init__(self, rows: Tokens, lay: Callable[[Layout], Layout]) -> None:
         self._spills = Spill(np.int32), Spill(np.int64), Spill(np.int64)
@@ -55,7 +63,7 @@ class Layouts(Blocks):
         return Layout(ids, starts, first, stored.size)
 
     def span(self, number: int) -> slice:
-        """The items of a block."""
+        """Return the range of items of a block."""
         low = self._stored[number].low
         return slice(low, low + self._stored[number].lengths[2] - 1)
 
@@ -67,14 +75,14 @@ class Layouts(Blocks):
         return Block(layout.ids, layout.starts, labels)
 
 
-def _word_counts(layouts: Layouts, of_block: Callable[[Block], NDArray[Any]]) -> Iterator[Brought]:
-    """What is counted of the words, brought to their places."""
+def _word_counts(layouts: Layouts, of_block: Callable[[Block], NDArray[Any]]) -> Iterator[TypeCounts]:
+    """Yield the counts of words at their positions, block by block."""
     counts = np.zeros(layouts.size, dtype=np.int32)
     for block in layouts:
         counts += of_block(block).astype(np.int32)
     for number in range(len(layouts)):
         ids = layouts.layout(number).ids
-        yield Brought(number, ids.astype(np.uint32), (counts[ids],))
+        yield TypeCounts(number, ids.astype(np.uint32), (counts[ids],))
 
 
 def _owners(block: Block) -> NDArray[np.int32]:
@@ -82,8 +90,8 @@ def _owners(block: Block) -> NDArray[np.int32]:
 
 
 def information(layouts: Layouts, order: int, total: int) -> Iterator[tuple[int, slice, Floats]]:
-    """For each order and block of items the information of the matches, which is NIST's; `total` is the number of words
-    in all references."""
+    """Yield for each order and block of items the information of the matches (NIST); `total` is the number of words in
+    all references."""
     merged = MergedTypes(layouts)
     below = Spill(np.int64)
     for block in layouts:
@@ -94,9 +102,9 @@ def information(layouts: Layouts, order: int, total: int) -> Iterator[tuple[int,
 
     for k in range(order):
         counted = Spill(np.int64)
-        for number, at, (found,) in merged.next(in_references) if k else _word_counts(layouts, words):
+        for number, at, (occurrences,) in merged.next(count_in_references) if k else _word_counts(layouts, words):
             layout = layouts.layout(number)
-            counts = found.astype(np.int64)
+            counts = occurrences.astype(np.int64)
             before = below.get(merged.places[number], len(counts))
             yield (
                 k,
@@ -108,26 +116,26 @@ def information(layouts: Layouts, order: int, total: int) -> Iterator[tuple[int,
 
 
 def consensus(layouts: Layouts, order: int, clip: bool, sigma: float) -> Iterator[tuple[slice, Floats]]:
-    """For each order and block of items the similarity to the references, which is CIDEr's."""
+    """Yield for each order and block of items the similarity to the references (CIDEr)."""
     merged = MergedTypes(layouts)
 
     def words(block: Block) -> NDArray[Any]:
         return spread.holders(block.ids, _owners(block).astype(np.int32), layouts.size)
 
     for k in range(order):
-        for number, at, (found,) in merged.next(in_items) if k else _word_counts(layouts, words):
+        for number, at, (documents,) in merged.next(count_items) if k else _word_counts(layouts, words):
             layout = layouts.layout(number)
             lengths = np.maximum(layout.lengths - 1, 0)  # the authors' code measures length in bigrams
             yield (
                 layouts.span(number),
                 spread.consensus(
-                    at, found, layout.starts, layout.first, _room(layout), layouts.items, clip, sigma, lengths
+                    at, documents, layout.starts, layout.first, _room(layout), layouts.items, clip, sigma, lengths
                 ),
             )
 
 
 def _room(layout: Layout) -> int:
-    """Places for the types of any item: a power of two, at most half of them taken."""
+    """Return the size of a hash table for the types of any item: a power of two, at most half full."""
     lengths, n = layout.lengths, layout.items
     totals = np.concatenate([[0], np.cumsum(lengths[n:])])
     most = int((lengths[:n] + totals[layout.first[1:]] - totals[layout.first[:-1]]).max(initial=0))

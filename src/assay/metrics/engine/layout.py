@@ -1,6 +1,6 @@
-"""The texts of some items as the kernels want them: one array of token numbers, cut into outputs, references, sources.
+"""Texts of items in the layout of the kernels: one array of token ids, divided into outputs, references and sources.
 
-Metrics that cut texts by the same rule share one reading: it is kept for as long as the items are the same.
+Metrics with the same tokenizer share one tokenization, which is cached for the latest items.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ from assay.text.tokenize import is_word, read
 
 T = TypeVar("T")
 SEPARATOR = "\x1e"
-"""Stands between an output and its references where they are stored as one row; it is white space to every rule."""
+"""Separates an output and its references that are stored as one row; every tokenizer treats it as white space."""
 
 
 @dataclass(frozen=True)
@@ -34,23 +34,25 @@ class Layout:
     first: NDArray[np.int64]
     """The references of item i are the texts n + first[i] to n + first[i + 1]."""
     size: int
-    """How many different tokens there are."""
+    """Upper bound of the token ids (vocabulary size)."""
 
     @property
     def items(self) -> int:
+        """Number of items."""
         return len(self.first) - 1
 
     @property
     def lengths(self) -> NDArray[np.int64]:
+        """Number of tokens of each text."""
         return np.diff(self.starts)
 
     def pairs(self) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-        """Each output with each of its references, as text numbers."""
+        """Return the text numbers of each output and reference, for every pair."""
         outputs = np.repeat(np.arange(self.items, dtype=np.int64), np.diff(self.first))
         return outputs, self.items + np.arange(self.first[-1], dtype=np.int64)
 
     def filled(self) -> Layout:
-        """With one token, the empty word, in texts that have none."""
+        """Return a layout in which empty texts have one token, the empty word."""
         lengths = self.lengths
         empty = np.flatnonzero(lengths == 0)
         if not len(empty):
@@ -61,22 +63,24 @@ class Layout:
 
 
 def references_of(items: Items) -> list[str]:
+    """Return the references of all items in one list."""
     return [reference for example in items.examples for reference in example.references]
 
 
 def first_references(items: Items) -> NDArray[np.int64]:
+    """Return where the references of each item begin in `references_of`, and the end of the last."""
     return np.concatenate([[0], np.cumsum(items.reference_counts)]).astype(np.int64)
 
 
 def words(items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True) -> Layout:
-    """The tokens of the outputs, of the references unless told, and of the sources if told."""
+    """Tokenize outputs, references and (optionally) sources."""
     return read_with_words(items, tokenizer, lower, sources, references)[0]
 
 
 def read_with_words(
     items: Items, tokenizer: str, lower: bool, sources: bool = False, references: bool = True
 ) -> tuple[Layout, Vocabulary]:
-    """The tokens as `words` gives them, with the words that the numbers stand for (perhaps among others)."""
+    """Tokenize as `words` does; also return the vocabulary of the ids, which may contain further words."""
     vocabulary, read_already = shared(items, (tokenizer, lower), lambda: (Vocabulary(), dict[str, TokenBlock]()))
     texts: dict[str, Callable[[], Sequence[str]]] = {"outputs": lambda: items.outputs}
     if references:
@@ -96,16 +100,16 @@ def read_with_words(
 
 
 class TokenBlock(NamedTuple):
-    """The tokens of all outputs, references or sources."""
+    """The tokens of all outputs, all references or all sources."""
 
     ids: NDArray[np.int32]
     starts: NDArray[np.int64]
     size: int
-    """How many different tokens had been seen when this was read."""
+    """Vocabulary size after tokenizing these texts."""
 
 
 def letters(items: Items, lower: bool, spaces: bool) -> Layout:
-    """The characters of outputs and references, with or without white space."""
+    """Return the characters of outputs and references, with or without white space."""
 
     def read_letters() -> Layout:
         texts = [*items.outputs, *references_of(items)]
@@ -116,13 +120,13 @@ def letters(items: Items, lower: bool, spaces: bool) -> Layout:
 
 
 def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
-    """Output and references of each item as one row of tokens, so that they can be stored and put together."""
+    """Return output and references of each item as one row of tokens, which can be stored and concatenated."""
     layout, vocabulary = read_with_words(items, tokenizer, lower)
     lengths = layout.lengths
     n = layout.items
     owner = np.concatenate([np.arange(n), np.repeat(np.arange(n), np.diff(layout.first))])
     order = np.argsort(owner, kind="stable")
-    # every text but an item's first has the separator before it
+    # every text of an item but the first is preceded by the separator
     inner = order >= n
     sizes = lengths[order] + inner
     before = np.where(inner, np.int32(layout.size), np.int32(-1)).astype(np.int32)
@@ -133,7 +137,7 @@ def as_rows(items: Items, tokenizer: str, lower: bool) -> Tokens:
 
 
 def from_rows(rows: Tokens) -> Layout:
-    """What `as_rows` put together, laid out again."""
+    """Return the layout of rows made by `as_rows`."""
     try:
         separator = rows.vocabulary.index(SEPARATOR)
     except ValueError:
@@ -142,7 +146,7 @@ def from_rows(rows: Tokens) -> Layout:
     item_of = np.searchsorted(rows.starts, cuts, side="right") - 1
     first = np.concatenate([[0], np.cumsum(np.bincount(item_of, minlength=len(rows)))]).astype(np.int64)
     item_begins = np.concatenate([rows.starts[:-1], cuts + 1])
-    # Texts in the order in which they are stored: by item, the output first. Where one begins, the last has ended.
+    # Texts in storage order: by item, the output first. Each text ends where the next begins.
     order = np.lexsort((item_begins, np.concatenate([np.arange(len(rows)), item_of])))
     item_ends = np.empty(len(item_begins), dtype=np.int64)
     item_ends[order] = np.sort(np.concatenate([rows.starts[1:], cuts]))
@@ -152,35 +156,35 @@ def from_rows(rows: Tokens) -> Layout:
     return Layout(ids, starts, first, len(rows.vocabulary))
 
 
-_kept: tuple[weakref.ref[Items], dict[Any, Any]] | None = None
+_cache: tuple[weakref.ref[Items], dict[Any, Any]] | None = None
 
 
 def shared(items: Items, key: Any, make: Callable[[], T]) -> T:
-    """What `make` returns, made once for the same items; only the latest items are remembered."""
-    global _kept
-    if _kept is None or _kept[0]() is not items:
-        _kept = (weakref.ref(items), {})
-    kept = _kept[1]
-    if key not in kept:
-        kept[key] = make()
-    made: T = kept[key]
-    return made
+    """Return what `make` returns, computed once for the same items; only the latest items are cached."""
+    global _cache
+    if _cache is None or _cache[0]() is not items:
+        _cache = (weakref.ref(items), {})
+    values = _cache[1]
+    if key not in values:
+        values[key] = make()
+    value: T = values[key]
+    return value
 
 
 def are_words(vocabulary: Sequence[str]) -> NDArray[np.bool_]:
-    """Which tokens are not single punctuation marks."""
+    """Return which tokens are not single punctuation marks."""
     return np.fromiter(map(is_word, vocabulary), dtype=bool, count=len(vocabulary))
 
 
 def keep_words(layout: Layout, wanted: NDArray[np.bool_]) -> Layout:
-    """Without the tokens that are not wanted."""
+    """Return the layout without the tokens that are not wanted."""
     kept = wanted[layout.ids] if len(wanted) else np.zeros(0, dtype=bool)
     starts = np.concatenate([[0], np.cumsum(kept)])[layout.starts].astype(np.int64)
     return Layout(layout.ids[kept], starts, layout.first, layout.size)
 
 
 def without_punctuation(items: Items, tokenizer: str) -> Layout:
-    """Outputs and references in lower case, punctuation marks left out; made once for the same items."""
+    """Return the tokens of outputs and references in lower case without punctuation, computed once per set of items."""
 
     def make() -> Layout:
         layout, vocabulary = read_with_words(items, tokenizer, True)

@@ -1,4 +1,4 @@
-"""How choices stand in a signature: numbers in full, files by what is in them, rules by what the items made of them."""
+"""How options are written in a signature: numbers in full, files by content, rules as they applied to the items."""
 
 from __future__ import annotations
 
@@ -11,43 +11,43 @@ from assay.errors import AssayError
 from assay.records.files import digest_of
 from assay.text.abbreviations import list_of
 
-GONE = "gone"
-"""What stands for a file that cannot be read."""
+MISSING_FILE = "gone"
+"""Written in place of the digest of a file that cannot be read."""
 PACKAGES = ("version", "syllables", "libraries", "sacrebleu")
-"""What is said of packages: another version of them may have made what is stored."""
+"""Entries that name package versions; stored statistics may come from other versions."""
 
 
 def word(value: Any) -> str:
-    """The value of an option."""
+    """Return the value of an option as signatures write it."""
     if isinstance(value, bool):
         return "yes" if value else "no"
     if isinstance(value, float):
-        return str(value + 0.0)  # 0 and -0 are one number
+        return str(value + 0.0)  # -0.0 and 0.0 are written alike
     return "none" if value is None else str(value)
 
 
 def content_digest(read: Callable[[], Iterable[str]]) -> str:
-    """A digest of what is read from a file, so that neither its name nor its place counts; `GONE` if it cannot be."""
+    """Return a digest of what `read` returns, independent of file name and place; `MISSING_FILE` if unreadable."""
     try:
         return digest_of(list(read()))
     except AssayError:
-        return GONE
+        return MISSING_FILE
 
 
 def tally(counts: Mapping[str, int]) -> str:
-    """`de`, or where items differ how many are of which: `de*20+en*12`."""
-    held = sorted(name for name in counts if counts[name])
-    return "+".join(f"{name}*{counts[name]}" for name in held) if len(held) > 1 else "".join(held)
+    """Return the single name (`de`), or where items differ the count of each: `de*20+en*12`."""
+    names = sorted(name for name in counts if counts[name])
+    return "+".join(f"{name}*{counts[name]}" for name in names) if len(names) > 1 else "".join(names)
 
 
 def signed_tokenizer(signature: str, rules: Mapping[str, int]) -> str:
-    """`tokenizer:auto` as the rule that it came to, or as how many items went by which."""
-    found = tally(rules)
-    return re.sub(r"(?<=\|tokenizer:)[^|]*", f"auto[{found}]" if "*" in found else found, signature)
+    """Replace `tokenizer:auto` by the rule that applied, or by the number of items per rule."""
+    applied = tally(rules)
+    return re.sub(r"(?<=\|tokenizer:)[^|]*", f"auto[{applied}]" if "*" in applied else applied, signature)
 
 
 def signed_splitter(signature: str, languages: Sequence[str | None]) -> str:
-    """The splitter `multilingual` with the languages by whose abbreviations it went."""
+    """Add to the splitter `multilingual` the languages whose abbreviation lists it used."""
     if ":multilingual" not in signature:
         return signature
     lists = tally(Counter(list_of(language) if language else "guessed" for language in languages))
@@ -55,10 +55,13 @@ def signed_splitter(signature: str, languages: Sequence[str | None]) -> str:
 
 
 def same_choices(now: str, stored: str) -> bool:
-    """Whether a stored signature has every choice that the present one names, whatever version of a package it is of;
-    the name of the metric is no choice. A file that is gone cannot be asked."""
-    held = set(stored.split("|"))
+    """Return whether a stored signature has every option of the present one, ignoring the metric name, package versions
+    and files that cannot be read any more."""
+    known = set(stored.split("|"))
     return all(
-        ":" not in choice or choice in held or choice.partition(":")[0] in PACKAGES or choice.endswith(f":{GONE}")
+        ":" not in choice
+        or choice in known
+        or choice.partition(":")[0] in PACKAGES
+        or choice.endswith(f":{MISSING_FILE}")
         for choice in now.split("|")
     )

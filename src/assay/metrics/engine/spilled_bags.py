@@ -1,7 +1,7 @@
-"""Bags of n-grams of a set too large for them, on disk: a share of the types at a time is read, and counted in a draw.
+"""Bags of n-grams on disk, for sets too large for memory: one partition of the types at a time is read and counted.
 
-Which types are in a share depends on their hashes alone. Sums over types are then made share by share, in which they
-differ from those of bags in memory by rounding, some 1e-15 of them; whatever only counts is the same.
+Types are partitioned by hash. Sums over types are computed partition by partition and may therefore differ from those
+of bags in memory by rounding (about 1e-15, relative); counts are identical.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from assay.metrics.engine.statistics import Tokens
 
 @dataclass(frozen=True, eq=False)
 class Bag:
-    """The items of each kind of n-gram of one order, and those that end with it; see the kernel."""
+    """The items of each kind of n-gram of one order, and those that end with it; see `gather` of the kernel `bags`."""
 
     heads: Places
     times: Ints
@@ -29,23 +29,23 @@ class Bag:
 
     @property
     def columns(self) -> tuple[Places, Ints, Ints, Places, Ints]:
-        """As the kernel takes them."""
+        """The arrays in the order of the kernel's arguments."""
         return self.heads, self.times, self.items, self.closed, self.closing
 
 
 class SpilledBag:
-    """The n-grams of one order: how often each type occurs, and twice the item of each occurrence, one more where it
-    ends the item."""
+    """The n-grams of one order on disk: the count of each type, and for each occurrence its owner (twice the item, plus
+    one where the n-gram ends the item)."""
 
     def __init__(self, closing: bool) -> None:
-        """With `closing` it matters which items a type ends."""
+        """Create an empty bag; `closing` keeps which items each type ends."""
         self.closing = closing
         self._counts, self._owners = Spill(np.int32), Spill(np.int32)
         self._shares: list[tuple[int, int, int, int]] = []
 
     def add(self, numbers: Ints, owners: Ints, size: int) -> Sequence[Ints]:
-        """Take the types of a hand, as `MergedTypes.next` gives them to whoever counts; nothing has to come back."""
-        # By type and then as in the texts: a sort of whole numbers is faster than a stable one.
+        """Add the types of a partition; a tally for `MergedTypes.next` that counts nothing."""
+        # Sort by type, then by position: sorting combined integer keys is faster than a stable sort.
         keys = numbers.astype(np.uint64) << np.uint64(32)
         keys |= np.arange(len(numbers), dtype=np.uint64)
         keys.sort()
@@ -56,7 +56,7 @@ class SpilledBag:
         return ()
 
     def __iter__(self) -> Iterator[Bag]:
-        """The bag of one share after the other."""
+        """Yield the bag of each partition."""
         for first, size, begin, occurrences in self._shares:
             counts, owners = self._counts.get(first, size), self._owners.get(begin, occurrences)
             heads = np.concatenate([[0], np.cumsum(counts, dtype=np.int64)])
@@ -66,10 +66,10 @@ class SpilledBag:
 
 
 def spilled_bags(tokens: Tokens, orders: int) -> list[SpilledBag]:
-    """The bag of each order from 1 on, made once for the same tokens."""
+    """Return the bag of each order from 1 on, computed once for the same tokens."""
 
     def make() -> list[SpilledBag]:
-        merged = MergedTypes(TokenBlocks(tokens), begun=0)
+        merged = MergedTypes(TokenBlocks(tokens), order=0)
         made = []
         for order in range(1, orders + 1):
             bag = SpilledBag(closing=order < orders)

@@ -1,4 +1,4 @@
-"""Statistics of examples: one row an item, in a form that can be added up, stored, cut and put together again."""
+"""Per-item statistics: one row per item, which can be summed, stored, split into shards and concatenated."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ if TYPE_CHECKING:
 
 Floats: TypeAlias = NDArray[np.float64]
 FRAMED = 50_000
-"""Items that are made into a frame at once; what that takes besides is several times what it yields."""
+"""Items converted to a data frame at once; the conversion needs several times the memory of its result."""
 T = TypeVar("T")
 
 
 class DamagedError(AssayError, ValueError):
-    """Statistics that cannot be what a metric gave. Kernels trust what they are given, so none may reach them."""
+    """Invalid statistics. Kernels do not check their input, so invalid statistics must not reach them."""
 
 
 def _damaged(why: str) -> DamagedError:
-    return DamagedError(f"{why}, so these are no statistics; score again to write them anew")
+    return DamagedError(f"invalid statistics: {why}; score again to rebuild them")
 
 
 def _packed(texts: tuple[str, ...]) -> NDArray[np.uint8]:
@@ -40,20 +40,20 @@ def _unpacked(array: NDArray[np.uint8]) -> tuple[str, ...]:
     return msgspec.json.decode(array.tobytes(), type=tuple[str, ...])
 
 
-def _whole_numbers(given: NDArray[Any], kind: type[np.signedinteger[Any]], what: str) -> NDArray[Any]:
-    """One row of them, as a kernel reads it."""
-    array = np.asarray(given)
+def _integers(values: NDArray[Any], kind: type[np.signedinteger[Any]], what: str) -> NDArray[Any]:
+    """Return a one-dimensional array of integers as kernels read it."""
+    array = np.asarray(values)
     if array.ndim != 1 or array.dtype.kind not in "iu":
-        raise _damaged(f"{what} are {array.dtype} of shape {array.shape} where one row of whole numbers belongs")
+        raise _damaged(f"{what} are {array.dtype} of shape {array.shape}, expected one row of integers")
     if array.dtype != kind and len(array):
-        most = np.iinfo(kind)
-        if int(array.min()) < most.min or int(array.max()) > most.max:
-            raise _damaged(f"{what} have a number that is too large")
+        limits = np.iinfo(kind)
+        if int(array.min()) < limits.min or int(array.max()) > limits.max:
+            raise _damaged(f"{what} are out of range for {np.dtype(kind)}")
     return np.ascontiguousarray(array, dtype=kind)
 
 
 def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
-    """part / whole, and `empty` where there is no whole."""
+    """Return part / whole, and `empty` where the whole is not positive."""
     a: Floats = np.asarray(part, dtype=np.float64)
     b: Floats = np.asarray(whole, dtype=np.float64)
     out: Floats = np.full(np.broadcast(a, b).shape, empty)
@@ -62,10 +62,11 @@ def divide(part: ArrayLike, whole: ArrayLike, empty: float = np.nan) -> Floats:
 
 @dataclass(frozen=True)
 class Dense:
-    """Numbers that may simply be added: matches and lengths, or a score and a one."""
+    """Dense rows that are summed column by column: counts of matches and lengths, or scores and a count of one."""
 
     columns: tuple[str, ...]
     values: Floats
+    """Items x columns."""
 
     def __post_init__(self) -> None:
         try:
@@ -73,23 +74,24 @@ class Dense:
         except (TypeError, ValueError):
             raise _damaged("values are not numbers") from None
         if values.ndim != 2 or values.shape[1] != len(self.columns):
-            raise _damaged(f"{len(self.columns)} columns are named, the values have shape {values.shape}")
+            raise _damaged(f"{len(self.columns)} column names for values of shape {values.shape}")
         with np.errstate(over="ignore", invalid="ignore"):
-            finite = np.isfinite(values.sum())  # then every value is, without an array of answers
+            finite = np.isfinite(values.sum())  # a finite sum has finite terms; this needs no array of booleans
         if not finite and len(wrong := np.argwhere(~np.isfinite(values))):
             row, column = wrong[0].tolist()
-            raise _damaged(f"{self.columns[column]} of row {row + 1} is no finite number")
-        spill.forget(values)
+            raise _damaged(f"{self.columns[column]} of row {row + 1} is not finite")
+        spill.release_pages(values)
         object.__setattr__(self, "values", values)
 
     def __len__(self) -> int:
         return len(self.values)
 
     def release(self) -> None:
-        """Have the memory back that parts of a mapped file take."""
-        spill.forget(self.values)
+        """Free the memory that pages of a mapped file use."""
+        spill.release_pages(self.values)
 
     def take(self, indices: NDArray[np.intp]) -> Dense:
+        """Return the rows of these items."""
         return Dense(self.columns, self.values[indices])
 
     def to_frame(self) -> polars.DataFrame:
@@ -101,9 +103,9 @@ class Dense:
     def from_frame(frame: polars.DataFrame) -> Dense:
         for column in frame:
             if not column.dtype.is_numeric():
-                raise _damaged(f"{column.name} has {column.dtype} where numbers belong")
+                raise _damaged(f"column {column.name} is {column.dtype}, expected numbers")
             if column.has_nulls():
-                raise _damaged(f"{column.name} has a null")
+                raise _damaged(f"column {column.name} contains a null")
         return Dense(tuple(frame.columns), frame.to_numpy())
 
     def to_arrays(self) -> dict[str, NDArray[Any]]:
@@ -120,23 +122,25 @@ class Dense:
 
 @dataclass(frozen=True)
 class Tokens:
-    """The tokens of each item, as numbers into a vocabulary; bags of n-grams and ordered streams come from it."""
+    """The tokens of each item as indices into a vocabulary; bags of n-grams and token streams are derived from them."""
 
     ids: NDArray[np.int32]
+    """Tokens of all items, one item after the other."""
     starts: NDArray[np.int64]
+    """Where each item starts in `ids`, and the end of the last."""
     vocabulary: tuple[str, ...]
     _derived: dict[str, Any] = field(default_factory=dict, init=False, repr=False, compare=False)
 
     def __post_init__(self) -> None:
-        starts = _whole_numbers(self.starts, np.int64, "starts")
+        starts = _integers(self.starts, np.int64, "starts")
         if not len(starts) or starts[0] != 0 or (starts[1:] < starts[:-1]).any():
-            raise _damaged("an item begins before the last has ended")
-        ids = _whole_numbers(self.ids, np.int32, "tokens")
+            raise _damaged("starts of items are not in ascending order from 0")
+        ids = _integers(self.ids, np.int32, "tokens")
         if starts[-1] != len(ids):
-            raise _damaged(f"the items have {starts[-1]} tokens together, and there are {len(ids)}")
-        if len(ids) and ids.view(np.uint32).max() >= len(self.vocabulary):  # one look: below zero is far above
-            raise _damaged(f"a token is none of the {len(self.vocabulary)} words")
-        spill.forget(ids)
+            raise _damaged(f"items span {starts[-1]} tokens, but there are {len(ids)}")
+        if len(ids) and ids.view(np.uint32).max() >= len(self.vocabulary):  # as unsigned, negative ids are too large
+            raise _damaged(f"a token is outside the vocabulary of {len(self.vocabulary)} words")
+        spill.release_pages(ids)
         object.__setattr__(self, "starts", starts)
         object.__setattr__(self, "ids", ids)
 
@@ -144,28 +148,29 @@ class Tokens:
         return len(self.starts) - 1
 
     def once(self, key: str, make: Callable[[], T]) -> T:
-        """What was derived from these tokens under this key, made once: folding many draws asks again and again."""
+        """Return what `make` derives from these tokens, cached under this key: folds over many resamples reuse it."""
         return made_once(self._derived, key, make)
 
     def release(self) -> None:
-        """Have the memory back that parts of mapped files take, and what was derived from them."""
-        spill.forget(self.ids)
-        for made in list(self._derived.values()):  # another thread may derive more meanwhile
+        """Free the memory that pages of mapped files use, those of derived data included."""
+        spill.release_pages(self.ids)
+        for made in list(self._derived.values()):  # a copy: another thread may add to it
             if isinstance(made, Tokens):
                 made.release()
             elif isinstance(made, np.ndarray):
-                spill.forget(made)
+                spill.release_pages(made)
 
     def lengths(self) -> NDArray[np.int64]:
+        """Return the number of tokens of each item."""
         return np.diff(self.starts)
 
     @property
     def large(self) -> bool:
-        """Whether what is derived from them is better made on disk."""
+        """Whether derived data is computed on disk instead of in memory."""
         return len(self.ids) > spill.LARGE
 
     def cuts(self) -> list[tuple[int, int]]:
-        """From which item to which, so that each cut has some millions of tokens at most (an item is never cut)."""
+        """Return ranges of items with at most `spill.BLOCK` tokens each; an item is never split."""
         cuts = []
         low = 0
         while low < len(self):
@@ -175,14 +180,14 @@ class Tokens:
         return cuts
 
     def cut(self, low: int, high: int) -> Tokens:
-        """The items from one to another, in memory."""
+        """Return the items of a range, in memory."""
         begin, end = self.starts[[low, high]].tolist()
         ids = np.array(self.ids[begin:end])
-        spill.forget(self.ids)
+        spill.release_pages(self.ids)
         return Tokens(ids, self.starts[low : high + 1] - begin, self.vocabulary)
 
     def keep(self, wanted: Callable[[str], bool]) -> Tokens:
-        """Without the tokens that are not wanted; items stay, perhaps empty."""
+        """Return the tokens whose word is wanted; items without any stay as empty items."""
         words = np.fromiter(map(wanted, self.vocabulary), dtype=bool, count=len(self.vocabulary))
         if not self.large:
             return self._keep(words)
@@ -200,13 +205,14 @@ class Tokens:
         return Tokens(self.ids[kept], starts, self.vocabulary)
 
     def take(self, indices: NDArray[np.intp]) -> Tokens:
+        """Return the tokens of these items."""
         lengths = self.lengths()[indices]
         starts = np.concatenate([[0], np.cumsum(lengths)]).astype(np.int64)
         nothing = np.full(len(lengths), -1, dtype=np.int32)
         return Tokens(pieced(self.ids, self.starts[:-1][indices], lengths, nothing), starts, self.vocabulary)
 
     def to_frame(self) -> polars.DataFrame:
-        """A single column of lists of words. The words are categories, which Parquet keeps once, in its dictionary."""
+        """Return a single column of lists of words. Words are categories, which Parquet stores once in a dictionary."""
         import polars
 
         words = polars.Series("tokens", self.vocabulary, dtype=polars.Enum(self.vocabulary))
@@ -214,7 +220,7 @@ class Tokens:
         return polars.concat([self._framed(words, low, min(low + FRAMED, len(self))) for low in cuts], rechunk=False)
 
     def _framed(self, words: polars.Series, low: int, high: int) -> polars.DataFrame:
-        """Some of the items."""
+        """Return the frame of a range of items."""
         import polars
 
         lengths = self.lengths()[low:high]
@@ -222,7 +228,7 @@ class Tokens:
         ids = self.ids[self.starts[low] : self.starts[high]]
         frame = polars.DataFrame({"item": of, "tokens": words.gather(ids.astype(np.uint32))})
         lists = frame.group_by("item", maintain_order=True).agg("tokens")
-        if not lengths.all():  # items without tokens made no group
+        if not lengths.all():  # items without tokens form no group
             items = polars.DataFrame({"item": np.arange(high - low, dtype=np.int32)})
             lists = items.join(lists, on="item", how="left", maintain_order="left")
             lists = lists.with_columns(polars.col("tokens").fill_null(polars.lit([], dtype=lists["tokens"].dtype)))
@@ -235,11 +241,11 @@ class Tokens:
         column = frame["tokens"]
         inner = column.dtype.inner if isinstance(column.dtype, polars.List) else None
         if not isinstance(inner, polars.Enum):
-            raise _damaged(f"tokens has {column.dtype} where lists of words belong")
+            raise _damaged(f"column tokens is {column.dtype}, expected lists of words")
         if column.has_nulls():
-            raise _damaged("tokens has a null")
+            raise _damaged("column tokens contains a null")
         starts = np.concatenate([[0], np.cumsum(column.list.len().to_numpy().astype(np.int64))]).astype(np.int64)
-        # An item without tokens leaves a null, too; one that holds nulls has too few tokens afterwards.
+        # An empty item also explodes to a null; nulls inside an item make the number of tokens too small below.
         flat = column.list.explode().drop_nulls()
         return Tokens(flat.to_physical().to_numpy().astype(np.int32), starts, tuple(inner.categories))
 
@@ -268,16 +274,20 @@ K = TypeVar("K", Dense, Tokens)
 
 
 def expect(rows: Rows, kind: type[K], n: int | None = None) -> K:
-    """Rows as a metric folds them: of its kind and, if told, of so many items. Others are another metric's."""
+    """Return the rows if they are of this kind and, if n is given, of n items.
+
+    Raises:
+        DamagedError: If they are not; they are then rows of another metric or of other items.
+    """
     if not isinstance(rows, kind):
-        raise _damaged(f"{type(rows).__name__} stand where {kind.__name__} are folded")
+        raise _damaged(f"{type(rows).__name__} rows, expected {kind.__name__}")
     if n is not None and len(rows) != n:
-        raise _damaged(f"{len(rows)} rows stand for {n} items")
+        raise _damaged(f"{len(rows)} rows for {n} items")
     return rows
 
 
 def concat(parts: Sequence[Rows]) -> Rows:
-    """Put shards together again, or the rows of two systems one after the other."""
+    """Concatenate shards, or the rows of several systems."""
     first = parts[0]
     if len(parts) == 1:
         return _writable(first)
@@ -285,7 +295,7 @@ def concat(parts: Sequence[Rows]) -> Rows:
 
 
 def _writable(rows: Rows) -> Rows:
-    """The rows, or a copy of those in memory that is only read: Ray's, which kernels refuse and others wait for."""
+    """Return the rows, copied if their memory is read-only: Ray's is, and kernels need writable arrays."""
     if isinstance(rows, Dense):
         return rows if rows.values.flags.writeable else Dense(rows.columns, rows.values.copy())
     if rows.ids.flags.writeable and rows.starts.flags.writeable:

@@ -1,4 +1,4 @@
-"""What the metrics over the outputs' own words have in common: one tokenization, stored once, shared by all."""
+"""Base class of metrics over the words of the outputs, which share one tokenization."""
 
 from __future__ import annotations
 
@@ -19,9 +19,10 @@ OwnWords = Literal["gem", "unicode", "rouge_score", "none", "multiwoz", "narrati
 
 @dataclass(frozen=True)
 class WordMetric(Metric):
-    """Needs the outputs only. Each number exists with and without punctuation marks."""
+    """A metric that needs outputs only."""
 
     tokenizer: OwnWords = "gem"
+    """How outputs are split into tokens."""
 
     needs: ClassVar[tuple[str, ...]] = ()
     lower: ClassVar[bool] = True
@@ -40,7 +41,7 @@ class WordMetric(Metric):
 
     @staticmethod
     def variants(rows: Rows, n: int | None = None) -> Iterator[tuple[str, Tokens]]:
-        """The tokens with and without punctuation, with the suffix of the names; if told, of so many items."""
+        """Yield the suffix of score names and the tokens: with punctuation, then without; n checks the item count."""
         tokens = expect(rows, Tokens, n)
         yield PLAIN, tokens
         yield NOPUNCT, tokens.once(NOPUNCT, lambda: tokens.keep(is_word))

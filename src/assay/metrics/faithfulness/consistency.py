@@ -12,7 +12,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.metrics.engine.base import Part, SumMetric, Values
-from assay.metrics.engine.languages import not_english
+from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.records.items import Items
 from assay.text.mentions import Mentions, mentions, name_text
@@ -60,7 +60,7 @@ class Consistency(SumMetric):
         return None
 
     def unfit(self, items: Items) -> str | None:
-        return not_english("its rules are English", items)
+        return english_only("its rules are English", items)
 
     def statistics(self, items: Items) -> Dense:
         rows = [self._row(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]

@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.engine.base import MeanMetric, Part
-from assay.metrics.engine.languages import not_english
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.languages import english_only
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.faithfulness.faithful_models import MODELS, Asked
 from assay.metrics.faithfulness.faithful_weights import Weights, read_weights
@@ -80,7 +80,7 @@ class Faithful(MeanMetric):
         try:
             return self._weights().digest
         except AssayError:
-            return GONE
+            return MISSING_FILE
 
     def _models(self) -> str:
         return "+".join(f"{name}[{MODELS[name].signed()}]" for name in self.asked)
@@ -96,7 +96,7 @@ class Faithful(MeanMetric):
         return next((reason for name in self.asked if (reason := MODELS[name].why_not())), None)
 
     def unfit(self, items: Items) -> str | None:
-        return not_english("its weights and stems are English", items)
+        return english_only("its weights and stems are English", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         read = [read_pair(source, output) for source, output in zip(items.sources, items.outputs, strict=True)]

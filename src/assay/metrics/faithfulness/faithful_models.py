@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import NamedTuple, Protocol
 
 from assay.errors import AssayError
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.models.context import Context
 from assay.models.nli import Nli
 from assay.models.weights import Weights
@@ -109,7 +109,7 @@ def _label(model: Weights) -> str:
     try:
         return model.label
     except AssayError:
-        return GONE
+        return MISSING_FILE
 
 
 MODELS: Mapping[str, Model] = {"entailment": Entailment(), "likelihood": Likelihood()}

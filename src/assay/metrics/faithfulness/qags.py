@@ -11,8 +11,8 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.engine.base import MeanMetric, Part
-from assay.metrics.engine.languages import not_english
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.languages import english_only
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.semantic.encoder_metric import OverModel
 from assay.models.context import Context
@@ -72,7 +72,7 @@ class Qags(OverModel, MeanMetric):
         return Encoder(self.questions).why_not() or super().why_not()
 
     def unfit(self, items: Items) -> str | None:
-        return not_english("its answers are found by English rules", items)
+        return english_only("its answers are found by English rules", items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         wanted = [[name for kind in mentions(text) for name in kind][: self.most] for text in items.outputs]
@@ -111,7 +111,7 @@ def _label(model: str) -> str:
     try:
         return Encoder(model).label if model else "none"
     except AssayError:
-        return GONE
+        return MISSING_FILE
 
 
 def word_f1(one: str, other: str) -> float:

@@ -45,7 +45,7 @@ class QuestEval(PackageMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("questeval", digits=3),)
 
-    def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
+    def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
         spoken = [i for i, sample in enumerate(samples) if not is_blank(sample["output"])]
         found = np.zeros(len(samples))
         if spoken:

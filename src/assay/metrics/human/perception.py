@@ -14,8 +14,8 @@ import numpy as np
 
 from assay.errors import AssayError, first_line
 from assay.metrics.engine.base import MeanMetric, Part
-from assay.metrics.engine.languages import unread
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.languages import unsupported_languages
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense, Floats
 from assay.metrics.semantic.encoder_metric import OverModel
 from assay.models.code_digest import file_digest
@@ -123,7 +123,7 @@ class Perception(OverModel, MeanMetric):
 
     def options(self) -> dict[str, Any]:
         held = file_digest(Path(self.model) / FILE) if self.model else None
-        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else GONE}
+        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else MISSING_FILE}
 
     def signature(self, nrefs: str) -> str:
         try:
@@ -147,7 +147,7 @@ class Perception(OverModel, MeanMetric):
     def unfit(self, items: Items) -> str | None:
         """Besides what the encoder reads, the languages of the ratings."""
         taught = None if self.languages else card_languages(Path(self.model))
-        return super().unfit(items) or unread(self.name, self.model, taught, items)
+        return super().unfit(items) or unsupported_languages(self.name, self.model, taught, items)
 
     def compute(self, items: Items, context: Context) -> Dense:
         texts = [text for text in items.outputs if not is_blank(text)]

@@ -12,7 +12,7 @@ from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.corpus_weighted import CorpusWeightedMetric, Orders
 from assay.metrics.engine.large_weights import Layouts, information
 from assay.metrics.engine.layout import Layout, from_rows
-from assay.metrics.engine.spill import forget, mapped_zeros
+from assay.metrics.engine.spill import mapped_zeros, release_pages
 from assay.metrics.engine.statistics import Floats, Tokens
 
 BETA = -np.log(0.5) / np.log(1.5) ** 2
@@ -66,7 +66,7 @@ class Nist(CorpusWeightedMetric):
             total += self._fill_lengths(table[layouts.span(number)], layouts.layout(number))
         for k, span, found in information(layouts, self.order, total):
             table[span, k] = found
-            forget(table)
+            release_pages(table)
         return table
 
     def _laid(self, layout: Layout) -> Layout:

@@ -16,7 +16,7 @@ import numpy as np
 from assay.errors import AssayError, first_line
 from assay.metrics.engine.adapter import PackageMetric
 from assay.metrics.engine.base import Part
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Floats
 from assay.models.code_digest import file_digest
 
@@ -48,7 +48,9 @@ class Comet(PackageMetric):
 
     def options(self) -> dict[str, Any]:
         held = file_digest(_checkpoint(self.model)) if self.model else None
-        return super().options() | {"model": f"{Path(self.model).name}-{held[:12]}" if held else self.model or GONE}
+        return super().options() | {
+            "model": f"{Path(self.model).name}-{held[:12]}" if held else self.model or MISSING_FILE
+        }
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("comet", digits=3, bounds=(None, None)),)
@@ -62,7 +64,7 @@ class Comet(PackageMetric):
             return f"{self.model}: has no checkpoints/model.ckpt; give the folder of a COMET checkpoint"
         return None
 
-    def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
+    def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
         """One row for each reference is asked, and the best of an item kept."""
         rows, owners = [], []
         for place, sample in enumerate(samples):

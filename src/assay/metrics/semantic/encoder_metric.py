@@ -7,8 +7,8 @@ from typing import TYPE_CHECKING, Any, ClassVar, Literal
 
 from assay.errors import AssayError
 from assay.metrics.engine.base import Metric
-from assay.metrics.engine.languages import unread
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.languages import unsupported_languages
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.semantic.compared import ComparedMetric
 from assay.models.encoder import Encoder, Precision
 from assay.models.weights import Weights
@@ -68,14 +68,14 @@ class OverModel(Metric):
         try:
             return str(getattr(self.weights, what))
         except AssayError:
-            return GONE
+            return MISSING_FILE
 
     def why_not(self) -> str | None:
         return self.weights.why_not()
 
     def unfit(self, items: Items) -> str | None:
         read = frozenset(self.languages.split("+")) if self.languages else self.weights.languages
-        return unread(self.name, self.model, read, items)
+        return unsupported_languages(self.name, self.model, read, items)
 
 
 @dataclass(frozen=True)

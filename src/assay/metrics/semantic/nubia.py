@@ -48,7 +48,7 @@ class Nubia(PackageMetric):
         )
         return (Part("nubia", digits=3, bounds=(None, None)), *more)
 
-    def ask(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
+    def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
         return np.array(
             [max(self._said(sample["output"], text) for text in sample["references"]) for sample in samples]
         )

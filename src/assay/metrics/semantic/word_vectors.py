@@ -11,8 +11,8 @@ from numpy.typing import NDArray
 from assay.errors import AssayError
 from assay.metrics._kernels import mover
 from assay.metrics.engine.base import Part
-from assay.metrics.engine.languages import unread
-from assay.metrics.engine.signatures import GONE
+from assay.metrics.engine.languages import unsupported_languages
+from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.semantic.compared import ComparedMetric
 from assay.models.folders import packaged_languages
@@ -53,14 +53,14 @@ class WordVectors(ComparedMetric):
         try:
             return super().options() | {"model": self.static.label}
         except AssayError:
-            return super().options() | {"model": GONE}
+            return super().options() | {"model": MISSING_FILE}
 
     def why_not(self) -> str | None:
         return self.static.why_not()
 
     def unfit(self, items: Items) -> str | None:
         read = frozenset(self.languages.split("+")) if self.languages else packaged_languages(self.model)
-        return unread(self.name, self.model, read, items)
+        return unsupported_languages(self.name, self.model, read, items)
 
     def statistics(self, items: Items) -> Dense:
         others = self.texts(items)

@@ -13,7 +13,7 @@ import numpy as np
 
 from assay.inputs.controls import PLACEHOLDER
 from assay.metrics.engine.base import Part, SumMetric, Values
-from assay.metrics.engine.languages import not_english
+from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.models.code_digest import large_digest
 from assay.records.items import Items
@@ -93,7 +93,7 @@ class EntityErrors(SumMetric):
         return f"no {'output' if part.endswith('invented') else 'source'} mentions a name, number or date"
 
     def unfit(self, items: Items) -> str | None:
-        return not_english("its rules are English", items)
+        return english_only("its rules are English", items)
 
     def notes(self, items: Items) -> list[str]:
         plain = sum(any(map(str.isalpha, text)) and text == text.lower() for text in items.outputs)

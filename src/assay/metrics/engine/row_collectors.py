@@ -1,4 +1,4 @@
-"""Shards put together one after the other: in memory, or on disk where a set is too large for it."""
+"""Concatenation of shards of rows as they arrive: in memory, or on disk for sets that do not fit in memory."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from assay.metrics.engine.spill import Spill
 from assay.metrics.engine.statistics import Dense, Rows, Tokens, concat
 
 
-class HeldRows:
-    """All shards that were added, in memory."""
+class MemoryRowCollector:
+    """Collects shards in memory."""
 
     def __init__(self) -> None:
         self._shards: list[Rows] = []
@@ -23,8 +23,8 @@ class HeldRows:
         return concat(self._shards)
 
 
-class GrowingRows:
-    """The same rows, mapped onto a file instead of held."""
+class DiskRowCollector:
+    """Collects shards in a temporary file, which the resulting rows are mapped onto."""
 
     def __init__(self) -> None:
         self._columns: tuple[str, ...] | None = None
@@ -36,7 +36,7 @@ class GrowingRows:
     def add(self, rows: Rows) -> None:
         if isinstance(rows, Dense):
             if self._columns not in (None, rows.columns):
-                raise AssayError(f"shards have different columns: {', '.join(rows.columns)}; score again")
+                raise AssayError(f"shards have different columns ({', '.join(rows.columns)}); score again")
             self._columns = rows.columns
             self._values.append(rows.values.ravel())
             return
