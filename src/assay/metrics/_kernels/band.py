@@ -2,11 +2,19 @@
 
 from __future__ import annotations
 
-import cython
 import numpy as np
-from cython.cimports.libc.math import ceil, floor
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import ceil, floor
+else:
+    from math import ceil, floor
 
 COMPILED = cython.compiled
 

@@ -3,11 +3,19 @@ one addition counts in eight draws."""
 
 from __future__ import annotations
 
-import cython
 import numpy as np
-from cython.cimports.libc.math import log2
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import log2
+else:
+    from math import log2
 
 COMPILED = cython.compiled
 COLUMNS = 6

@@ -7,10 +7,14 @@ does through its table, so that among equally long alignments the same one is fo
 
 from __future__ import annotations
 
-import cython
 import numpy as np
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
 
 if cython.compiled:
     from cython.cimports.assay.text._kernels.lcs import Subsequences

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
-import cython
 import numpy as np
 
 from assay.metrics._kernels.grams import widest
 from assay.metrics._kernels.tree import tree_for
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
 
 if cython.compiled:
     from cython.cimports.assay.metrics._kernels.tree import Tree

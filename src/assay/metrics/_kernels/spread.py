@@ -7,11 +7,19 @@ in the texts, and what is made of them is made in the order of the texts, as in 
 
 from __future__ import annotations
 
-import cython
 import numpy as np
-from cython.cimports.libc.math import exp, log, log2, sqrt
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
+
+if cython.compiled:
+    from cython.cimports.libc.math import exp, log, log2, sqrt
+else:
+    from math import exp, log, log2, sqrt
 
 COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)

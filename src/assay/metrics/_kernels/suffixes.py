@@ -2,10 +2,14 @@
 
 from __future__ import annotations
 
-import cython
 import numpy as np
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
 
 COMPILED = cython.compiled
 

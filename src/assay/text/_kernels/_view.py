@@ -1,13 +1,14 @@
-"""How an uncompiled kernel sees an array."""
+"""Access of kernels to arrays."""
 
 from __future__ import annotations
 
 from typing import Any
 
-import cython
-
 
 def view(array: Any) -> Any:
-    """Compiled code indexes arrays as C does. Python code gets a memoryview, whose elements are plain ints and
-    floats: numpy's own scalars are slower and overflow differently."""
-    return array if cython.compiled else memoryview(array)
+    """Return a memoryview of an array.
+
+    Compiled code takes it as a typed view. Uncompiled code gets elements that are Python ints and floats: scalars of
+    numpy are slower and overflow differently.
+    """
+    return memoryview(array)

@@ -7,7 +7,11 @@ becomes -i, -alli is tried twice, the suffix -fulli, -logi after short stems, an
 
 from __future__ import annotations
 
-import cython
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
+
 
 COMPILED = cython.compiled
 

@@ -8,10 +8,14 @@ from __future__ import annotations
 import sys
 from itertools import pairwise
 
-import cython
 import numpy as np
 
 from assay.text._kernels._view import view
+
+try:
+    import cython
+except ImportError:
+    from assay.text._kernels import _pure_python as cython
 
 if cython.compiled:
     from cython.cimports.assay.text._kernels.cut import Cutter
