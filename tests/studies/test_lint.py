@@ -165,7 +165,7 @@ def test_sizes_of_other_presets() -> None:
         ({"name": "v", "questions": [{"criterion": "a", "kind": "choice"}] * 2}, "stands twice"),
         (
             {"name": "v", "questions": [{"criterion": "a", "kind": "likret"}]},
-            "no kind called likret; did you mean likert",
+            r"no kind called likret \(did you mean likert\?\)",
         ),
         ({"name": "v", "people": {"per_item": 0}}, "above 0"),
     ],
