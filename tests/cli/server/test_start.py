@@ -96,7 +96,10 @@ def test_the_container_runs_what_there_is() -> None:
     ]
     assert len(copied) > 5
     assert all((DEPLOY.parent / word).exists() for word in copied)
-    assert lines[-2:] == ['ENTRYPOINT ["assay", "serve", "/data"]', 'CMD ["--host", "0.0.0.0", "--port", "8000"]']
+    assert lines[-2:] == [
+        'ENTRYPOINT ["assay", "server", "start", "/data"]',
+        'CMD ["--host", "0.0.0.0", "--port", "8000"]',
+    ]
     assert "USER assay" in lines
     assert "web/node_modules" in (DEPLOY.parent / ".dockerignore").read_text(encoding="utf-8").splitlines()
 
