@@ -14,7 +14,7 @@ import msgspec
 
 from assay.datasets import dataset
 from assay.metrics.structure.slot_forms import Forms, e2e_forms, named, read_forms
-from assay.metrics.structure.slot_values import compare_with
+from assay.metrics.structure.slot_values import compare_values
 from assay.records import Example, kinds
 from benchmarks.damage import BEGIN, DATA, END
 
@@ -26,9 +26,9 @@ def on_references(name: str, folder: str, split: str, forms: Forms) -> tuple[int
     """Texts, values, values not found and values added in the first reference of each example."""
     texts = values = missing = added = 0
     for example in dataset(name).read(DATA / folder, split):
-        said = compare_with(msgspec.structs.replace(example, references=()), example.references[0], forms)
+        said = compare_values(msgspec.structs.replace(example, references=()), example.references[0], forms)
         texts += 1
-        values += len(said.found) + len(said.missing)
+        values += len(said.expressed) + len(said.missing)
         missing += len(said.missing)
         added += len(said.added)
     return texts, values, missing, added
@@ -43,7 +43,7 @@ def corrections(path: Path) -> dict[str, Counter[str]]:
         for row in csv.DictReader(stream):
             old, new = ({m[1].strip(): m[2] for m in SLOT.finditer(row[key])} for key in ("orig_mr", "mr"))
             example = Example(id="1", input=kinds.Slots(slots=list(old.items())).plain(), language="en")
-            said = compare_with(example, row["ref"], forms)
+            said = compare_values(example, row["ref"], forms)
             found = {
                 "missing": {each.slot for each in said.missing},
                 "added": {next((slot for slot in SPELLED if slot.lower() == each.slot), "") for each in said.added},

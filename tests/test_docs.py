@@ -84,7 +84,7 @@ def test_the_contributed_encoder_works(tmp_path: Path, monkeypatch: pytest.Monke
         assert 0.5 < other < 0.9
         assert "|model:minilm-" in result.scores["closeness"].signature
         assert "batch" not in result.scores["closeness"].signature
-        assert [holding.entries for holding in Cache().holdings()] == [5]
+        assert [row.entries for row in Cache().usage()] == [5]
         monkeypatch.setattr("assay.models.encoder._forward", None)
     with pytest.raises(AssayError, match="metric closeness: batch=0 must be at least 1"):
         names["Closeness"](batch=0)

@@ -13,7 +13,7 @@ from assay.errors import AssayError, UsageError
 from assay.execution.executors import SERIAL, Executor, Processes, Serial, choose_executor
 from assay.execution.scoring import choose, score_outputs
 from assay.metrics import MetricRequest
-from assay.models.trust import code, trusting
+from assay.models.trust import code_options, trusting
 from assay.specs import parse
 from tests.support import ray_jobs
 
@@ -23,7 +23,7 @@ def thirds(number: int) -> Iterator[tuple[int, int]]:
 
 
 def trusted(number: int) -> list[bool]:
-    return [code()["trust_remote_code"]]
+    return [code_options()["trust_remote_code"]]
 
 
 def where(number: int) -> list[int]:

@@ -146,7 +146,7 @@ def read_command(data: bytes) -> None:
 
 
 def read_segment(path: Path) -> None:
-    from assay.models.segments import Segment
+    from assay.models.cache_segments import Segment
 
     with suppress(ValueError, OSError):  # which the cache takes for a damaged file
         segment = Segment(path)

@@ -144,7 +144,7 @@ def command_answers() -> list[bytes]:
 
 
 def cache_files() -> list[bytes]:
-    from assay.models.segments import Entry, Key, write_segment
+    from assay.models.cache_segments import Entry, Key, write_segment
 
     key = Key.of("a")
     return [write_segment(home() / "segments", [Entry(key.number, key.check(b"value"), b"value")]).read_bytes()]

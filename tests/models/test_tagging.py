@@ -10,9 +10,9 @@ from hypothesis import strategies as st
 
 from assay.errors import AssayError
 from assay.models.cache import Cache
+from assay.models.checkpoints import trained_length
 from assay.models.context import Context
 from assay.models.extractor import Extractor
-from assay.models.folders import trained_for
 from assay.models.load import load
 from assay.models.tagging import decode_tags, tags_of
 from assay.records.kinds import Span
@@ -100,7 +100,7 @@ def test_what_a_training_left_may_be_damaged(tmp_path: Path) -> None:
     folder = save_tiny(tmp_path / "m", "encoder")
     (folder / "recipe.json").write_text('{"bake": "slowly"}')
     assert Extractor(str(folder)).why_not() is None
-    assert trained_for(str(folder)) == 0
+    assert trained_length(str(folder)) == 0
     assert load(str(folder), encoder=True).kind == "encoder"
     (folder / "losses.jsonl").write_text('{"lean": 1')
     assert "losses.jsonl: damaged, and it says how the extractor leans" in str(Extractor(str(folder)).why_not())

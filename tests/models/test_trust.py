@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.inputs.filters import tokenizer_length
 from assay.models.load import load
 from assay.models.tensors import read_tensors, write_tensors
-from assay.models.trust import check_weights, code, trusting
+from assay.models.trust import check_weights, code_options, trusting
 from assay.records import Example, write_jsonl
 from assay.systems.neural.build_model import build_model
 from assay.systems.neural.recipe import Recipe
@@ -82,15 +82,15 @@ def test_code_of_a_model_runs_where_it_is_trusted(
     assert done.code == 0, done.err
     assert "runs here with all your rights" in done.err
     assert (tmp_path / "trace").exists()
-    assert code() == {"trust_remote_code": False}
+    assert code_options() == {"trust_remote_code": False}
 
 
 def test_trust_ends() -> None:
     with trusting():
-        assert code()["trust_remote_code"] is True
+        assert code_options()["trust_remote_code"] is True
     with pytest.raises(ZeroDivisionError), trusting():
         raise ZeroDivisionError
-    assert code()["trust_remote_code"] is False
+    assert code_options()["trust_remote_code"] is False
 
 
 class Payload:
@@ -144,7 +144,7 @@ def test_everything_that_is_loaded_says_what_it_trusts() -> None:
                 calls.append((path.name, ast.unparse(node.func.value), [ast.unparse(k) for k in node.keywords]))
     assert len(calls) > 8
     for file, what, keywords in calls:
-        expected = "**code()" if what.endswith(("Tokenizer", "Config")) else "**weights()"
+        expected = "**code_options()" if what.endswith(("Tokenizer", "Config")) else "**weight_options()"
         assert expected in keywords, f"{file}: {what}.from_pretrained"
     text = "".join(path.read_text("utf-8") for path in SOURCE.rglob("*.py"))
     assert "torch.load(" not in text

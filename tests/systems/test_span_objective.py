@@ -43,8 +43,8 @@ def test_the_command_and_what_it_leaves(here: Run, tmp_path: Path) -> None:
     assert "ceaf_ree:extractor=" in call.out
     epochs = [json.loads(line) for line in (tmp_path / "m/losses.jsonl").read_text().splitlines() if "epoch" in line]
     best = max(epochs, key=lambda row: row["f1"])
-    assert Extractor(str(tmp_path / "m")).leans == best["lean"]
-    assert Extractor(str(tmp_path / "m"), 1.5).leans == 1.5
+    assert Extractor(str(tmp_path / "m")).chosen_lean == best["lean"]
+    assert Extractor(str(tmp_path / "m"), 1.5).chosen_lean == 1.5
     assert json.loads((tmp_path / "m/config.json").read_text())["id2label"] == {"0": "O", "1": "B-who", "2": "I-who"}
     used = here("system", "generate", file, "--system", f"hf:{tmp_path / 'm'}", "-o", tmp_path / "o.jsonl")
     assert used.code == 1

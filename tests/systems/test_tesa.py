@@ -18,7 +18,7 @@ from assay.errors import AssayError
 from assay.execution.loading import load_items
 from assay.execution.scoring import choose as choose_metrics
 from assay.execution.scoring import score_items
-from assay.models.static_vectors import hashed_vector, missing_vectors, word_vectors
+from assay.models.word_vectors import hashed_vector, missing_vectors, word_vectors
 from assay.records import Example, read_scored, scores_of, write_jsonl, write_scored
 from assay.records.inputs import Candidates, read_input
 from assay.stats.retrieval import average_precision, gold_ranks

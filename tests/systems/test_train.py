@@ -148,15 +148,15 @@ def test_embeddings_and_new_parts_have_their_own_rate(events: list[Example], one
 def test_a_small_model_takes_one_thread_and_gives_the_rest_back() -> None:
     import torch
 
-    from assay.models.devices import fitting_threads
+    from assay.models.devices import limited_threads
 
     before = torch.get_num_threads()
     torch.set_num_threads(3)
     try:
-        with fitting_threads(torch.nn.Linear(10, 10)):
+        with limited_threads(torch.nn.Linear(10, 10)):
             assert torch.get_num_threads() == 1
         assert torch.get_num_threads() == 3
-        with fitting_threads(torch.nn.Linear(3000, 2000)):
+        with limited_threads(torch.nn.Linear(3000, 2000)):
             assert torch.get_num_threads() == 3
     finally:
         torch.set_num_threads(before)

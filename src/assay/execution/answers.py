@@ -14,7 +14,7 @@ from assay.execution.executors import SERIAL, Executor, away
 from assay.execution.filtering import Filter, Shortening
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.inputs.spans import shown
-from assay.models.folders import has_finished
+from assay.models.checkpoints import has_finished
 from assay.records.files import digest_of
 from assay.records.places import placed
 from assay.records.read import read_examples

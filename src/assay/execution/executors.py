@@ -191,16 +191,16 @@ def _begin_worker(trusting: bool) -> None:
 
     from assay.models import trust
 
-    def follow() -> None:
+    def set_trusting() -> None:
         if parent := parent_process():
             parent.join()
             os._exit(1)
 
-    trust.follow(trusting)
+    trust.set_trusting(trusting)
     signal.signal(signal.SIGINT, signal.SIG_DFL)
     if hasattr(signal, "pthread_sigmask"):
         signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGINT})
-    Thread(target=follow, daemon=True).start()
+    Thread(target=set_trusting, daemon=True).start()
 
 
 def choose_executor(

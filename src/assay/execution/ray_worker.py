@@ -52,7 +52,7 @@ def do(work: Callable[[T], Iterable[R]], shard: T, told: Told) -> list[R]:
             f"node {platform.node()} has assay {VERSION}, and this is {told.version}: numbers could differ; install "
             "the same version on every node"
         )
-    trust.follow(told.trusting)
+    trust.set_trusting(told.trusting)
     os.environ["ASSAY_SHARD_SECONDS"] = told.seconds
     with suppress(OSError):  # then whoever needs a file says that it is not there
         os.chdir(told.folder)

@@ -12,7 +12,7 @@ from assay.errors import AssayError, fault
 from assay.execution.answers import Say, model_folder
 from assay.execution.executors import SERIAL, Executor
 from assay.execution.training.kinds import read_recipe, train_model
-from assay.models.folders import has_finished
+from assay.models.checkpoints import has_finished
 from assay.progress import track
 from assay.records.read import read_examples
 from assay.records.remote import placed_at

@@ -19,7 +19,7 @@ from assay.explorer.dialogue_payloads import (
     Venue,
 )
 from assay.metrics.engine.base import Part
-from assay.metrics.structure.dialog.saved import SavedDialogue, SavedDialogues, SavedGoal, SavedSystem
+from assay.metrics.structure.dialog.saved_dialogues import SavedDialogue, SavedDialogues, SavedGoal, SavedSystem
 from assay.records.types import Score
 from assay.specs import did_you_mean
 from assay.store.foreign.known import axis_of

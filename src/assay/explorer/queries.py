@@ -37,7 +37,7 @@ if TYPE_CHECKING:
     from assay.explorer.dialogue_payloads import DialoguePage, DialogueSet
     from assay.explorer.people_payloads import PeoplePage
     from assay.explorer.texts import Texts
-    from assay.metrics.structure.dialog.saved import SavedDialogues
+    from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues
     from assay.results.comparison import Comparison
     from assay.results.tabled import TabledSet
     from assay.results.together import Together

@@ -10,7 +10,7 @@ from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
 from assay.inputs.spans import remove_markers
-from assay.models.trust import check_refusal, code
+from assay.models.trust import check_refusal, code_options
 from assay.records.kinds import Sentences
 from assay.records.types import Example
 from assay.text.english import stemmed_words
@@ -36,7 +36,7 @@ def tokenizer_length(name: str) -> Length:
     except ImportError:
         raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay-eval[neural]')") from None
     try:
-        tokenizer = AutoTokenizer.from_pretrained(name, **code())  # type: ignore[no-untyped-call, unused-ignore]
+        tokenizer = AutoTokenizer.from_pretrained(name, **code_options())  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:
         check_refusal(name, error)
         raise AssayError(f"tokenizer {name}: not found ({first_line(error)}); give a folder") from None

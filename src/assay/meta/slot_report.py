@@ -13,7 +13,7 @@ from assay.metrics import MetricRequest
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.structure.slot_error import COLUMNS, SlotError
 from assay.metrics.structure.slot_forms import named
-from assay.metrics.structure.slot_values import Asked, Said, compare_with
+from assay.metrics.structure.slot_values import SlotComparison, SlotValue, compare_values
 from assay.records.items import Items
 from assay.records.types import Score
 from assay.results.index import index_of
@@ -42,7 +42,7 @@ class SlotReport(NamedTuple):
     result: Result
     """`slot_error` over all slots, as any metric has it."""
     slots: dict[str, SlotCount]
-    said: list[Said]
+    said: list[SlotComparison]
 
     def to_dict(self) -> dict[str, Any]:
         """As `assay analyze slots --json` prints it."""
@@ -55,7 +55,7 @@ class SlotReport(NamedTuple):
         return [
             {"id": id, "slot": each.slot, "value": each.value, "said": what}
             for id, said in zip(ids, self.said, strict=True)
-            for what, values in (("yes", said.found), ("no", said.missing), ("added", said.added))
+            for what, values in (("yes", said.expressed), ("no", said.missing), ("added", said.added))
             for each in values
         ]
 
@@ -82,9 +82,9 @@ def report_slots(items: Items, forms: str = "", ci: int = 1000, seed: int = 0) -
     if why := metric.why_not() or metric.unfit(items):
         raise AssayError(f"{items.system}: {why}")
     table = metric.table()
-    said = [compare_with(example, text, table) for example, text in zip(items.examples, items.outputs, strict=True)]
+    said = [compare_values(example, text, table) for example, text in zip(items.examples, items.outputs, strict=True)]
     index = index_of(items)
-    names = Counter(each.slot for one in said for each in (*one.found, *one.missing))
+    names = Counter(each.slot for one in said for each in (*one.expressed, *one.missing))
     spelled = {named(name): name for name in names}
 
     def result(slot: str | None) -> Result:
@@ -108,20 +108,20 @@ def report_slots(items: Items, forms: str = "", ci: int = 1000, seed: int = 0) -
     return SlotReport(whole, counts, said)
 
 
-def _slot_of(each: Asked, spelled: dict[str, str]) -> str:
+def _slot_of(each: SlotValue, spelled: dict[str, str]) -> str:
     """Additions name a slot in plain words; the input may spell it otherwise."""
     return spelled.get(named(each.slot), each.slot)
 
 
-def _row(said: Said, slot: str | None, spelled: dict[str, str]) -> list[float]:
-    groups = (said.found, said.missing, said.added, said.repeated)
+def _row(said: SlotComparison, slot: str | None, spelled: dict[str, str]) -> list[float]:
+    groups = (said.expressed, said.missing, said.added, said.repeated)
     counts = [sum(slot is None or _slot_of(each, spelled) == slot for each in group) for group in groups]
     checked = counts[0] + counts[1] > 0
     return [*counts, checked and not (counts[1] or counts[2]), checked] if checked else [0.0] * len(COLUMNS)
 
 
 def _tallies(
-    said: Sequence[Said], ids: Sequence[str], spelled: dict[str, str]
+    said: Sequence[SlotComparison], ids: Sequence[str], spelled: dict[str, str]
 ) -> tuple[dict[str, Counter[str]], dict[str, Counter[str]], dict[str, list[str]]]:
     missed: dict[str, Counter[str]] = defaultdict(Counter)
     made_up: dict[str, Counter[str]] = defaultdict(Counter)

@@ -26,8 +26,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.models.code_digest import code_behind
-from assay.models.segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
+from assay.models.cache_segments import SUFFIX, Entry, Index, Key, Segment, segment_files, write_segment
+from assay.models.code_digest import callable_digest
 from assay.records.cache_folder import cache_home
 from assay.specs import did_you_mean
 
@@ -55,7 +55,7 @@ def size_of(text: str) -> int:
     return int(float(read[1]) * UNITS[read[2] or ""])
 
 
-class Holding(NamedTuple):
+class CacheUsage(NamedTuple):
     """What one namespace takes."""
 
     namespace: str
@@ -117,7 +117,7 @@ class Cache:
         What `make` gives for a key must not depend on the others it is given. Its code is part of the namespace: values
         that other code made are not found. Where that code stands in no file, nothing is taken and nothing kept.
         """
-        code = code_behind(make)
+        code = callable_digest(make)
         if code is None:
             warnings.warn(f"cache: the code that makes {namespace} stands in no file; no value is kept", stacklevel=2)
         kept = f"{namespace}@{code}"
@@ -130,12 +130,12 @@ class Cache:
             known |= {key: _as_kept(value) for key, value in made.items()}
         return [known[key] for key in keys]
 
-    def holdings(self) -> list[Holding]:
+    def usage(self) -> list[CacheUsage]:
         """What every namespace takes, by name."""
         found = []
         for folder in self._folders():
             files = [file for file in _files(folder) if file.suffix == SUFFIX]
-            found.append(Holding(folder.name, sum(map(_count, files)), sum(map(_size, files))))
+            found.append(CacheUsage(folder.name, sum(map(_count, files)), sum(map(_size, files))))
         return found
 
     def shrink(self) -> None:
@@ -184,21 +184,21 @@ class Cache:
                 file.unlink(missing_ok=True)
 
 
-def other_holdings() -> list[Holding]:
+def other_usage() -> list[CacheUsage]:
     """What stands in the cache folder beside the values."""
     answers, models, copies = (cache_home() / name for name in OTHERS)
     folders = [answers, *(sorted(models.iterdir()) if models.is_dir() else []), copies]
     found = [(folder, list(_files(folder))) for folder in folders if folder.is_dir()]
     return [
-        Holding(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))
+        CacheUsage(folder.relative_to(cache_home()).as_posix(), len(files), sum(map(_size, files)))
         for folder, files in found
     ]
 
 
-def clear(namespace: str) -> Holding:
+def clear(namespace: str) -> CacheUsage:
     """Take away one namespace of the cache folder; returns what was in it."""
     cache = Cache()
-    known = {holding.namespace: holding for holding in [*cache.holdings(), *other_holdings()]}
+    known = {row.namespace: row for row in [*cache.usage(), *other_usage()]}
     if namespace not in known:
         listed = f"; there are {', '.join(known)}" if known else "; the cache is empty"
         raise AssayError(f"no namespace called {namespace}{did_you_mean(namespace, known)}{listed}")

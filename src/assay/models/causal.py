@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 import numpy as np
 
 from assay.errors import AssayError
-from assay.models.devices import fitting_threads
-from assay.models.folders import PACKAGED, PACKAGED_LENGTH, tokenizer_content
-from assay.models.load import finite, load
+from assay.models.checkpoints import PACKAGED, PACKAGED_LENGTH, tokenizer_digest
+from assay.models.devices import limited_threads
+from assay.models.load import check_finite, load
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 
@@ -82,7 +82,7 @@ class CausalModel(Weights):
     @property
     def tokenizer(self) -> str:
         """The tokenizer by content: numbers of two models compare only where it is the same."""
-        return tokenizer_content(self.model)[:12]
+        return tokenizer_digest(self.model)[:12]
 
     @property
     def namespace(self) -> str:
@@ -104,7 +104,7 @@ class CausalModel(Weights):
         pieces = [(i, span) for i, row in enumerate(rows) if len(row) > 1 for span in self._spans(len(row))]
         pieces.sort(key=lambda piece: piece[1].end - piece[1].begin)
         found = np.zeros((len(texts), 2))
-        with fitting_threads(model):
+        with limited_threads(model):
             for batch in _batches(pieces, self.batch):
                 made = _logs(model, [(rows[i][span.begin : span.end], span) for i, span in batch])
                 for (i, span), value in zip(batch, made, strict=True):
@@ -151,5 +151,5 @@ def _logs(model: Any, rows: list[tuple[list[int], Span]]) -> list[float]:
             said = logits[i, first - 1 : len(ids) - 1].double()
             logs = said.log_softmax(dim=-1).gather(1, given[i, first : len(ids), None])
             found.append(float(logs.sum()))
-    finite(np.array(found))
+    check_finite(np.array(found))
     return found

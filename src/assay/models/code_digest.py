@@ -55,7 +55,7 @@ def unreadable(file: str | Path, error: OSError) -> AssayError:
     return AssayError(f"{file}: cannot be read ({error.strerror or error}), so what it makes cannot be known by it")
 
 
-def line_digests(words: list[str]) -> list[tuple[str, str]]:
+def command_file_digests(words: list[str]) -> list[tuple[str, str]]:
     """Every file that a command line names, be it as a word or behind a `=`, with its digest."""
     names = [name for word in words for name in (word, word.partition("=")[2])]
     return [(name, content) for name in names if (content := file_digest(name))]
@@ -77,7 +77,7 @@ def code_digest(thing: Callable[..., Any]) -> str | None:
     return digests[0] if len(digests) == 1 else digest_of(sorted(found.items()))
 
 
-def code_behind(make: Callable[..., Any]) -> str | None:
+def callable_digest(make: Callable[..., Any]) -> str | None:
     """Digest of the code that makes a value: of a function, of the functions and objects that it holds (what it is a
     method of, what it encloses, its defaults), each with its file and what that imports from its own package. Of our
     own code the file and the version; of a library that is installed its version. None where some of it stands in no

@@ -22,7 +22,7 @@ def torch_device(name: str = "") -> str:
 
 
 @contextlib.contextmanager
-def quiet() -> Iterator[None]:
+def quiet_transformers() -> Iterator[None]:
     """Without the loading bars and advice that transformers prints: stderr is for the person at work."""
     from transformers.utils import logging
 
@@ -36,7 +36,7 @@ def quiet() -> Iterator[None]:
 
 
 @contextlib.contextmanager
-def fitting_threads(model: Any) -> Iterator[None]:
+def limited_threads(model: Any) -> Iterator[None]:
     """One thread for a small model: more gain it nothing, and where cores are busy they wait for one another."""
     import torch
 

@@ -11,8 +11,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.models.devices import fitting_threads
-from assay.models.load import UNLIMITED, finite, load, marks_of
+from assay.models.devices import limited_threads
+from assay.models.load import UNLIMITED, check_finite, load, special_tokens_around
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 
@@ -143,7 +143,7 @@ class Encoder(Weights):
         cut = [_windows(ids, room) for ids in self.ids_read(different)]
         pieces = [(len(piece), i, n) for i, windows in enumerate(cut) for n, piece in enumerate(windows)]
         found: dict[int, dict[int, Encoded]] = {}
-        with fitting_threads(model):
+        with limited_threads(model):
             for batch in _batches(sorted(pieces), self.batch):
                 rows = [[*before, *cut[i][n], *after] for _, i, n in batch]
                 made = _forward(model, rows, self._padding, depth, self.precision)
@@ -167,7 +167,7 @@ class Encoder(Weights):
         """Those of them that have a vector: of a text that is cut the first."""
         if self.long == "windows":
             return self.ids(texts)
-        marks = marks_of(load(str(self.folder), encoder=True).tokenizer)
+        marks = special_tokens_around(load(str(self.folder), encoder=True).tokenizer)
         return [ids[: self.limit - sum(map(len, marks))] for ids in self.ids(texts)]
 
     @property
@@ -180,9 +180,9 @@ def _loaded(folder: str, content: str, device: str, precision: Precision) -> tup
     """The model on its device, and what its tokenizer puts before and after a text."""
     model, tokenizer, _ = load(folder, encoder=True)
     encoder = model.get_encoder() if model.config.is_encoder_decoder else model
-    from assay.models.quick_linear import fitted
+    from assay.models.cpu_linear import convert_linear_layers
 
-    return fitted(encoder.to(device), precision), *marks_of(tokenizer)
+    return convert_linear_layers(encoder.to(device), precision), *special_tokens_around(tokenizer)
 
 
 def _windows(ids: list[int], room: int) -> list[list[int]]:
@@ -217,7 +217,7 @@ def _forward(model: Any, rows: list[list[int]], padding: int, layer: int, precis
             hidden = model(input_ids=ids, attention_mask=mask).last_hidden_state
         else:
             hidden = _up_to(model, layer, ids, mask)
-    numbers: Vectors = finite(hidden.float().cpu().numpy())
+    numbers: Vectors = check_finite(hidden.float().cpu().numpy())
     return [numbers[i, : len(row)] for i, row in enumerate(rows)]
 
 

@@ -13,25 +13,25 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.models.devices import fitting_threads
+from assay.models.checkpoints import LOSSES, read_recipe
+from assay.models.devices import limited_threads
 from assay.models.encoder import Encoder
-from assay.models.folders import LOSSES, recipe_of
-from assay.models.load import finite, load, window
-from assay.models.tagging import OUTSIDE, WHOLE, Cut, cut_windows, decode_tags, leaning, said_labels
+from assay.models.load import check_finite, load, window
+from assay.models.tagging import OUTSIDE, WHOLE, Cut, apply_lean, cut_windows, decode_tags, document_logits
 from assay.records.files import digest_of
 
 if TYPE_CHECKING:
     from assay.models.context import Context
 
 
-class Found(NamedTuple):
+class ExtractedSpan(NamedTuple):
     """A span of a text, or (where it has no place) what a text says as a whole."""
 
     label: str
     start: int
     end: int
     text: str
-    sure: float
+    probability: float
     """How sure the model is, from 0 to 1."""
 
 
@@ -51,26 +51,26 @@ class Extractor:
     @property
     def label(self) -> str:
         """The weights by name and content, how it leans, and the libraries that run it."""
-        return f"{self._weights.label}+lean-{self.leans:g}+{self._weights.libraries}"
+        return f"{self._weights.label}+lean-{self.chosen_lean:g}+{self._weights.libraries}"
 
     @cached_property
-    def leans(self) -> float:
+    def chosen_lean(self) -> float:
         """The lean that is used: as asked, else that of the epoch which was kept, else none."""
         return _best_lean(Path(self.path)) if self.lean is None else self.lean
 
     def why_not(self) -> str | None:
         """What is missing on this machine; None if nothing is."""
         try:
-            return self._weights.why_not() or (None if self.leans is not None else "")
+            return self._weights.why_not() or (None if self.chosen_lean is not None else "")
         except AssayError as error:
             return str(error)
 
-    def extract(self, texts: Sequence[str], context: Context) -> list[list[Found]]:
+    def extract(self, texts: Sequence[str], context: Context) -> list[list[ExtractedSpan]]:
         """What stands in each text, from the cache where it has been read before."""
         if not texts:
             return []
         names = self._labels()
-        namespace = f"{self._weights.label}-spans-{self.leans:g}-{digest_of(self._weights.libraries)[:8]}"
+        namespace = f"{self._weights.label}-spans-{self.chosen_lean:g}-{digest_of(self._weights.libraries)[:8]}"
         kept = context.cache.through(namespace, list(texts), lambda new: self._read(new, context))
         return [[_named(row, names, text) for row in rows.tolist()] for text, rows in zip(texts, kept, strict=True)]
 
@@ -96,15 +96,15 @@ class Extractor:
         cut = [(i, one) for i, text in enumerate(texts) for one in cut_windows(loaded.tokenizer, text, limit)]
         order = sorted(range(len(cut)), key=lambda i: len(cut[i][1].ids))
         rows: list[list[list[float]]] = [[] for _ in texts]
-        with torch.inference_mode(), fitting_threads(model):
+        with torch.inference_mode(), limited_threads(model):
             for start in range(0, len(order), self.batch):
                 some = [cut[i] for i in order[start : start + self.batch]]
                 coded = {"input_ids": [one.ids for _, one in some]}
                 padded = loaded.tokenizer.pad(coded, return_tensors="pt").to(model.device)
                 logits = model(input_ids=padded["input_ids"], attention_mask=padded["attention_mask"]).logits.float()
-                said = torch.sigmoid(said_labels(logits, padded["attention_mask"], tags)).cpu().numpy()
-                leant = leaning(logits[..., :tags], self.leans, names.index(OUTSIDE))
-                sure = finite(torch.softmax(leant, dim=-1).cpu().numpy())
+                said = torch.sigmoid(document_logits(logits, padded["attention_mask"], tags)).cpu().numpy()
+                leant = apply_lean(logits[..., :tags], self.chosen_lean, names.index(OUTSIDE))
+                sure = check_finite(torch.softmax(leant, dim=-1).cpu().numpy())
                 for row, (i, one) in enumerate(some):
                     rows[i] += _spans(sure[row, : len(one.ids)][np.array(one.inner)], one, names, texts[i])
                     rows[i] += [[tags + k, -1, -1, float(p)] for k, p in enumerate(said[row]) if texts[i].strip()]
@@ -113,7 +113,7 @@ class Extractor:
 
 def _best_lean(folder: Path) -> float:
     """What the log of a training says of the epoch that was kept."""
-    recipe, log = recipe_of(folder), folder / LOSSES
+    recipe, log = read_recipe(folder), folder / LOSSES
     if not (recipe and log.is_file()):
         return 0.0
     select = recipe.get("select", "loss")
@@ -156,9 +156,9 @@ def _best(rows: list[list[float]], tags: int) -> NDArray[np.float64]:
     return np.array(made, dtype=np.float64).reshape(len(made), 4)
 
 
-def _named(row: Sequence[Any], names: list[str], text: str) -> Found:
+def _named(row: Sequence[Any], names: list[str], text: str) -> ExtractedSpan:
     label, start, end, sure = int(row[0]), int(row[1]), int(row[2]), float(row[3])
     name = names[label]
     if start < 0:
-        return Found(name.removeprefix(WHOLE), -1, -1, "", sure)
-    return Found(name.partition("-")[2], start, end, text[start:end], sure)
+        return ExtractedSpan(name.removeprefix(WHOLE), -1, -1, "", sure)
+    return ExtractedSpan(name.partition("-")[2], start, end, text[start:end], sure)

@@ -11,9 +11,9 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
-from assay.models.devices import quiet, torch_device
-from assay.models.folders import fingerprint, locate, recipe_of, trained_for
-from assay.models.trust import check_refusal, code, weights
+from assay.models.checkpoints import fingerprint, locate, read_recipe, trained_length
+from assay.models.devices import quiet_transformers, torch_device
+from assay.models.trust import check_refusal, code_options, weight_options
 
 Number = TypeVar("Number", bound=np.floating[Any])
 
@@ -60,10 +60,10 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
         AutoTokenizer,
     )
 
-    with quiet():
+    with quiet_transformers():
         try:
-            config = AutoConfig.from_pretrained(path, **code())
-            tokenizer = AutoTokenizer.from_pretrained(path, **code())
+            config = AutoConfig.from_pretrained(path, **code_options())
+            tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
             kind = kind or ("seq2seq" if config.is_encoder_decoder else "causal")
             cls = {
                 "encoder": AutoModel,
@@ -74,7 +74,7 @@ def loaded(path: str, content: str, kind: str) -> Loaded:
                 "causal": AutoModelForCausalLM,
             }[kind]
             _check_kind(path, config, kind)
-            model, about = cls.from_pretrained(path, output_loading_info=True, **weights())
+            model, about = cls.from_pretrained(path, output_loading_info=True, **weight_options())
         except AssayError:
             raise
         except (OSError, ValueError, KeyError) as error:
@@ -119,7 +119,7 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
         tokenizer.eos_token = tokenizer.sep_token
     if tokenizer.pad_token_id is None:
         tokenizer.pad_token = tokenizer.eos_token
-    wanted = recipe_of(Path(path)).get("special_tokens") or []
+    wanted = read_recipe(Path(path)).get("special_tokens") or []
     vocabulary = tokenizer.get_vocab() if wanted else {}
     if missing := [str(token) for token in wanted if token not in vocabulary]:
         raise AssayError(
@@ -128,7 +128,7 @@ def _check_tokenizer(path: str, tokenizer: Any) -> None:
         )
 
 
-def finite(numbers: NDArray[Number]) -> NDArray[Number]:
+def check_finite(numbers: NDArray[Number]) -> NDArray[Number]:
     """What a model put out; damaged weights give what is no number, and that must not be kept or averaged."""
     if not np.isfinite(numbers).all():
         raise AssayError(
@@ -137,14 +137,14 @@ def finite(numbers: NDArray[Number]) -> NDArray[Number]:
     return numbers
 
 
-def marks_of(tokenizer: Any) -> tuple[list[int], list[int]]:
+def special_tokens_around(tokenizer: Any) -> tuple[list[int], list[int]]:
     """What a tokenizer puts before and after a text."""
     marked, plain = (list(tokenizer("a", add_special_tokens=marks)["input_ids"]) for marks in (True, False))
     at = next(i for i in range(len(marked)) if marked[i : i + len(plain)] == plain)
     return marked[:at], marked[at + len(plain) :]
 
 
-def positions(model: Any) -> int:
+def max_positions(model: Any) -> int:
     """The longest text that a model can read; those with relative positions read any."""
     return UNLIMITED if hasattr(model.config, "relative_attention_num_buckets") else _made_for(model)
 
@@ -157,7 +157,9 @@ def _made_for(model: Any) -> int:
 
 def window(model: Any, path: str, limit: int, taken: int = 0) -> int:
     """Most tokens of an input: as asked, else as trained, else what the model was made for, `taken` for others."""
-    most = positions(model) - taken
+    most = max_positions(model) - taken
     if most < 1:
-        raise AssayError(f"{path}: max_new={taken} leaves no room for an input in {positions(model)} tokens; lower it")
-    return min(limit or trained_for(path) or _made_for(model), most)
+        raise AssayError(
+            f"{path}: max_new={taken} leaves no room for an input in {max_positions(model)} tokens; lower it"
+        )
+    return min(limit or trained_length(path) or _made_for(model), most)

@@ -10,11 +10,11 @@ from typing import TYPE_CHECKING, Any, ClassVar
 import numpy as np
 
 from assay.errors import AssayError, first_line
+from assay.models.checkpoints import NLI, UPDATE_TYPE, fingerprint, local_folder
 from assay.models.encoder import Encoder
-from assay.models.folders import NLI, OWN_TYPE, fingerprint, local_folder
 from assay.models.load import load
 from assay.models.nli_labels import label_order
-from assay.models.pairs import Floats, Pair, kept_pairs, pair_logits
+from assay.models.text_pairs import Floats, Pair, cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 
 if TYPE_CHECKING:
@@ -41,7 +41,7 @@ class Nli(Encoder):
     def base(self) -> str:
         """The encoder that a model of ours is an update of; itself for any other."""
         about = self._settings("config.json")
-        if about.get("model_type") != OWN_TYPE:
+        if about.get("model_type") != UPDATE_TYPE:
             return self.model
         if not {"base", "base_weights"} <= about.keys():
             raise AssayError(f"{self.model}: its config.json names no encoder that it updates; copy the whole folder")
@@ -54,7 +54,7 @@ class Nli(Encoder):
     def limit(self) -> int:
         """Most tokens of a pair with the marks around it: no more than the encoder beneath reads."""
         about = self._settings("config.json")
-        beneath = about.get("base") if about.get("model_type") == OWN_TYPE else None
+        beneath = about.get("base") if about.get("model_type") == UPDATE_TYPE else None
         return min(super().limit, Encoder(str(beneath)).limit) if beneath else super().limit
 
     @property
@@ -71,7 +71,7 @@ class Nli(Encoder):
         has been read before. A pair longer than `limit` loses the end of its longer text."""
         if not pairs:
             return np.zeros((0, 3))
-        known = kept_pairs(self.namespace, pairs, lambda new: self._read(new, context), context)
+        known = cached_pair_rows(self.namespace, pairs, lambda new: self._read(new, context), context)
         return np.stack([known[pair] for pair in pairs])
 
     def _read(self, pairs: list[Pair], context: Context) -> Floats:

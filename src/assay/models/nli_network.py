@@ -14,11 +14,11 @@ import torch
 from torch import nn
 
 from assay.errors import AssayError
-from assay.models.devices import quiet
-from assay.models.folders import OWN_TYPE, fingerprint, local_folder
+from assay.models.checkpoints import UPDATE_TYPE, fingerprint, local_folder
+from assay.models.devices import quiet_transformers
 from assay.models.nli_labels import LABELS
 from assay.models.tensors import read_tensors, write_tensors
-from assay.models.trust import weights
+from assay.models.trust import weight_options
 from assay.records.files import to_json, write_text
 
 WEIGHTS = "model.safetensors"
@@ -67,12 +67,12 @@ class Head(nn.Module):  # type: ignore[misc]
         return self.last(self.dropout(units))
 
 
-def _mean(vectors: torch.Tensor, weights: torch.Tensor) -> torch.Tensor:
-    kept = weights.to(vectors.dtype).unsqueeze(-1)
+def _mean(vectors: torch.Tensor, mask: torch.Tensor) -> torch.Tensor:
+    kept = mask.to(vectors.dtype).unsqueeze(-1)
     return (vectors * kept).sum(dim=1) / kept.sum(dim=1).clamp(min=1)
 
 
-class Said(NamedTuple):
+class NliOutput(NamedTuple):
     logits: torch.Tensor
 
 
@@ -86,9 +86,9 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
         from transformers import AutoModel
 
         self.about: dict[str, Any] = {"base": base, "rank": rank, "layers": list(layers), "units": units}
-        with quiet():
+        with quiet_transformers():
             self.encoder = AutoModel.from_pretrained(
-                local_folder(base), add_pooling_layer=False, attn_implementation="eager", **weights()
+                local_folder(base), add_pooling_layer=False, attn_implementation="eager", **weight_options()
             )  # eager: for short texts its way back is twice as quick
         if not hasattr(self.encoder, "encoder") or not hasattr(self.encoder.encoder, "layer"):
             raise AssayError(f"{base}: not laid out as BERT is, so there is no update of it; give rank=0")
@@ -119,7 +119,7 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
         said = self.encoder(
             input_ids=input_ids, attention_mask=attention_mask, token_type_ids=token_type_ids, output_hidden_states=True
         )
-        return Said(self.head(said.hidden_states, token_type_ids, attention_mask))
+        return NliOutput(self.head(said.hidden_states, token_type_ids, attention_mask))
 
     def learned(self) -> dict[str, torch.Tensor]:
         """What differs from the encoder that it began from."""
@@ -150,7 +150,7 @@ class NliNetwork(nn.Module):  # type: ignore[misc]
         """The learned weights in half precision, and what they belong to."""
         where = Path(folder)
         about = self.about | {
-            "model_type": OWN_TYPE,
+            "model_type": UPDATE_TYPE,
             "base_weights": fingerprint(str(local_folder(self.about["base"]))),
             "id2label": {str(i): label for i, label in enumerate(LABELS)},
         }

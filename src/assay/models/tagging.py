@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
-from assay.models.load import marks_of
+from assay.models.load import special_tokens_around
 from assay.records.kinds import Span
 
 OUTSIDE, WHOLE = "O", "="
@@ -30,7 +30,7 @@ def cut_windows(tokenizer: Any, text: str, limit: int) -> Iterator[Cut]:
     """Windows of equal length with the tokenizer's own marks, none longer than the limit; one at least."""
     plain = text.encode("utf-8", "replace").decode()
     coded = tokenizer(plain, add_special_tokens=False, return_offsets_mapping=True, truncation=False, verbose=False)
-    before, after = marks_of(tokenizer)
+    before, after = special_tokens_around(tokenizer)
     ids, places = coded["input_ids"], coded["offset_mapping"]
     room = max(1, limit - len(before) - len(after))
     count = max(1, -(-len(ids) // room))
@@ -70,14 +70,14 @@ def decode_tags(tags: Sequence[str]) -> list[tuple[str, int, int]]:
     return found
 
 
-def leaning(logits: Any, lean: float, outside: int = 0) -> Any:
+def apply_lean(logits: Any, lean: float, outside: int = 0) -> Any:
     """Logits of tags with that of OUTSIDE, the first unless told, lowered."""
     lowered = logits.clone()
     lowered[..., outside] -= lean
     return lowered
 
 
-def said_labels(logits: Any, mask: Any, tags: int) -> Any:
+def document_logits(logits: Any, mask: Any, tags: int) -> Any:
     """The logits of labels of whole texts: the mean over the tokens that are read."""
     weights = mask.unsqueeze(-1).to(logits.dtype)
     return (logits[..., tags:] * weights).sum(dim=1) / weights.sum(dim=1)

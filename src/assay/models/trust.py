@@ -36,20 +36,20 @@ def is_trusting() -> bool:
     return _trusted
 
 
-def follow(parent: bool) -> None:
+def set_trusting(parent: bool) -> None:
     """In a worker: as much as whoever has started it was told."""
     global _trusted
     _trusted = parent
 
 
-def code() -> dict[str, Any]:
+def code_options() -> dict[str, Any]:
     """For everything that is loaded from a folder or the hub. It is never left out: then transformers would ask."""
     return {"trust_remote_code": _trusted}
 
 
-def weights() -> dict[str, Any]:
+def weight_options() -> dict[str, Any]:
     """For models, which have weights besides."""
-    return code() | {"use_safetensors": True}
+    return code_options() | {"use_safetensors": True}
 
 
 def check_weights(folder: Path) -> None:

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.folders import OWN_TYPE, PACKAGED, content, local_folder, packaged_languages
+from assay.models.checkpoints import PACKAGED, UPDATE_TYPE, local_folder, packaged_languages, weights_digest
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -42,7 +42,7 @@ class Weights:
                 return reason
             if self.model not in PACKAGED:  # which would be unpacked for it
                 kind = self._settings("config.json").get("model_type")
-                if self.whole and kind == OWN_TYPE:
+                if self.whole and kind == UPDATE_TYPE:
                     return f"{self.model}: an update of another model, which `nli:model=` alone reads; give a whole one"
             return None if self.namespace else ""
         except AssayError as error:
@@ -56,7 +56,7 @@ class Weights:
     def label(self) -> str:
         """The weights by name and content: for signatures, and for namespaces of the cache."""
         name = "".join(c if c.isalnum() or c in ".-" else "-" for c in self.model.rstrip("/").rpartition("/")[2])
-        return f"{name.strip('.-') or 'model'}-{content(self.model)[:12]}"
+        return f"{name.strip('.-') or 'model'}-{weights_digest(self.model)[:12]}"
 
     @property
     def libraries(self) -> str:

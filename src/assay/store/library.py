@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.metrics.structure.dialog.saved import FILE as DIALOGUES
-from assay.metrics.structure.dialog.saved import SavedDialogues, read_dialogues
+from assay.metrics.structure.dialog.saved_dialogues import FILE as DIALOGUES
+from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues, read_dialogues
 from assay.records import Judgement, read_judgements
 from assay.records.digests import FileDigest
 from assay.records.files import HALF

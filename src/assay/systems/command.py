@@ -26,7 +26,7 @@ import msgspec
 
 from assay.errors import AssayError, no_exit
 from assay.inputs import form, form_for
-from assay.models.code_digest import code_digest, line_digests
+from assay.models.code_digest import code_digest, command_file_digests
 from assay.records.types import Example
 from assay.specs import setting
 from assay.systems.base import ABILITIES, Answer, Logprob, System
@@ -119,7 +119,7 @@ class Command(_Asking):
         return None if self.line.strip() else "name the command: cmd:./my.sh"
 
     def fingerprint(self) -> list[Any]:
-        return [*super().fingerprint(), line_digests(self.words())]
+        return [*super().fingerprint(), command_file_digests(self.words())]
 
     def words(self) -> list[str]:
         """The line as a shell would split it."""

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 
 from assay.errors import AssayError
 from assay.models.code_digest import file_digest
-from assay.models.static_vectors import HASHED, PACKAGE, missing_vectors, word_vectors
+from assay.models.word_vectors import HASHED, PACKAGE, missing_vectors, word_vectors
 from assay.records.inputs import Candidates, read_input
 from assay.records.types import Example
 from assay.stats.retrieval import average_precision, gold_ranks

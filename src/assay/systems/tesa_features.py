@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.models.static_vectors import Vectors, hashed_vector
+from assay.models.word_vectors import Vectors, hashed_vector
 from assay.records.inputs import read_input
 from assay.records.kinds import Entities
 from assay.records.types import Example

@@ -10,7 +10,7 @@ import numpy as np
 import pytest
 
 from assay.models.cache import Cache
-from assay.models.segments import segment_files
+from assay.models.cache_segments import segment_files
 from assay.records.cache_folder import cache_home
 from assay.records.files import write_text
 from tests.conftest import Call

@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 import assay
 from assay.execution.training.mask_filling import MASKS, filled_pairs, gaps, label_of
 from assay.models.context import Context
-from assay.models.filling import GAP, Filler, Words
+from assay.models.mask_filling import GAP, Filler, Words
 from assay.records import Example
 from assay.records.inputs import Candidates, read_input
 from tests.conftest import Call, write_jsonl

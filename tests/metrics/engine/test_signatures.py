@@ -17,7 +17,7 @@ import pytest
 import assay
 from assay.metrics import METRICS, Context, Metric, Rows
 from assay.metrics.engine.base import count_references
-from assay.metrics.semantic.encoder_metric import OverEncoder
+from assay.metrics.semantic.encoder_metric import VectorMetric
 from assay.records import Example, Items, write_scored
 from assay.specs import is_setting, type_of
 from assay.stats.resample import whole
@@ -26,7 +26,7 @@ from tests.support.tiny_models import save_tiny
 from tests.test_docs import contributed
 
 NEEDS_A_DOWNLOAD = {"ja-mecab", "ko-mecab"}
-ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), OverEncoder)]
+ENCODING = [name for name in METRICS if issubclass(METRICS.get(name), VectorMetric)]
 """Metrics over an encoder: most of their options are the same, and every combination of them is tried with one."""
 COMMON: dict[str, tuple[Any, ...]] = {
     "model": ("minilm",), "layer": (None, 2), "against": ("references",), "window": (None,), "long": ("windows",),

@@ -19,8 +19,8 @@ from hypothesis import HealthCheck, given, settings
 import assay
 from assay.errors import AssayError
 from assay.metrics import METRICS, Metric, resolve
-from assay.metrics.engine.adapter import PackageMetric
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.engine.external import PackageMetric
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.load import loaded
 from tests.conftest import Call, write_jsonl
 from tests.metrics.engine.test_properties import CORPUS, check_adding_up
@@ -50,7 +50,7 @@ LEARNED = [name for name in METRICS if asks_a_model(name)]
 @pytest.fixture(scope="module")
 def models(tmp_path_factory: pytest.TempPathFactory) -> Callable[[str], Path]:
     folder = tmp_path_factory.mktemp("models")
-    return lru_cache(lambda asks: save_tiny(folder / asks.replace(":", "-"), asks))
+    return lru_cache(lambda model_kind: save_tiny(folder / model_kind.replace(":", "-"), model_kind))
 
 
 @pytest.fixture(autouse=True)
@@ -140,7 +140,7 @@ def test_what_is_said_of_single_items_can_be_correlated(spec: str, tmp_path: Pat
 def test_the_signature_has_weights_libraries_and_the_rule_for_long_texts(spec: str, tmp_path: Path) -> None:
     metric = resolve(spec)[0].metric
     signature = metric.signature("1")
-    if not isinstance(metric, OverModel):  # a formula over numbers of others: its weights by content
+    if not isinstance(metric, ModelMetric):  # a formula over numbers of others: its weights by content
         assert "|weights:" in signature
         return
     assert "|libraries:torch-" in signature
@@ -191,8 +191,8 @@ CLASSIFIERS = [name for name in LEARNED if getattr(METRICS.get(name), "asks", ""
 @pytest.mark.parametrize("written", ["{", "[1]", '"x"', ""])
 def test_a_folder_whose_settings_are_broken_is_no_model(name: str, written: str, tmp_path: Path) -> None:
     """One line with the file, and the other metrics go on."""
-    asks = METRICS.get(name).asks  # type: ignore[attr-defined]
-    folder = save_tiny(tmp_path / "model", asks)
+    model_kind = METRICS.get(name).model_kind  # type: ignore[attr-defined]
+    folder = save_tiny(tmp_path / "model", model_kind)
     (folder / "config.json").write_text(written)
     if name == "perception":
         (folder / "perception.json").write_text(written)
@@ -210,8 +210,8 @@ def test_classes_are_known_by_their_names(name: str, tmp_path: Path) -> None:
     import torch
     from safetensors.torch import load_file, save_file
 
-    asks = METRICS.get(name).asks  # type: ignore[attr-defined]
-    folder = save_tiny(tmp_path / "model", asks)
+    model_kind = METRICS.get(name).model_kind  # type: ignore[attr-defined]
+    folder = save_tiny(tmp_path / "model", model_kind)
 
     def said() -> Any:
         return assay.score({"0": OUTPUTS[0]}, examples=EXAMPLES[:1], metrics=f"ttr,{name}:model={folder}")
@@ -221,7 +221,7 @@ def test_classes_are_known_by_their_names(name: str, tmp_path: Path) -> None:
         about |= {"id2label": dict(enumerate(names)), "label2id": {label: i for i, label in enumerate(names)}}
         (folder / "config.json").write_text(json.dumps(about))
 
-    first, labels = said().scores[name].value, LABELS[int(asks[-1])]
+    first, labels = said().scores[name].value, LABELS[int(model_kind[-1])]
     called(labels[::-1])
     held = load_file(folder / "model.safetensors")
     for part in ("classifier.weight", "classifier.bias"):

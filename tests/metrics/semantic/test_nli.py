@@ -12,7 +12,7 @@ import pytest
 
 import assay
 from assay.metrics import resolve
-from assay.metrics.faithfulness.premises import packed, premises
+from assay.metrics.faithfulness.source_passages import nearest_passages, pack_windows
 from assay.metrics.semantic.nli import WEIGHTS
 from assay.models.nli import Nli
 from tests.support import each, items, saved_bert, score
@@ -89,11 +89,11 @@ def test_sentence_pairs_take_the_best_premise_of_each_sentence(folder: Path) -> 
 
 def test_the_nearest_sentences_share_the_rarest_words() -> None:
     text = ["The king came.", "The mill burned.", "The king left.", "Nobody saw the mill."]
-    assert premises(text, "The mill burned down", 1) == ["The mill burned."]
-    assert premises(text, "The mill burned down", 2) == ["The mill burned.", "Nobody saw the mill."]
-    assert premises(text, "Nothing shared", 2) == text[:2]
-    assert premises(text, "x", 0, block=3) == [" ".join(text[:3]), " ".join(text[1:])]
-    assert premises(text[:1], "x", 5, block=3) == text[:1]
+    assert nearest_passages(text, "The mill burned down", 1) == ["The mill burned."]
+    assert nearest_passages(text, "The mill burned down", 2) == ["The mill burned.", "Nobody saw the mill."]
+    assert nearest_passages(text, "Nothing shared", 2) == text[:2]
+    assert nearest_passages(text, "x", 0, block=3) == [" ".join(text[:3]), " ".join(text[1:])]
+    assert nearest_passages(text[:1], "x", 5, block=3) == text[:1]
 
 
 def test_what_is_too_long_is_read_in_windows_of_sentences(folder: Path) -> None:
@@ -101,9 +101,9 @@ def test_what_is_too_long_is_read_in_windows_of_sentences(folder: Path) -> None:
         return [len(text.split()) for text in texts]
 
     text = "One two three. Four five. Six seven eight nine. Ten."
-    assert packed(text, 5, words, "plain") == ["One two three. Four five.", "Six seven eight nine. Ten."]
-    assert packed(text, 60, words, "plain") == [text]
-    assert packed("a b c d e f g", 3, words, "plain") == ["a b c", "d e", "f g"]
+    assert pack_windows(text, 5, words, "plain") == ["One two three. Four five.", "Six seven eight nine. Ten."]
+    assert pack_windows(text, 60, words, "plain") == [text]
+    assert pack_windows("a b c d e f g", 3, words, "plain") == ["a b c", "d e", "f g"]
     long = " ".join(["A cat sat."] * 3 + ["Two dogs ran home."] * 3)
     found = score(f"nli:model={folder}:source=whole:against=source", ["a dog ran"], None, [long])["nli.source"]
     assert 0 < found < 1
@@ -185,7 +185,7 @@ def test_characters_of_several_tokens_do_not_hide_that_a_text_is_long() -> None:
     def bytewise(texts: Sequence[str]) -> list[int]:
         return [len(text.encode()) for text in texts]
 
-    assert packed("東京 東京", 11, bytewise, "plain") == ["東京", "東京"]
+    assert pack_windows("東京 東京", 11, bytewise, "plain") == ["東京", "東京"]
 
 
 @pytest.mark.skipif(bool(Nli().why_not()), reason=str(Nli().why_not()))
@@ -211,4 +211,4 @@ def test_a_mixture_needs_that_both_models_read_the_language(folder: Path) -> Non
 
 
 def test_white_space_that_a_tokenizer_counts_is_one_window() -> None:
-    assert packed("\n" * 40, 10, lambda texts: [len(text) for text in texts], "multilingual") == ["\n" * 40]
+    assert pack_windows("\n" * 40, 10, lambda texts: [len(text) for text in texts], "multilingual") == ["\n" * 40]

@@ -14,7 +14,7 @@ import assay
 from assay.errors import AssayError
 from assay.metrics import resolve
 from assay.metrics._kernels import mover
-from assay.models.static import StaticVectors
+from assay.models.subword_vectors import StaticVectors
 from assay.records import Example, Items
 from tests.support import each, interpreted, score
 
@@ -98,9 +98,9 @@ def test_what_is_no_table_is_a_reason(table: Path, tmp_path: Path) -> None:
 
 
 def test_a_package_that_is_missing_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    from assay.models import static
+    from assay.models import subword_vectors
 
-    monkeypatch.setitem(static.PACKAGES, "wordllama", ("not_there", "a", "b"))
+    monkeypatch.setitem(subword_vectors.PACKAGES, "wordllama", ("not_there", "a", "b"))
     assert (
         resolve("word_vectors")[0].metric.why_not()
         == "weights for wordllama not found (pip install --no-deps not_there)"

@@ -16,11 +16,11 @@ from hypothesis import strategies as st
 import assay
 from assay.datasets import dataset
 from assay.errors import AssayError
-from assay.metrics.structure.arguments import Template, extracted_template, given_templates
 from assay.metrics.structure.ceaf_ree import CeafRee
+from assay.metrics.structure.event_arguments import Template, extracted_template, given_templates
 from assay.metrics.structure.gazetteer import find_fillers
 from assay.metrics.structure.template_mapping import best_mapping
-from assay.models.extractor import Found
+from assay.models.extractor import ExtractedSpan
 from assay.records import Example, Items, write_jsonl
 from assay.systems import system
 from tests.support import score
@@ -154,8 +154,9 @@ def test_the_mapping_is_as_good_as_the_best_of_all(gold: int, said: int, cells: 
 
 def test_extracted_mentions_with_the_same_words_are_one_entity() -> None:
     spans = [
-        Found("victim", 0, 5, "Mayor", 0.7), Found("victim", 9, 20, "the mayor of Lund", 0.9),
-        Found("victim", 30, 33, "Bo", 0.5), Found("victim", 40, 42, "Bo", 0.6), Found("weapon", 50, 55, "The", 0.9),
+        ExtractedSpan("victim", 0, 5, "Mayor", 0.7), ExtractedSpan("victim", 9, 20, "the mayor of Lund", 0.9),
+        ExtractedSpan("victim", 30, 33, "Bo", 0.5), ExtractedSpan("victim", 40, 42, "Bo", 0.6),
+        ExtractedSpan("weapon", 50, 55, "The", 0.9),
     ]  # fmt: skip
     assert extracted_template(spans, True) == [
         Template("", {"victim": [frozenset({"mayor of lund"}), frozenset({"bo"})]})

@@ -10,8 +10,8 @@ import assay
 from assay.inputs.labelled import SERVICE
 from assay.metrics.structure.reconstruction import Structure, compare_structures, reconstructed
 from assay.metrics.structure.slot_forms import e2e_forms
-from assay.metrics.structure.slot_values import compare_with
-from assay.models.extractor import Found
+from assay.metrics.structure.slot_values import compare_values
+from assay.models.extractor import ExtractedSpan
 from assay.records import Example
 from assay.records.kinds import Act
 
@@ -19,10 +19,15 @@ ASKED = Structure("Services_4", [Act("REQUEST", "type", ["Psychologist", "Psychi
 
 
 def read(*values: str, service: str = "Services_4", said: tuple[str, ...] = ()) -> Structure:
-    spans = [Found("REQUEST type", 10 * i, 10 * i + 5, value, 0.9) for i, value in enumerate(values)]
-    whole = [Found(label, -1, -1, "", 0.8) for label in said]
+    spans = [ExtractedSpan("REQUEST type", 10 * i, 10 * i + 5, value, 0.9) for i, value in enumerate(values)]
+    whole = [ExtractedSpan(label, -1, -1, "", 0.8) for label in said]
     return reconstructed(
-        [*spans, *whole, Found(f"{SERVICE}{service}", -1, -1, "", 0.3), Found("REQ_MORE", -1, -1, "", 0.4)]
+        [
+            *spans,
+            *whole,
+            ExtractedSpan(f"{SERVICE}{service}", -1, -1, "", 0.3),
+            ExtractedSpan("REQ_MORE", -1, -1, "", 0.4),
+        ]
     )
 
 
@@ -68,18 +73,18 @@ def test_the_check_by_rules_sees_the_same_cases() -> None:
         "slots": [["name", "The Wrestlers"], ["customer rating", "5 out of 5"], ["familyFriendly", "yes"]],
     }
     example = Example(id="1", input=mr)
-    good = compare_with(example, "The Wrestlers is a 5 out of 5 rated family friendly venue .", e2e_forms())
+    good = compare_values(example, "The Wrestlers is a 5 out of 5 rated family friendly venue .", e2e_forms())
     assert not good.missing
     assert not good.added
-    sushi = compare_with(example, "The Wrestlers is a 5 out of 5 rated family friendly sushi bar .", e2e_forms())
+    sushi = compare_values(example, "The Wrestlers is a 5 out of 5 rated family friendly sushi bar .", e2e_forms())
     assert "food" in {each.slot for each in sushi.added}
-    assert compare_with(example, "The Wrestlers is family friendly .", e2e_forms()).missing
+    assert compare_values(example, "The Wrestlers is family friendly .", e2e_forms()).missing
     asked = {"kind": "acts", "service": "Services_4", "context": [],
              "acts": [{"act": "REQUEST", "slot": "type", "values": ["Psychologist", "Psychiatrist"]}]}  # fmt: skip
     acts = Example(id="2", input=asked)
-    both = compare_with(acts, "Do you need a Psychiatrist or a Psychologist ?", e2e_forms())
+    both = compare_values(acts, "Do you need a Psychiatrist or a Psychologist ?", e2e_forms())
     assert not both.missing
-    twice = compare_with(acts, "Do you need a Psychiatrist or a Psychiatrist ?", e2e_forms())
+    twice = compare_values(acts, "Do you need a Psychiatrist or a Psychiatrist ?", e2e_forms())
     assert [each.value for each in twice.missing] == ["Psychologist"]
 
 

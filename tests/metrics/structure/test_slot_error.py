@@ -11,7 +11,7 @@ import pytest
 
 import assay
 from assay.metrics.structure.slot_forms import e2e_forms, read_forms
-from assay.metrics.structure.slot_values import compare_with
+from assay.metrics.structure.slot_values import compare_values
 from assay.records import Example, kinds
 from assay.text.phrases import Phrases, plain_words, read_pattern
 from tests.conftest import Call, write_jsonl
@@ -29,7 +29,7 @@ def facts(*triples: tuple[str, str, str], references: tuple[str, ...] = ()) -> E
 
 def said(example: Example, output: str) -> tuple[set[str], set[str], set[str]]:
     """Values that are left out, added and said twice, as slot=value."""
-    found = compare_with(example, output, e2e_forms())
+    found = compare_values(example, output, e2e_forms())
     missing, added, repeated = ({"=".join(each) for each in group} for group in found[1:])
     return missing, added, repeated
 
@@ -134,8 +134,8 @@ def test_open_values_in_other_words(value: str, text: str) -> None:
 
 def test_entities_of_triples_count_once_and_numbers_from_nowhere_are_added() -> None:
     example = facts(("Ada", "bornIn", "London"), ("Ada", "field", "Mathematics"), ("London", "population", "8900000"))
-    found = compare_with(example, "Ada was born in London in 1815.", e2e_forms())
-    assert [tuple(each) for each in found.found] == [("subject", "Ada"), ("bornIn", "London")]
+    found = compare_values(example, "Ada was born in London in 1815.", e2e_forms())
+    assert [tuple(each) for each in found.expressed] == [("subject", "Ada"), ("bornIn", "London")]
     assert [tuple(each) for each in found.missing] == [("field", "Mathematics"), ("population", "8900000")]
     assert [tuple(each) for each in found.added] == [("number", "1815")]
     known = facts(("Ada", "bornIn", "London"), references=("Ada was born in 1815 in London.",))
@@ -166,13 +166,13 @@ def test_given_forms(tmp_path: Path) -> None:
     example = Example(
         id="1", language="cs", input=kinds.Slots(act="inform", slots=[("food", "Mexican"), ("x", None)]).plain()
     )
-    assert not compare_with(example, "Podnik nabízí mexická jídla .", forms).missing
-    assert compare_with(example, "Podnik nabízí česká jídla .", forms)[1:3] == (
+    assert not compare_values(example, "Podnik nabízí mexická jídla .", forms).missing
+    assert compare_values(example, "Podnik nabízí česká jídla .", forms)[1:3] == (
         [("food", "Mexican")],
         [("food", "Czech")],
     )
-    assert not compare_with(example, "Je to místo , kde mají mexická jídla .", forms).added
-    assert compare_with(example, "Restaurace Místo má mexická jídla .", forms).added == [("name", "Místo")]
+    assert not compare_values(example, "Je to místo , kde mají mexická jídla .", forms).added
+    assert compare_values(example, "Restaurace Místo má mexická jídla .", forms).added == [("name", "Místo")]
     signature = (
         assay.score(["x"], examples=[example], metrics=f"slot_error:forms={path}").scores["slot_recall"].signature
     )
@@ -284,6 +284,6 @@ def test_misses_on_texts_of_people(shared_data: Callable[[str], Path]) -> None:
 
     count = missing = 0
     for example in dataset("e2e_nlg:rows=pair").read(shared_data("e2e/cleaned"), "validation"):
-        found = compare_with(example, example.references[0], e2e_forms())
-        count, missing = count + len(found.found) + len(found.missing), missing + len(found.missing)
+        found = compare_values(example, example.references[0], e2e_forms())
+        count, missing = count + len(found.expressed) + len(found.missing), missing + len(found.missing)
     assert missing / count < 0.01

@@ -15,8 +15,8 @@ from assay.errors import UsageError
 from assay.metrics.structure.dialog.databases import read_databases
 from assay.metrics.structure.dialog.files import Predictions, read_booked, read_goals, read_predictions, read_references
 from assay.metrics.structure.dialog.report import Report, evaluate, goal_overlap
-from assay.metrics.structure.dialog.saved import save_dialogues
-from assay.metrics.structure.dialog.saving import saved_of
+from assay.metrics.structure.dialog.save_reports import saved_of
+from assay.metrics.structure.dialog.saved_dialogues import save_dialogues
 from assay.metrics.structure.dialog.success import SETUPS, Setup
 from assay.records import to_json
 from assay.show.numbers import fixed

@@ -15,7 +15,7 @@ from assay.execution.loading import load_items
 from assay.execution.scoring import choose, score_items
 from assay.meta.slot_report import SlotReport, report_slots
 from assay.metrics.structure.fillers import MORE, ROLES, mentioned
-from assay.metrics.structure.slot_values import asks_for_values
+from assay.metrics.structure.slot_values import has_values
 from assay.records import to_json, write_jsonl
 from assay.results.result import Result
 from assay.show.numbers import scored
@@ -51,7 +51,7 @@ def command(
     """
     apart([output], [outputs, examples, forms])
     items = load_items(outputs, examples=examples, allow_missing=allow_missing, join_on=join_on)
-    if any(map(asks_for_values, items.examples)):
+    if any(map(has_values, items.examples)):
         report = report_slots(items, str(forms or ""), ci)
         if output:
             write_jsonl(output, report.rows())

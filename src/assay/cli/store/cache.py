@@ -6,7 +6,7 @@ import click
 
 from assay.cli.shared.display import counted, print_tables, say
 from assay.cli.shared.options import json_option
-from assay.models.cache import Cache, Holding, clear, other_holdings, size_of
+from assay.models.cache import Cache, CacheUsage, clear, other_usage, size_of
 from assay.records.cache_folder import cache_home
 from assay.records.files import to_json
 from assay.show.escape import plain
@@ -33,21 +33,21 @@ def command(ctx: click.Context, as_json: bool) -> None:
     if ctx.invoked_subcommand is not None:
         return
     cache = Cache()
-    values, others = cache.holdings(), other_holdings()
+    values, others = cache.usage(), other_usage()
     if as_json:
         shown = {
             "folder": str(cache_home()),
             "limit": cache.limit,
-            "bytes": sum(holding.bytes for holding in values),
-            "namespaces": [{**holding._asdict(), "bounded": holding in values} for holding in [*values, *others]],
+            "bytes": sum(row.bytes for row in values),
+            "namespaces": [{**row._asdict(), "bounded": row in values} for row in [*values, *others]],
         }
         click.echo(to_json(shown))
         return
     click.echo(f"{cache_home()}")
-    rows = [[holding.namespace, count(holding.entries), file_size(holding.bytes)] for holding in [*values, *others]]
+    rows = [[row.namespace, count(row.entries), file_size(row.bytes)] for row in [*values, *others]]
     if rows:
         print_tables(Table([Column("namespace", "left"), Column("entries"), Column("size")], rows))
-    used = sum(holding.bytes for holding in values)
+    used = sum(row.bytes for row in values)
     click.echo(f"Values take {file_size(used)} of {file_size(cache.limit)} (ASSAY_CACHE_SIZE).")
     click.echo("Next: assay store cache clear, which leaves answers and weights alone")
 
@@ -61,23 +61,23 @@ def clear_command(namespaces: tuple[str, ...], down_to: str | None, as_json: boo
     if namespaces and down_to:
         raise click.UsageError("give --namespace or --down-to, not both")
     if down_to is not None:
-        before = Cache().holdings()
+        before = Cache().usage()
         Cache(limit=size_of(down_to)).shrink()
-        after = {holding.namespace: holding for holding in Cache().holdings()}
-        cleared = [_difference(holding, after.get(holding.namespace)) for holding in before]
+        after = {row.namespace: row for row in Cache().usage()}
+        cleared = [_difference(row, after.get(row.namespace)) for row in before]
     else:
-        cleared = [clear(name) for name in namespaces or [holding.namespace for holding in Cache().holdings()]]
-    kept = [*Cache().holdings(), *other_holdings()]
+        cleared = [clear(name) for name in namespaces or [row.namespace for row in Cache().usage()]]
+    kept = [*Cache().usage(), *other_usage()]
     if as_json:
         click.echo(to_json({"cleared": [one._asdict() for one in cleared], "kept": [one._asdict() for one in kept]}))
         return
-    entries = sum(holding.entries for holding in cleared)
-    click.echo(f"Cleared {counted(entries, 'value')}, {file_size(sum(holding.bytes for holding in cleared))}.")
-    for holding in kept:
-        name = plain(holding.namespace)
-        say(f"  kept {name} ({file_size(holding.bytes)}): --namespace {name} clears it")
+    entries = sum(row.entries for row in cleared)
+    click.echo(f"Cleared {counted(entries, 'value')}, {file_size(sum(row.bytes for row in cleared))}.")
+    for row in kept:
+        name = plain(row.namespace)
+        say(f"  kept {name} ({file_size(row.bytes)}): --namespace {name} clears it")
 
 
-def _difference(before: Holding, after: Holding | None) -> Holding:
-    left = after or Holding(before.namespace, 0, 0)
-    return Holding(before.namespace, before.entries - left.entries, before.bytes - left.bytes)
+def _difference(before: CacheUsage, after: CacheUsage | None) -> CacheUsage:
+    left = after or CacheUsage(before.namespace, 0, 0)
+    return CacheUsage(before.namespace, before.entries - left.entries, before.bytes - left.bytes)

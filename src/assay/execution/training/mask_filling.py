@@ -13,7 +13,7 @@ from assay.challenges.damage import ASKED, SHORTEST, sentences_of
 from assay.errors import AssayError
 from assay.metrics.lexical.bleu import Bleu
 from assay.models.context import Context
-from assay.models.filling import GAP, Filler, Words
+from assay.models.mask_filling import GAP, Filler, Words
 from assay.models.nli import load_nli
 from assay.records.items import Items
 from assay.records.kinds import Sentences

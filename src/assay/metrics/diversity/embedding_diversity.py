@@ -9,14 +9,14 @@ import numpy as np
 
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, Rows, divide
-from assay.metrics.semantic.encoder_metric import OverEncoder
+from assay.metrics.semantic.encoder_metric import VectorMetric
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.text.tokenize import narrative_words
 
 
 @dataclass(frozen=True)
-class EmbeddingDiversity(OverEncoder, SumMetric):
+class EmbeddingDiversity(VectorMetric, SumMetric):
     """The mean over all pairs of outputs of 1 minus the cosine of their sentence vectors. 0 where all outputs say the
     same. Over all pairs, not a sample of them: the length of the sum of all vectors tells their mean cosine."""
 

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.clusters import clusters, reduced
 from assay.metrics.engine.statistics import Dense, Floats, Rows, divide
-from assay.metrics.semantic.encoder_metric import OverEncoder
+from assay.metrics.semantic.encoder_metric import VectorMetric
 from assay.models.context import Context
 from assay.records.items import Items
 
@@ -32,7 +32,7 @@ _known: OrderedDict[str, Floats] = OrderedDict()
 
 
 @dataclass(frozen=True)
-class Mauve(OverEncoder, SumMetric):
+class Mauve(VectorMetric, SumMetric):
     """Outputs and references are grouped together by k-means over their vectors (of length 1, reduced to 90 % of their
     variance); the shares of the groups among outputs and among references are two histograms; mauve is the area under
     the curve of their divergences from mixtures of both, 1 for equal histograms. star: the same with half a count added

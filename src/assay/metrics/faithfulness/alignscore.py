@@ -9,13 +9,13 @@ from typing import Any, ClassVar
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.engine.adapter import Adapter, class_called
 from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.external import CheckpointMetric, class_index
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.faithfulness.premises import unasked
+from assay.metrics.faithfulness.source_passages import note_empty_texts
 from assay.models.context import Context
 from assay.models.load import load
-from assay.models.pairs import Pair, kept_pairs, pair_logits
+from assay.models.text_pairs import Pair, cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.blank import is_blank
@@ -28,7 +28,7 @@ ALIGNED = ("aligned", "entailment", "label_0")
 
 
 @dataclass(frozen=True)
-class AlignScore(Adapter, MeanMetric):
+class AlignScore(CheckpointMetric, MeanMetric):
     """For each sentence of the output the probability of the class `aligned` beside the piece of the source that has
     most of it, pieces being as many whole sentences as make about 350 words; the mean over sentences, then over items.
     An empty output counts 0, as does any beside an empty source."""
@@ -43,9 +43,9 @@ class AlignScore(Adapter, MeanMetric):
         "Zha et al. (2023), AlignScore: Evaluating Factual Consistency with a Unified Alignment Function"
     )
     needs: ClassVar = ("sources",)
-    asks: ClassVar = "classifier:3"
-    shortens: ClassVar = "source"
-    published: ClassVar = "a folder made of yzha/AlignScore's checkpoint, see the page of the metric"
+    model_kind: ClassVar = "classifier:3"
+    truncates: ClassVar = "source"
+    recommended: ClassVar = "a folder made of yzha/AlignScore's checkpoint, see the page of the metric"
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("alignscore", digits=3),)
@@ -60,20 +60,20 @@ class AlignScore(Adapter, MeanMetric):
         pairs = [pair for item in asked for claim in item for pair in claim]
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-aligned-{digest_of(encoder.libraries)[:8]}"
-        of = kept_pairs(namespace, pairs, lambda new: self._aligned(new, context), context) if pairs else {}
+        of = cached_pair_rows(namespace, pairs, lambda new: self._aligned(new, context), context) if pairs else {}
         means = [np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in asked]
         return self.rows({"alignscore": np.array(means, dtype=np.float64)})
 
     def _aligned(self, pairs: list[Pair], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
-        place = class_called(ALIGNED, self.model, model.config, 3, "AlignScore has three, one called aligned")
+        place = class_index(ALIGNED, self.model, model.config, 3, "AlignScore has three, one called aligned")
         logits = pair_logits(model, loaded.tokenizer, pairs, self.encoder.limit, self.batch, "only_first")
         weights = np.exp(logits - logits.max(axis=1, keepdims=True))
         return np.asarray(weights[:, [place]] / weights.sum(axis=1, keepdims=True))
 
     def notes(self, items: Items) -> list[str]:
-        return unasked(self.name, items)
+        return note_empty_texts(self.name, items)
 
 
 def as_classifier(state: Mapping[str, Any]) -> dict[str, Any]:

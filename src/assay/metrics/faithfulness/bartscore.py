@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.statistics import Dense
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.context import Context
 from assay.records.files import digest_of
 from assay.records.items import Items
@@ -22,7 +22,7 @@ Pair = tuple[str | None, str]
 
 
 @dataclass(frozen=True)
-class BartScore(OverModel, MeanMetric):
+class BartScore(ModelMetric, MeanMetric):
     """The mean logarithm of the probability of a token (the one that ends the text among them), as a language model has
     it: faithfulness, of the output after its source; precision, of the output after a reference; recall, of a reference
     after the output; f1, the mean of these two. Of several references the best counts; the mean over items. An empty
@@ -50,7 +50,7 @@ class BartScore(OverModel, MeanMetric):
     summary: ClassVar = "likelihood of the output given its source, or of output and reference given each other"
     citation: ClassVar = "Yuan et al. (2021), BARTScore: Evaluating Generated Text as Text Generation"
     needs: ClassVar = ("sources",)
-    asks: ClassVar = "causal"
+    model_kind: ClassVar = "causal"
 
     def __post_init__(self) -> None:
         super().__post_init__()

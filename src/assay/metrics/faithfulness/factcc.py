@@ -11,12 +11,12 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.faithfulness.premises import packed, unasked
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.faithfulness.source_passages import note_empty_texts, pack_windows
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.context import Context
 from assay.models.load import load
 from assay.models.nli_labels import class_names
-from assay.models.pairs import Pair, kept_pairs, pair_logits
+from assay.models.text_pairs import Pair, cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.blank import is_blank
@@ -29,7 +29,7 @@ MARKS = 4
 
 
 @dataclass(frozen=True)
-class FactCC(OverModel, MeanMetric):
+class FactCC(ModelMetric, MeanMetric):
     """What a classifier says of source and sentence, read together: the mean over the sentences of an output, then
     over items. A source that is too long to be read at once is read in windows of whole sentences, of which the best
     counts. An empty output counts 0, as does any beside an empty source."""
@@ -50,8 +50,8 @@ class FactCC(OverModel, MeanMetric):
         "Kryscinski et al. (2020), Evaluating the Factual Consistency of Abstractive Text Summarization"
     )
     needs: ClassVar = ("sources",)
-    asks: ClassVar = "classifier:2"
-    shortens: ClassVar = "longer"
+    model_kind: ClassVar = "classifier:2"
+    truncates: ClassVar = "longer"
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("factcc", digits=3),)
@@ -98,7 +98,7 @@ class FactCC(OverModel, MeanMetric):
         ]
         pairs = [pair for item in asked for windows in item for pair in windows]
         namespace = f"{self.encoder.label}-{self.encoder.limit}-classes-{digest_of(self.encoder.libraries)[:8]}"
-        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        of = cached_pair_rows(namespace, pairs, lambda new: self._rated(new, context), context)
         values = [
             float(np.mean([max(self._counted(of[pair]) for pair in windows) for windows in item])) if item else 0.0
             for item in asked
@@ -119,7 +119,7 @@ class FactCC(OverModel, MeanMetric):
         room = max(encoder.limit - taken - MARKS, encoder.limit // 2)
         return [
             (text, sentence)
-            for text in packed(source, room, lambda texts: list(map(len, encoder.ids(texts))), self.splitter)
+            for text in pack_windows(source, room, lambda texts: list(map(len, encoder.ids(texts))), self.splitter)
         ]
 
     def _rated(self, pairs: list[Pair], context: Context) -> Floats:
@@ -133,4 +133,4 @@ class FactCC(OverModel, MeanMetric):
         return np.asarray(weights / weights.sum(axis=1, keepdims=True))
 
     def notes(self, items: Items) -> list[str]:
-        return unasked(self.name, items)
+        return note_empty_texts(self.name, items)

@@ -14,7 +14,7 @@ from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
-from assay.metrics.faithfulness.faithful_models import MODELS, Asked
+from assay.metrics.faithfulness.faithful_models import MODELS, SourcePair
 from assay.metrics.faithfulness.faithful_weights import Weights, read_weights
 from assay.models.context import Context
 from assay.records.items import Items
@@ -135,11 +135,11 @@ class Faithful(MeanMetric):
         ]
 
 
-def read_pair(source: str, output: str) -> Asked:
+def read_pair(source: str, output: str) -> SourcePair:
     """An output, sentence by sentence, beside its source; nothing where one of them has no word."""
     held = _source(source)
     sentences = [held.support(words) for words in sentences_of(output)] if held.sentences else []
-    return Asked(held, source, output, sentences)
+    return SourcePair(held, source, output, sentences)
 
 
 @lru_cache(maxsize=256)
@@ -152,7 +152,7 @@ def lacking(support: Support, said: Sequence[float], asked: Sequence[str]) -> di
     return {way: 1 - support.found[way] for way in WAYS} | dict(zip(asked, said, strict=True))
 
 
-def weigh(pair: Asked, said: Sequence[Sequence[float]], weights: Weights, asked: Sequence[str]) -> list[float]:
+def weigh(pair: SourcePair, said: Sequence[Sequence[float]], weights: Weights, asked: Sequence[str]) -> list[float]:
     """The value of an output, that of its worst sentence, and how far it is supported in each way."""
     lacks = [lacking(support, [each[k] for each in said], asked) for k, support in enumerate(pair.sentences)]
     values = [weights.value(lack, support.copied) for lack, support in zip(lacks, pair.sentences, strict=True)]

@@ -22,7 +22,7 @@ USUAL = 0.6
 """The share of surprise that is left at most outputs."""
 
 
-class Asked(NamedTuple):
+class SourcePair(NamedTuple):
     """An output beside its source, read once."""
 
     held: Source
@@ -46,7 +46,7 @@ class Model(Protocol):
     def signed(self) -> str:
         """The weights, by content."""
 
-    def lacking(self, read: Sequence[Asked], context: Context) -> list[list[float]]:
+    def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         """For each output what each of its sentences lacks, from 0 to 1."""
 
 
@@ -64,7 +64,7 @@ class Entailment:
     def signed(self) -> str:
         return _label(self.model)
 
-    def lacking(self, read: Sequence[Asked], context: Context) -> list[list[float]]:
+    def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         pairs = [
             (pair.held.passage(support.at), pair.sentence(k))
             for pair in read
@@ -90,7 +90,7 @@ class Likelihood:
     def signed(self) -> str:
         return _label(self.model)
 
-    def lacking(self, read: Sequence[Asked], context: Context) -> list[list[float]]:
+    def lacking(self, read: Sequence[SourcePair], context: Context) -> list[list[float]]:
         asked = {i: (_apart(pair.source), _apart(pair.output)) for i, pair in enumerate(read) if pair.copied < 0.5}
         after = self.model.logs(list(asked.values()), context)
         alone = self.model.logs([(None, output) for _, output in asked.values()], context)

@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.engine.adapter import Adapter, class_called
 from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.external import CheckpointMetric, class_index
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.faithfulness.premises import packed, unasked
+from assay.metrics.faithfulness.source_passages import note_empty_texts, pack_windows
 from assay.models.context import Context
 from assay.models.load import load
-from assay.models.pairs import kept_pairs, pair_logits
+from assay.models.text_pairs import cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.blank import is_blank
@@ -25,7 +25,7 @@ SUPPORTED = ("supported", "yes", "label_1", "1")
 
 
 @dataclass(frozen=True)
-class MiniCheck(Adapter, MeanMetric):
+class MiniCheck(CheckpointMetric, MeanMetric):
     """The probability that a piece of the source supports the output: pieces of whole sentences, of which the best
     counts; the mean over items. Document and claim are read as one text with the model's end token between them, as it
     was taught. An empty output counts 0, as does any beside an empty source."""
@@ -42,9 +42,9 @@ class MiniCheck(Adapter, MeanMetric):
     summary: ClassVar = "probability that the source supports the output, by a model for checking facts"
     citation: ClassVar = "Tang et al. (2024), MiniCheck: Efficient Fact-Checking of LLMs on Grounding Documents"
     needs: ClassVar = ("sources",)
-    asks: ClassVar = "classifier:2"
-    shortens: ClassVar = "end"
-    published: ClassVar = "lytang/MiniCheck-RoBERTa-Large, lytang/MiniCheck-DeBERTa-v3-Large, or a folder"
+    model_kind: ClassVar = "classifier:2"
+    truncates: ClassVar = "end"
+    recommended: ClassVar = "lytang/MiniCheck-RoBERTa-Large, lytang/MiniCheck-DeBERTa-v3-Large, or a folder"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -63,7 +63,7 @@ class MiniCheck(Adapter, MeanMetric):
         pairs = [pair for item in asked for claim in item for pair in claim]
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-support-{digest_of(encoder.libraries)[:8]}"
-        of = kept_pairs(namespace, pairs, lambda new: self._supported(new, context), context) if pairs else {}
+        of = cached_pair_rows(namespace, pairs, lambda new: self._supported(new, context), context) if pairs else {}
         means = [np.mean([max(of[pair][0] for pair in claim) for claim in item]) if item else 0.0 for item in asked]
         return self.rows({"minicheck": np.array(means, dtype=np.float64)})
 
@@ -74,15 +74,15 @@ class MiniCheck(Adapter, MeanMetric):
 
     def _pieces(self, source: str) -> list[str]:
         room = min(self.piece, 4 * self.encoder.limit // 5)  # the rest is for the claim, which stands behind
-        return packed(source, room, lambda texts: list(map(len, self.encoder.ids(texts))), self.splitter)
+        return pack_windows(source, room, lambda texts: list(map(len, self.encoder.ids(texts))), self.splitter)
 
     def _supported(self, pairs: Sequence[tuple[str, str]], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model, tokenizer = loaded.model.to(context.torch_device()), loaded.tokenizer
-        place = class_called(SUPPORTED, self.model, model.config, 2, "MiniCheck has two, one called supported or yes")
+        place = class_index(SUPPORTED, self.model, model.config, 2, "MiniCheck has two, one called supported or yes")
         joined = [tokenizer.eos_token.join(pair) for pair in pairs]
         logits = pair_logits(model, tokenizer, [(text, None) for text in joined], self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))
 
     def notes(self, items: Items) -> list[str]:
-        return unasked(self.name, items)
+        return note_empty_texts(self.name, items)

@@ -14,7 +14,7 @@ from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.languages import english_only
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.context import Context
 from assay.models.encoder import Encoder
 from assay.records.files import digest_of
@@ -28,7 +28,7 @@ FIELDS = ("{answer}", "{text}")
 
 
 @dataclass(frozen=True)
-class Qags(OverModel, MeanMetric):
+class Qags(ModelMetric, MeanMetric):
     """Names, numbers and dates of an output are asked about by one model, and another answers each question from the
     output and from the source: the mean over questions of the F1 of the two answers' words, then over items. A
     question that the output itself does not answer is left out; an item without a question counts nothing, an empty
@@ -50,7 +50,7 @@ class Qags(OverModel, MeanMetric):
         "Wang et al. (2020), Asking and Answering Questions to Evaluate the Factual Consistency of Summaries"
     )
     needs: ClassVar = ("sources",)
-    asks: ClassVar = "seq2seq"
+    model_kind: ClassVar = "seq2seq"
 
     def __post_init__(self) -> None:
         super().__post_init__()

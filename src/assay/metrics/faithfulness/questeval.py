@@ -9,8 +9,8 @@ from typing import Any, ClassVar, Literal
 
 import numpy as np
 
-from assay.metrics.engine.adapter import PackageMetric
 from assay.metrics.engine.base import Part
+from assay.metrics.engine.external import PackageMetric
 from assay.metrics.engine.statistics import Floats
 from assay.text.blank import is_blank
 

@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.metrics.faithfulness.parsed_metric import Parsed, ParsedMetric, lemma
 from assay.models.code_digest import file_digest
-from assay.models.static_vectors import Vector, missing_vectors, word_vectors
+from assay.models.word_vectors import Vector, missing_vectors, word_vectors
 from assay.text.conllu import Sentence, Token
 
 SUBJECTS = ("nsubj", "csubj")

@@ -17,7 +17,7 @@ from assay.metrics.engine.base import MeanMetric, Part
 from assay.metrics.engine.languages import unsupported_languages
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.code_digest import file_digest
 from assay.models.context import Context
 from assay.models.encoder import Encoder
@@ -90,7 +90,7 @@ def _counted(text: str) -> list[float]:
 
 
 @dataclass(frozen=True)
-class Perception(OverModel, MeanMetric):
+class Perception(ModelMetric, MeanMetric):
     """The rating that a regression over the output's sentence vector and eight counts expects people to give, on the
     scale they used; the mean over items. An empty output has no rating and is left out."""
 
@@ -102,8 +102,8 @@ class Perception(OverModel, MeanMetric):
     summary: ClassVar = "the rating that people would have given, learned from a set of theirs"
     citation: ClassVar = "De Mattei et al. (2021), Human Perception in Natural Language Generation"
     needs: ClassVar = ()
-    asks: ClassVar = "perception"
-    shortens: ClassVar = "windows"
+    model_kind: ClassVar = "perception"
+    truncates: ClassVar = "windows"
     pooled: ClassVar = True
 
     @property

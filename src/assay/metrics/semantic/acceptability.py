@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.challenges.damage import ASKED
-from assay.metrics.engine.adapter import Adapter, class_called
 from assay.metrics.engine.base import MeanMetric, Part
+from assay.metrics.engine.external import CheckpointMetric, class_index
 from assay.metrics.engine.statistics import Dense, Floats
+from assay.models.checkpoints import read_recipe
 from assay.models.context import Context
-from assay.models.folders import recipe_of
 from assay.models.load import load
-from assay.models.pairs import pair_logits
+from assay.models.text_pairs import pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 from assay.text.blank import is_blank
@@ -26,7 +26,7 @@ SHARE = "acceptability.share"
 
 
 @dataclass(frozen=True)
-class Acceptability(Adapter, MeanMetric):
+class Acceptability(CheckpointMetric, MeanMetric):
     """The mean probability of the class `acceptable` over an output's sentences, and its mean over outputs. share: the
     share of outputs none of whose sentences is unacceptable with a probability above `threshold`. An empty output
     counts 0."""
@@ -45,9 +45,9 @@ class Acceptability(Adapter, MeanMetric):
         "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training and Acceptability Classifiers"
     )
     needs: ClassVar = ()
-    asks: ClassVar = "classifier:2"
-    shortens: ClassVar = "end"
-    published: ClassVar = "one of `assay system train classifier:acceptability`, or a classifier of CoLA"
+    model_kind: ClassVar = "classifier:2"
+    truncates: ClassVar = "end"
+    recommended: ClassVar = "one of `assay system train classifier:acceptability`, or a classifier of CoLA"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -75,8 +75,8 @@ class Acceptability(Adapter, MeanMetric):
     def _judged(self, texts: list[str], context: Context) -> Floats:
         loaded = load(str(self.encoder.folder), classifier=True)
         model = loaded.model.to(context.torch_device())
-        place = class_called(GOOD, self.model, model.config, 2, "two are needed, one called acceptable or yes")
-        ours = "learned_from" in recipe_of(self.encoder.folder)
+        place = class_index(GOOD, self.model, model.config, 2, "two are needed, one called acceptable or yes")
+        ours = "learned_from" in read_recipe(self.encoder.folder)
         asked = [(ASKED, text) if ours else (text, None) for text in texts]
         logits = pair_logits(model, loaded.tokenizer, asked, self.encoder.limit, self.batch)
         return np.asarray(1 / (1 + np.exp(logits[:, [1 - place]] - logits[:, [place]])))

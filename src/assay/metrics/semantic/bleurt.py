@@ -8,13 +8,13 @@ from typing import ClassVar, Literal
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.engine.adapter import Adapter
 from assay.metrics.engine.base import Part
+from assay.metrics.engine.external import CheckpointMetric
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.semantic.compared import ComparedMetric
+from assay.metrics.semantic.similarity import SimilarityMetric
 from assay.models.context import Context
 from assay.models.load import load
-from assay.models.pairs import kept_pairs, pair_logits
+from assay.models.text_pairs import cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 
@@ -23,7 +23,7 @@ OWN_TYPE = "bleurt"
 
 
 @dataclass(frozen=True)
-class Bleurt(Adapter, ComparedMetric):
+class Bleurt(CheckpointMetric, SimilarityMetric):
     """What the model says of reference and output, read as one text in this order, as it says it (about -2 to 1 for the
     first checkpoints, 0 to 1 for later ones); over several references the mean, or the best. An empty output is
     read like any other."""
@@ -34,13 +34,13 @@ class Bleurt(Adapter, ComparedMetric):
     name: ClassVar = "bleurt"
     summary: ClassVar = "a model's rating of an output beside its reference, learned from people's"
     citation: ClassVar = "Sellam et al. (2020), BLEURT: Learning Robust Metrics for Text Generation"
-    asks: ClassVar = "classifier:1"
-    shortens: ClassVar = "longer"
-    published: ClassVar = "Elron/bleurt-base-128, Elron/bleurt-large-512, or a folder of them saved as safetensors"
+    model_kind: ClassVar = "classifier:1"
+    truncates: ClassVar = "longer"
+    recommended: ClassVar = "Elron/bleurt-base-128, Elron/bleurt-large-512, or a folder of them saved as safetensors"
 
     def __post_init__(self) -> None:
-        Adapter.__post_init__(self)
-        ComparedMetric.__post_init__(self)
+        CheckpointMetric.__post_init__(self)
+        SimilarityMetric.__post_init__(self)
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("bleurt", digits=3, bounds=(None, None)),)
@@ -49,7 +49,7 @@ class Bleurt(Adapter, ComparedMetric):
         why = super().why_not()
         if why is None and self.weights.setting("config.json", "model_type") == OWN_TYPE:
             why = "its architecture is BLEURT-20's own, which needs bleurt-pytorch and transformers below 5"
-            return f"{self.model}: {why}; score there and give the numbers with --scores, or take {self.published}"
+            return f"{self.model}: {why}; score there and give the numbers with --scores, or take {self.recommended}"
         return why
 
     def compute(self, items: Items, context: Context) -> Dense:
@@ -57,7 +57,7 @@ class Bleurt(Adapter, ComparedMetric):
         pairs = [(text, output) for output, each in zip(items.outputs, others, strict=True) for text in each]
         encoder = self.encoder
         namespace = f"{encoder.label}-{encoder.limit}-ratings-{digest_of(encoder.libraries)[:8]}"
-        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        of = cached_pair_rows(namespace, pairs, lambda new: self._rated(new, context), context)
         over = np.mean if self.several == "mean" else np.max
         said = [
             float(over([of[text, output][0] for text in each]))

@@ -14,8 +14,8 @@ from typing import Any, ClassVar, Literal
 import numpy as np
 
 from assay.errors import AssayError, first_line
-from assay.metrics.engine.adapter import PackageMetric
 from assay.metrics.engine.base import Part
+from assay.metrics.engine.external import PackageMetric
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Floats
 from assay.models.code_digest import file_digest

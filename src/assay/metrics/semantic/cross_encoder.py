@@ -11,17 +11,17 @@ import numpy as np
 from assay.errors import AssayError
 from assay.metrics.engine.base import Part
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.semantic.compared import ComparedMetric
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
+from assay.metrics.semantic.similarity import SimilarityMetric
 from assay.models.context import Context
 from assay.models.load import load
-from assay.models.pairs import Pair, kept_pairs, pair_logits
+from assay.models.text_pairs import Pair, cached_pair_rows, pair_logits
 from assay.records.files import digest_of
 from assay.records.items import Items
 
 
 @dataclass(frozen=True)
-class CrossEncoder(OverModel, ComparedMetric):
+class CrossEncoder(ModelMetric, SimilarityMetric):
     """What a model with one output says of an output and the most similar of its references, read as one text, from 0
     to 1 (the logistic function of its output); the mean over items. An empty output
     counts 0, as does one beside nothing but empty texts."""
@@ -34,12 +34,12 @@ class CrossEncoder(OverModel, ComparedMetric):
     summary: ClassVar = "similarity of output and reference by a model that reads both together"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Beken Fikri et al. (2021), Semantic Similarity"
 
-    asks: ClassVar = "classifier:1"
-    shortens: ClassVar = "longer"
+    model_kind: ClassVar = "classifier:1"
+    truncates: ClassVar = "longer"
 
     def __post_init__(self) -> None:
-        OverModel.__post_init__(self)
-        ComparedMetric.__post_init__(self)
+        ModelMetric.__post_init__(self)
+        SimilarityMetric.__post_init__(self)
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("cross_encoder", digits=3),)
@@ -51,7 +51,7 @@ class CrossEncoder(OverModel, ComparedMetric):
         others = self.texts(items)
         pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
         namespace = f"{self.encoder.label}-{self.encoder.limit}-pairs-{digest_of(self.encoder.libraries)[:8]}"
-        of = kept_pairs(namespace, pairs, lambda new: self._rated(new, context), context)
+        of = cached_pair_rows(namespace, pairs, lambda new: self._rated(new, context), context)
         return self.rows({"cross_encoder": self.best(items, lambda output, text: float(of[output, text][0]))})
 
     def _rated(self, pairs: Sequence[Pair], context: Context) -> Floats:

@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.metrics.engine.base import Metric
 from assay.metrics.engine.languages import unsupported_languages
 from assay.metrics.engine.signatures import MISSING_FILE
-from assay.metrics.semantic.compared import ComparedMetric
+from assay.metrics.semantic.similarity import SimilarityMetric
 from assay.models.encoder import Encoder, Precision
 from assay.models.weights import Weights
 from assay.specs import setting
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class OverModel(Metric):
+class ModelMetric(Metric):
     """A metric that asks a model that reads text. Weights and libraries are in the signature, items in a language that
     the model does not read are not judged, and what is missing is a reason to skip."""
 
@@ -31,11 +31,11 @@ class OverModel(Metric):
     """Texts that are encoded together."""
 
     extra: ClassVar = "neural"
-    asks: ClassVar[str] = "encoder"
+    model_kind: ClassVar[str] = "encoder"
     """The kind of model: encoder, causal, seq2seq, or classifier:N with N outputs (0 for any number of classes)."""
-    said: ClassVar[dict[str, str]] = {"model": "label"}
+    signed_properties: ClassVar[dict[str, str]] = {"model": "label"}
     """Options that the signature says by a property of the weights."""
-    shortens: ClassVar[str] = ""
+    truncates: ClassVar[str] = ""
     """What is cut of a text longer than the model reads, where no option says so."""
     pooled: ClassVar[bool] = False
     """Whether it takes one vector a text, which a folder may make in more than one way."""
@@ -53,17 +53,19 @@ class OverModel(Metric):
         return self.encoder
 
     def options(self) -> dict[str, Any]:
-        return super().options() | {option: self._said(what) for option, what in self.said.items()}
+        return super().options() | {
+            option: self._weights_property(what) for option, what in self.signed_properties.items()
+        }
 
     def signature(self, nrefs: str) -> str:
         head, _, tail = super().signature(nrefs).rpartition("|version:")
-        if self.shortens:
-            head += f"|limit:{self._said('limit')}|shortens:{self.shortens}"
-        if self.pooled and self._said("pooling") == "cls":  # the mean is what is usual
+        if self.truncates:
+            head += f"|limit:{self._weights_property('limit')}|shortens:{self.truncates}"
+        if self.pooled and self._weights_property("pooling") == "cls":  # the mean is what is usual
             head += "|pooling:cls"
         return f"{head}|libraries:{self.weights.libraries}|version:{tail}"
 
-    def _said(self, what: str) -> str:
+    def _weights_property(self, what: str) -> str:
         """A property of the weights; a word for it where there are none."""
         try:
             return str(getattr(self.weights, what))
@@ -79,7 +81,7 @@ class OverModel(Metric):
 
 
 @dataclass(frozen=True)
-class OverEncoder(OverModel):
+class VectorMetric(ModelMetric):
     """A metric over the vectors of `self.encoder`."""
 
     layer: int | None = None
@@ -92,7 +94,7 @@ class OverEncoder(OverModel):
     """In what numbers the encoder computes; int16 is quicker where the processor has AVX-512 VNNI, and differs in the
     fifth digit; bfloat16 where it has that, and differs in the third; int8 is quicker still, and differs more."""
 
-    said: ClassVar[dict[str, str]] = {"model": "label", "layer": "depth", "window": "limit"}
+    signed_properties: ClassVar[dict[str, str]] = {"model": "label", "layer": "depth", "window": "limit"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -105,9 +107,9 @@ class OverEncoder(OverModel):
 
 
 @dataclass(frozen=True)
-class EncoderMetric(OverEncoder, ComparedMetric):
+class EncoderMetric(VectorMetric, SimilarityMetric):
     """A mean over items of what the encoder says of an output beside its references, or its source."""
 
     def __post_init__(self) -> None:
-        OverEncoder.__post_init__(self)
-        ComparedMetric.__post_init__(self)
+        VectorMetric.__post_init__(self)
+        SimilarityMetric.__post_init__(self)

@@ -21,7 +21,7 @@ from assay.metrics.semantic.encoder_metric import EncoderMetric
 from assay.models.context import Context
 from assay.models.encoder import Encoded
 from assay.models.load import load
-from assay.models.pairs import Pair, kept_pairs
+from assay.models.text_pairs import Pair, cached_pair_rows
 from assay.records.items import Items
 
 UNITS = 1_000_000
@@ -58,7 +58,7 @@ class MoverScore(EncoderMetric):
         others = self.texts(items)
         pairs = [(output, text) for output, each in zip(items.outputs, others, strict=True) for text in each]
         namespace = f"{self.encoder.namespace}-mover-{self.options()['idf'] or 'alike'}"
-        of = kept_pairs(namespace, pairs, lambda new: self._moved(new, context), context)
+        of = cached_pair_rows(namespace, pairs, lambda new: self._moved(new, context), context)
         return self.rows({"moverscore": self.best(items, lambda output, text: float(of[output, text][0]))})
 
     def _moved(self, pairs: Sequence[Pair], context: Context) -> Floats:

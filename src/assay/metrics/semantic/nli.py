@@ -10,13 +10,13 @@ import numpy as np
 
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
-from assay.metrics.faithfulness.premises import fitting, packed, premises, surely_within
+from assay.metrics.faithfulness.source_passages import nearest_passages, pack_windows, split_to_fit, surely_fits
 from assay.metrics.semantic.bertscore import BertScore
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
+from assay.models.checkpoints import NLI
 from assay.models.context import Context
-from assay.models.folders import NLI
 from assay.models.nli import Nli
-from assay.models.pairs import Pair
+from assay.models.text_pairs import Pair
 from assay.records.items import Items
 from assay.specs import setting
 from assay.text.blank import is_blank
@@ -34,7 +34,7 @@ LOWEST = {formula: float(min(weights)) for formula, weights in WEIGHTS.items()}
 
 
 @dataclass(frozen=True)
-class Entailed(OverModel, SumMetric):
+class Entailed(ModelMetric, SumMetric):
     """How likely, by a model of entailment, the output follows from its reference (forward), the reference from the
     output (backward), their mean (`nli`), and the output from its source: there each sentence of the output counts by
     the sentence of the source that it follows from best. Of several references the best counts; the mean over items.
@@ -73,8 +73,8 @@ class Entailed(OverModel, SumMetric):
         "eks": {"model": "ynie/roberta-large-snli_mnli_fever_anli_R1_R2_R3-nli", "source": "whole"},
         "menli": {"formula": "e", "weight": 0.2},
     }
-    said: ClassVar[dict[str, str]] = {"model": "label", "window": "limit"}
-    asks: ClassVar = "classifier:3"
+    signed_properties: ClassVar[dict[str, str]] = {"model": "label", "window": "limit"}
+    model_kind: ClassVar = "classifier:3"
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -166,11 +166,11 @@ class Entailed(OverModel, SumMetric):
     def _whole(self, pair: Pair) -> list[Pair]:
         """A pair that can be read at once, or its premise in windows."""
         premise, hypothesis = pair
-        if surely_within(premise + hypothesis, self.encoder.limit - MARKS):
+        if surely_fits(premise + hypothesis, self.encoder.limit - MARKS):
             return [pair]
         (taken,) = self.encoder.lengths([hypothesis])
         room = max(self.encoder.limit - taken - MARKS, self.encoder.limit // 2)
-        return [(text, hypothesis) for text in packed(premise, room, self.encoder.lengths, self.splitter)]
+        return [(text, hypothesis) for text in pack_windows(premise, room, self.encoder.lengths, self.splitter)]
 
     def _against(self, source: str, output: str, language: str | None) -> list[list[Pair]]:
         """For each sentence of an output the pairs of which the best counts."""
@@ -178,9 +178,9 @@ class Entailed(OverModel, SumMetric):
             return [self._whole((source, output))]
         whole = split_sentences(source, self.splitter, language) or [source]
         room = 3 * self.encoder.limit // 4
-        given = [piece for sentence in whole for piece in fitting(sentence, room, self.encoder.lengths)]
+        given = [piece for sentence in whole for piece in split_to_fit(sentence, room, self.encoder.lengths)]
         said = split_sentences(output, self.splitter, language)
-        return [[(text, one) for text in premises(given, one, self.near, self.block)] for one in said]
+        return [[(text, one) for text in nearest_passages(given, one, self.near, self.block)] for one in said]
 
     def values(self, sums: Floats) -> Values:
         count, sources = sums[:, -2], sums[:, -1]

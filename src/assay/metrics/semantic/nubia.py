@@ -9,8 +9,8 @@ from typing import Any, ClassVar
 
 import numpy as np
 
-from assay.metrics.engine.adapter import PackageMetric
 from assay.metrics.engine.base import Part
+from assay.metrics.engine.external import PackageMetric
 from assay.metrics.engine.statistics import Floats
 from assay.text.blank import is_blank
 
@@ -50,10 +50,10 @@ class Nubia(PackageMetric):
 
     def predict(self, samples: Sequence[Mapping[str, Any]]) -> Floats:
         return np.array(
-            [max(self._said(sample["output"], text) for text in sample["references"]) for sample in samples]
+            [max(self._scored(sample["output"], text) for text in sample["references"]) for sample in samples]
         )
 
-    def _said(self, output: str, reference: str) -> tuple[float, ...]:
+    def _scored(self, output: str, reference: str) -> tuple[float, ...]:
         if is_blank(output) or is_blank(reference):
             return (0.0,) * (1 + len(FEATURES))
         said = _loaded().score(reference, output, get_features=True)

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.causal import CausalModel
 from assay.models.context import Context
 from assay.records.items import Items
@@ -20,7 +20,7 @@ COLUMNS = ("log_likelihood", "tokens", "characters")
 
 
 @dataclass(frozen=True)
-class Perplexity(OverModel, SumMetric):
+class Perplexity(ModelMetric, SumMetric):
     """exp of the mean negative log-likelihood of a token, over all tokens of all outputs: sums are kept, so that the
     value of a set is that of its tokens and no mean of means. Tokens are the model's own, so that numbers of models
     with different tokenizers do not compare; bits_per_character, the same likelihood over the characters, does. An
@@ -43,8 +43,8 @@ class Perplexity(OverModel, SumMetric):
     summary: ClassVar = "how surprised a causal language model is by the outputs"
     citation: ClassVar = "Jelinek et al. (1977), Perplexity: a measure of the difficulty of speech recognition tasks"
     needs: ClassVar = ()
-    asks: ClassVar = "causal"
-    said: ClassVar[dict[str, str]] = {"model": "label", "window": "limit", "stride": "step"}
+    model_kind: ClassVar = "causal"
+    signed_properties: ClassVar[dict[str, str]] = {"model": "label", "window": "limit", "stride": "step"}
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -57,7 +57,7 @@ class Perplexity(OverModel, SumMetric):
 
     def signature(self, nrefs: str) -> str:
         head, mark, tail = super().signature(nrefs).rpartition("|libraries:")
-        return f"{head}|tokenizer:{self._said('tokenizer')}{mark}{tail}"
+        return f"{head}|tokenizer:{self._weights_property('tokenizer')}{mark}{tail}"
 
     def parts(self) -> tuple[Part, ...]:
         return (

@@ -7,18 +7,18 @@ from typing import ClassVar
 
 import numpy as np
 
-from assay.metrics.engine.adapter import Adapter
 from assay.metrics.engine.base import Part
+from assay.metrics.engine.external import CheckpointMetric
 from assay.metrics.engine.statistics import Dense
 from assay.metrics.faithfulness.bartscore import likely_when_empty
-from assay.metrics.semantic.compared import ComparedMetric
+from assay.metrics.semantic.similarity import SimilarityMetric
 from assay.models.context import Context
 from assay.records.items import Items
 from assay.systems.neural.conditional import GIVEN, Conditional
 
 
 @dataclass(frozen=True)
-class Prism(Adapter, ComparedMetric):
+class Prism(CheckpointMetric, SimilarityMetric):
     """The mean logarithm of the probability of a token of the output after the reference, and of the reference after
     the output, averaged; with against=source that of the output after the source alone. Of several references the best
     counts; the mean over items. An empty output is as likely as that the text ends at once."""
@@ -31,12 +31,12 @@ class Prism(Adapter, ComparedMetric):
     citation: ClassVar = (
         "Thompson and Post (2020), Automatic MT Evaluation in Many Languages via Zero-Shot Paraphrasing"
     )
-    asks: ClassVar = "seq2seq"
-    published: ClassVar = "any sequence-to-sequence model that paraphrases; fairseq's own m39v1 cannot be read"
+    model_kind: ClassVar = "seq2seq"
+    recommended: ClassVar = "any sequence-to-sequence model that paraphrases; fairseq's own m39v1 cannot be read"
 
     def __post_init__(self) -> None:
-        Adapter.__post_init__(self)
-        ComparedMetric.__post_init__(self)
+        CheckpointMetric.__post_init__(self)
+        SimilarityMetric.__post_init__(self)
         self.require("window", 1)
 
     @property

@@ -14,9 +14,9 @@ from assay.metrics.engine.base import Part
 from assay.metrics.engine.languages import unsupported_languages
 from assay.metrics.engine.signatures import MISSING_FILE
 from assay.metrics.engine.statistics import Dense
-from assay.metrics.semantic.compared import ComparedMetric
-from assay.models.folders import packaged_languages
-from assay.models.static import StaticVectors
+from assay.metrics.semantic.similarity import SimilarityMetric
+from assay.models.checkpoints import packaged_languages
+from assay.models.subword_vectors import StaticVectors
 from assay.records.items import Items
 from assay.specs import setting
 from assay.text.blank import is_blank
@@ -25,7 +25,7 @@ NAMES = ("word_vectors.greedy", "word_vectors.mover", "word_vectors.average")
 
 
 @dataclass(frozen=True)
-class WordVectors(ComparedMetric):
+class WordVectors(SimilarityMetric):
     """greedy: the mean cosine of each piece of the output with its nearest in the reference, and the other way round,
     averaged; mover: 1 minus the least cost of moving all pieces of one onto those of the other, a move costing 1 minus
     the cosine; average: the cosine of the mean vectors. Of several references each number takes the best; the mean over

@@ -12,7 +12,7 @@ import numpy as np
 
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
-from assay.metrics.structure.arguments import (
+from assay.metrics.structure.event_arguments import (
     TYPE,
     Entity,
     Template,

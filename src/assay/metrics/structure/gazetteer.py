@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from functools import lru_cache
 
 from assay.errors import AssayError
-from assay.metrics.structure.arguments import Template, gold_templates
+from assay.metrics.structure.event_arguments import Template, gold_templates
 from assay.models.code_digest import file_digest
 from assay.records.read import read_examples
 from assay.text.english import without_articles

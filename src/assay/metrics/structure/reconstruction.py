@@ -15,7 +15,7 @@ from assay.inputs.labelled import SERVICE
 from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.models.context import Context
-from assay.models.extractor import Extractor, Found
+from assay.models.extractor import ExtractedSpan, Extractor
 from assay.records.inputs import kind_of, read_input
 from assay.records.items import Items
 from assay.records.kinds import Act, Acts
@@ -133,7 +133,7 @@ def structure_of(example: Example) -> Structure | None:
     return Structure(given.service, list(given.acts)) if given.acts else None
 
 
-def reconstructed(found: Sequence[Found]) -> Structure:
+def reconstructed(found: Sequence[ExtractedSpan]) -> Structure:
     """What an extractor read: values that belong to one act together, acts without one, and the likeliest service."""
     values: dict[str, list[str]] = {}
     said: list[str] = []
@@ -142,8 +142,8 @@ def reconstructed(found: Sequence[Found]) -> Structure:
         if one.start >= 0:
             values.setdefault(one.label, []).append(one.text)
         elif one.label.startswith(SERVICE):
-            services[one.label.removeprefix(SERVICE)] = one.sure
-        elif one.sure > LIKELY:
+            services[one.label.removeprefix(SERVICE)] = one.probability
+        elif one.probability > LIKELY:
             said.append(one.label)
     acts = [_act(label, held) for label, held in values.items()]
     for text in said:

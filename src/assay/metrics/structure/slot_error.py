@@ -14,7 +14,7 @@ from assay.metrics.engine.base import Part, SumMetric, Values
 from assay.metrics.engine.signatures import content_digest
 from assay.metrics.engine.statistics import Dense, Floats, divide
 from assay.metrics.structure.slot_forms import Forms, e2e_forms, read_forms
-from assay.metrics.structure.slot_values import asks_for_values, compare_with
+from assay.metrics.structure.slot_values import compare_values, has_values
 from assay.records.files import read_text
 from assay.records.items import Items
 from assay.text.tokenize import latin
@@ -73,7 +73,7 @@ class SlotError(SumMetric):
         return None
 
     def unfit(self, items: Items) -> str | None:
-        if any(map(asks_for_values, islice(items.examples, LOOKED_AT))):
+        if any(map(has_values, islice(items.examples, LOOKED_AT))):
             return None
         return "needs inputs with values to say (slots, triples or dialog acts)"
 
@@ -81,8 +81,8 @@ class SlotError(SumMetric):
         table = self.table()
         values = np.zeros((len(items), len(COLUMNS)))
         for i, (example, output) in enumerate(zip(items.examples, items.outputs, strict=True)):
-            said = compare_with(example, output, table)
-            counts = [len(said.found), len(said.missing), len(said.added), len(said.repeated)]
+            said = compare_values(example, output, table)
+            counts = [len(said.expressed), len(said.missing), len(said.added), len(said.repeated)]
             if counts[0] + counts[1]:
                 values[i] = *counts, not (counts[1] or counts[2]), 1
         return Dense(COLUMNS, values)

@@ -39,56 +39,56 @@ LONG = 8
 """Words of a value from which on most of them are enough."""
 
 
-class Asked(NamedTuple):
+class SlotValue(NamedTuple):
     """A value that is to be said, and the slot, role or relation it fills."""
 
     slot: str
     value: str
 
 
-class Said(NamedTuple):
+class SlotComparison(NamedTuple):
     """What came of the values that were asked for."""
 
-    found: list[Asked]
-    missing: list[Asked]
-    added: list[Asked]
+    expressed: list[SlotValue]
+    missing: list[SlotValue]
+    added: list[SlotValue]
     """Values nobody asked for: of slots whose values are all known, and numbers that stand nowhere in the input."""
-    repeated: list[Asked]
+    repeated: list[SlotValue]
     """Values that are said twice."""
 
 
-def asks_for_values(example: Example) -> bool:
+def has_values(example: Example) -> bool:
     return bool(example.input) and kind_of(example) in KINDS
 
 
-def asked_of(example: Example, forms: Forms) -> list[Asked]:
+def required_values(example: Example, forms: Forms) -> list[SlotValue]:
     """The values of a meaning representation, the entities of triples, the values of dialog acts; each once."""
-    if not asks_for_values(example):
+    if not has_values(example):
         return []
     found = list(dict.fromkeys(_asked(example, kind_of(example))))
     return [asked for asked in found if _has_words(asked, forms)]
 
 
-def _asked(example: Example, kind: str) -> Iterator[Asked]:
+def _asked(example: Example, kind: str) -> Iterator[SlotValue]:
     if kind == "slots":
         for slot, value in read_input(example, Slots).slots:
             for one in str(value).split(" or ") if value is not None else ():
-                yield Asked(slot, one)
+                yield SlotValue(slot, one)
     elif kind == "triples":
         triples = read_input(example, Triples).triples
         objects = {triple.object for triple in triples}
         for triple in triples:
             if triple.subject not in objects and not triple.subject.startswith("[") and triple.predicate != "[TITLE]":
-                yield Asked("subject", triple.subject)
+                yield SlotValue("subject", triple.subject)
             if not triple.predicate.startswith("["):
-                yield Asked(triple.predicate, triple.object)
+                yield SlotValue(triple.predicate, triple.object)
     else:
         for act in read_input(example, Acts).acts:
             if act.slot and act.slot != "intent":
-                yield from (Asked(act.slot, value) for value in act.values)
+                yield from (SlotValue(act.slot, value) for value in act.values)
 
 
-def _has_words(asked: Asked, forms: Forms) -> bool:
+def _has_words(asked: SlotValue, forms: Forms) -> bool:
     """Whether the value is something that can be looked for."""
     value = _key(asked)[1]
     if _key(asked) in forms.groups:
@@ -97,17 +97,17 @@ def _has_words(asked: Asked, forms: Forms) -> bool:
 
 
 @lru_cache(maxsize=1 << 14)
-def _key(asked: Asked) -> Key:
+def _key(asked: SlotValue) -> Key:
     return named(asked.slot), named(asked.value)
 
 
-def compare_with(example: Example, output: str, forms: Forms) -> Said:
+def compare_values(example: Example, output: str, forms: Forms) -> SlotComparison:
     """What an output says of the values its example asks for."""
     english = (example.language or "en").split("-")[0].lower() == "en"
-    asked = asked_of(example, forms)
+    asked = required_values(example, forms)
     words = plain_words(output, english)
-    listed: list[Asked] = []
-    open_values: list[Asked] = []
+    listed: list[SlotValue] = []
+    open_values: list[SlotValue] = []
     for each in asked:
         (listed if _key(each) in forms.groups else open_values).append(each)
     said, missing, repeated = _open_values(open_values, words, english)
@@ -124,16 +124,16 @@ def compare_with(example: Example, output: str, forms: Forms) -> Said:
         repeated += [each] * (count > 1 and name not in UNCOUNTED)
     wanted = {(_key(each)[0], forms.groups[_key(each)]) for each in listed}
     added = [
-        Asked(name, group)
+        SlotValue(name, group)
         for name, groups in mentions.items()
         for group in dict.fromkeys(groups)
         if group and (name, group) not in wanted and (name, group) not in GENERIC
         if _is_meant((name, group), output, asked, forms)
     ]
-    return Said(said, missing, added + ([] if listed else _numbers_added(example, asked, words)), repeated)
+    return SlotComparison(said, missing, added + ([] if listed else _numbers_added(example, asked, words)), repeated)
 
 
-def _is_meant(key: Key, output: str, asked: Sequence[Asked], forms: Forms) -> bool:
+def _is_meant(key: Key, output: str, asked: Sequence[SlotValue], forms: Forms) -> bool:
     """Whether a form stands for its value: what is always capitalised is so here, too, and it is no part of another
     value that was asked for (a street of an address)."""
     if forms.names is None:
@@ -170,8 +170,8 @@ def _parted(value: str) -> tuple[str, ...]:
 
 
 def _open_values(
-    asked: Sequence[Asked], words: Sequence[str], english: bool
-) -> tuple[list[Asked], list[Asked], list[Asked]]:
+    asked: Sequence[SlotValue], words: Sequence[str], english: bool
+) -> tuple[list[SlotValue], list[SlotValue], list[SlotValue]]:
     """Names, numbers and other values that are looked for as they stand: said, left out, said twice."""
     said, missing, repeated = [], [], []
     known = set(words)
@@ -237,7 +237,7 @@ def _rounds(exact: str, said: str) -> bool:
         return False
 
 
-def _without(asked: Sequence[Asked], words: Sequence[str]) -> list[str]:
+def _without(asked: Sequence[SlotValue], words: Sequence[str]) -> list[str]:
     """The words of an output without those of names: what is called Raja Indian Cuisine serves what it will."""
     left = list(words)
     for each in asked:
@@ -247,14 +247,14 @@ def _without(asked: Sequence[Asked], words: Sequence[str]) -> list[str]:
     return left
 
 
-def _numbers_added(example: Example, asked: Sequence[Asked], words: Sequence[str]) -> list[Asked]:
+def _numbers_added(example: Example, asked: Sequence[SlotValue], words: Sequence[str]) -> list[SlotValue]:
     """Numbers of two digits or more that stand neither in the input nor in a reference."""
     numbers = {word for word in words if word[:1].isdigit() and len(word.strip("0.")) >= 2}
     if not numbers:
         return []
     texts = [each.value for each in asked] + [str(example.input), example.source or "", *example.references]
     known = {part for text in texts for word in plain_words(text) for part in (word, word.lstrip("0"))}
-    return [Asked("number", word) for word in sorted(numbers) if word not in known and not _derived(word, known)]
+    return [SlotValue("number", word) for word in sorted(numbers) if word not in known and not _derived(word, known)]
 
 
 def _derived(word: str, known: Collection[str]) -> bool:

@@ -7,11 +7,11 @@ from typing import Any
 
 from assay.errors import AssayError, first_line
 from assay.inputs.schema import schema
-from assay.models.devices import quiet
-from assay.models.folders import locate
+from assay.models.checkpoints import locate
+from assay.models.devices import quiet_transformers
 from assay.models.load import load
 from assay.models.nli_labels import LABELS
-from assay.models.trust import check_refusal, code, weights
+from assay.models.trust import check_refusal, code_options, weight_options
 from assay.systems.neural.decode import Decoding
 from assay.systems.neural.recipe import Recipe
 from assay.systems.prompts import prompt
@@ -123,7 +123,7 @@ def build_model(
         tokenizer = make_tokenizer(texts, recipe.vocabulary, special)
         return make_model(recipe, tokenizer, kind, labels), tokenizer
     path = recipe.model if recipe.architecture == "random-bert" else locate(recipe.model)  # the former has no weights
-    with quiet():
+    with quiet_transformers():
         try:
             tokenizer, model = _pretrained(recipe, path, kind, labels)
         except (OSError, ValueError) as error:
@@ -164,27 +164,27 @@ def _pretrained(recipe: Recipe, path: str, kind: str, labels: Sequence[str]) -> 
         EncoderDecoderModel,
     )
 
-    tokenizer = AutoTokenizer.from_pretrained(path, **code())
+    tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
     if kind == "causal":
         if tokenizer.pad_token_id is None:
             tokenizer.pad_token = tokenizer.eos_token
-        return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weights())
+        return tokenizer, AutoModelForCausalLM.from_pretrained(path, **weight_options())
     if kind == "similarity" and recipe.reads == "apart":
-        return tokenizer, AutoModel.from_pretrained(path, **weights())
+        return tokenizer, AutoModel.from_pretrained(path, **weight_options())
     held = classes(recipe, kind, labels)
     if kind in PAIRED:
         # the head of another task is made anew: entailment first, then similarity
         again = {"ignore_mismatched_sizes": True}
-        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **again, **weights())
+        return tokenizer, AutoModelForSequenceClassification.from_pretrained(path, **held, **again, **weight_options())
     if kind == "extractor":
-        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weights())
+        return tokenizer, AutoModelForTokenClassification.from_pretrained(path, **held, **weight_options())
     if recipe.architecture == "auto":
-        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weights())
-    encoder, decoder = (AutoConfig.from_pretrained(path, **code()) for _ in range(2))
+        return tokenizer, AutoModelForSeq2SeqLM.from_pretrained(path, **weight_options())
+    encoder, decoder = (AutoConfig.from_pretrained(path, **code_options()) for _ in range(2))
     both = EncoderDecoderConfig.from_encoder_decoder_configs(encoder, decoder)
     model = EncoderDecoderModel(config=both)
     if recipe.architecture == "bert-decoder":
-        model.encoder = AutoModel.from_pretrained(path, **weights())
+        model.encoder = AutoModel.from_pretrained(path, **weight_options())
     tokenizer.bos_token = tokenizer.bos_token or tokenizer.cls_token
     tokenizer.eos_token = tokenizer.eos_token or tokenizer.sep_token
     for config in (model.config, model.generation_config):

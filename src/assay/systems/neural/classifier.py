@@ -8,8 +8,8 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.devices import fitting_threads
-from assay.models.folders import fingerprint
+from assay.models.checkpoints import fingerprint
+from assay.models.devices import limited_threads
 from assay.models.load import load, window
 from assay.records.types import Example
 from assay.systems.base import System
@@ -65,6 +65,6 @@ class Classifier(System):
             text = form_of(example, self.form, tokenizer).render(example)
             rows = [encode_pair(tokenizer, text, candidate, limit)[0] for candidate in texts]
             ids, mask = padded(rows, tokenizer.pad_token_id), padded([[1] * len(row) for row in rows], 0)
-            with torch.no_grad(), fitting_threads(model):
+            with torch.no_grad(), limited_threads(model):
                 logits = model(input_ids=ids.to(model.device), attention_mask=mask.to(model.device)).logits.double()
             yield torch.softmax(logits, dim=-1)[:, place].tolist()

@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError
-from assay.models.devices import fitting_threads
-from assay.models.load import Loaded, finite, load, positions
+from assay.models.devices import limited_threads
+from assay.models.load import Loaded, check_finite, load, max_positions
 from assay.models.weights import Weights
 from assay.records.files import digest_of
 from assay.systems.neural.encode import edges, first_token
@@ -63,7 +63,7 @@ class Conditional(Weights):
         texts: dict[str | None, list[str]] = {}
         for given, text in pairs:  # what is given is read once for all texts after it
             texts.setdefault(given, []).append(text)
-        with fitting_threads(loaded.model):
+        with limited_threads(loaded.model):
             found = {
                 (given, text): logs for given, many in texts.items() for text, logs in self._after(loaded, given, many)
             }
@@ -77,7 +77,7 @@ class Conditional(Weights):
         plain = [text.strip() for text in texts]  # a space before nothing would be a token of its own
         cut = [lead + self._tokens(loaded, " " * causal + text if text else "") for text in plain]
         for source, shared in self._windows(loaded, given):
-            room = max(1, min(TOGETHER, positions(loaded.model) - len(shared) - 1))
+            room = max(1, min(TOGETHER, max_positions(loaded.model) - len(shared) - 1))
             pieces = [(i, ids[low : low + room]) for i, ids in enumerate(cut) for low in range(0, len(ids) or 1, room)]
             end = loaded.tokenizer.eos_token_id
             said = continuation_logprobs(loaded.model, source, shared, [ids for _, ids in pieces], end)
@@ -86,13 +86,13 @@ class Conditional(Weights):
             for (i, _), logs in zip(pieces, said, strict=True):
                 rows[i] += logs.tokens
                 ends[i] = logs.end or 0.0
-            made = [finite(np.array([*row, ends[i]], dtype=np.float64)) for i, row in enumerate(rows)]
+            made = [check_finite(np.array([*row, ends[i]], dtype=np.float64)) for i, row in enumerate(rows)]
             best = [max(pair, key=np.mean) for pair in zip(best, made, strict=True)] if best else made
         return list(zip(texts, best, strict=True))
 
     def _windows(self, loaded: Loaded, given: str | None) -> list[tuple[list[int] | None, list[int]]]:
         """What the encoder reads (nothing in a causal model), and what stands before the text; one for each window."""
-        tokenizer, most = loaded.tokenizer, max(1, min(self.window, positions(loaded.model) // 2))
+        tokenizer, most = loaded.tokenizer, max(1, min(self.window, max_positions(loaded.model) // 2))
         first = first_token(tokenizer)
         held = self._tokens(loaded, given) if given else []
         cuts = [held[low : low + most] for low in range(0, len(held), most)] or [[]]

@@ -12,7 +12,7 @@ from dataclasses import replace
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.models.folders import RECIPE, has_finished
+from assay.models.checkpoints import RECIPE, has_finished
 from assay.records.types import Example
 from assay.seeds import chance
 from assay.systems.baselines import text_of

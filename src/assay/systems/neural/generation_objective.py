@@ -8,8 +8,8 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.inputs import Form
-from assay.models.folders import PROMPT
-from assay.models.load import Loaded, positions
+from assay.models.checkpoints import PROMPT
+from assay.models.load import Loaded, max_positions
 from assay.records.types import Example
 from assay.systems.neural.encode import context, edges, first_token, form_of, padded, source_tokens, target
 from assay.systems.neural.recipe import Recipe
@@ -36,7 +36,7 @@ class Seq2Seq:
     ) -> None:  # fmt: skip
         self.tokenizer, self.recipe, self.form = tokenizer, recipe, form
         self.cut: Counter[str] = Counter()
-        self._check_room(positions(model))
+        self._check_room(max_positions(model))
         self.items = self._items(train)
         self.valid_items = self._items(valid)
         self.valid = list(valid)[: recipe.valid_items or None]

@@ -10,9 +10,9 @@ from typing import Any, ClassVar
 
 from assay.errors import AssayError
 from assay.extras import missing_extra
-from assay.models.devices import fitting_threads
-from assay.models.folders import fingerprint, own_prompt
-from assay.models.load import Loaded, load, positions, window
+from assay.models.checkpoints import fingerprint, training_prompt
+from assay.models.devices import limited_threads
+from assay.models.load import Loaded, load, max_positions, window
 from assay.records.types import Example
 from assay.systems.base import Answer, Logprob, System
 from assay.systems.neural.decode import Decoding, Drawn, decode
@@ -64,7 +64,7 @@ class Model(System, Decoding):
 
     @property
     def asking(self) -> Prompt:
-        return prompt(self.prompt or own_prompt(self.path) or "plain")
+        return prompt(self.prompt or training_prompt(self.path) or "plain")
 
     @property
     def loaded(self) -> Loaded:
@@ -162,7 +162,7 @@ class Model(System, Decoding):
             "input_ids": torch.tensor(padded, device=model.device),
             "attention_mask": torch.tensor(mask, device=model.device),
         }
-        with torch.no_grad(), fitting_threads(model):
+        with torch.no_grad(), limited_threads(model):
             return decode(model, inputs, self.decoding(), [seed_of(self.seed, id) for id in ids], pad, end,
                           self._unconditional if self.anti_lm else None)  # fmt: skip
 
@@ -194,13 +194,13 @@ class Model(System, Decoding):
             scored: list[Logprob] = [Logprob(())] * len(targets)
             for shared in {tuple(one.before) for one in targets}:  # a continuation may change the tokens before it
                 own = [i for i, one in enumerate(targets) if tuple(one.before) == shared]
-                room = positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
+                room = max_positions(model) - len(start) - max(len(targets[i].after) for i in own) - 1
                 notes = ("prefix cut",) if len(shared) > room else ()
                 self.seen["prefix cut"] += len(notes)
                 kept = list(shared)[max(0, len(shared) - room) :]
                 head = start + kept or [first_token(tokenizer)]
                 opening = lead if kind == "seq2seq" and not shared else []  # then the model writes these itself
-                with fitting_threads(model):
+                with limited_threads(model):
                     found = continuation_logprobs(
                         model, source, head[: len(head) - len(opening)], [opening + targets[i].after for i in own],
                         tokenizer.eos_token_id, reuse=self.reuse,

@@ -8,10 +8,10 @@ from typing import Any
 
 from assay.errors import AssayError, first_line
 from assay.extras import missing_extra
-from assay.models.devices import fitting_threads, quiet, torch_device
-from assay.models.folders import fingerprint, locate
-from assay.models.load import finite, load, positions
-from assay.models.trust import check_refusal, code, weights
+from assay.models.checkpoints import fingerprint, locate
+from assay.models.devices import limited_threads, quiet_transformers, torch_device
+from assay.models.load import check_finite, load, max_positions
+from assay.models.trust import check_refusal, code_options, weight_options
 
 LONGEST_ANSWER = 24
 LONGEST_QUESTION = 40
@@ -28,9 +28,9 @@ def questions(path: str, prompts: Sequence[str]) -> list[str]:
             f"{path}: questions are asked by a model with an encoder and a decoder; this one has no encoder"
         )
     written = []
-    with torch.inference_mode(), fitting_threads(loaded.model):
+    with torch.inference_mode(), limited_threads(loaded.model):
         for prompt in map(_plain, prompts):
-            most = min(positions(loaded.model), 512)
+            most = min(max_positions(loaded.model), 512)
             given = loaded.tokenizer(prompt, return_tensors="pt", truncation=True, max_length=most).to(
                 loaded.model.device
             )
@@ -50,10 +50,12 @@ def _reader(path: str, content: str) -> tuple[Any, Any]:
     """By content too: a folder may be trained anew while we run."""
     from transformers import AutoModelForQuestionAnswering, AutoTokenizer
 
-    with quiet():
+    with quiet_transformers():
         try:
-            tokenizer = AutoTokenizer.from_pretrained(path, **code())
-            model, about = AutoModelForQuestionAnswering.from_pretrained(path, output_loading_info=True, **weights())
+            tokenizer = AutoTokenizer.from_pretrained(path, **code_options())
+            model, about = AutoModelForQuestionAnswering.from_pretrained(
+                path, output_loading_info=True, **weight_options()
+            )
         except (OSError, ValueError, KeyError) as error:
             check_refusal(path, error)
             raise AssayError(
@@ -80,8 +82,8 @@ def answers(path: str, asked: Sequence[tuple[str, str]]) -> list[str]:
     folder = locate(path)
     model, tokenizer = _reader(folder, fingerprint(folder))
     found = []
-    most = min(positions(model), tokenizer.model_max_length)
-    with torch.inference_mode(), fitting_threads(model):
+    most = min(max_positions(model), tokenizer.model_max_length)
+    with torch.inference_mode(), limited_threads(model):
         for question, text in (map(_plain, pair) for pair in asked):
             taken = len(tokenizer(question, add_special_tokens=False)["input_ids"])
             cut = tokenizer(
@@ -99,7 +101,7 @@ def _best(model: Any, cut: Any, text: str) -> str:
     offsets = cut.pop("offset_mapping")
     cut.pop("overflow_sample_mapping", None)
     said = model(**cut.to(model.device))
-    finite(said.start_logits.float().cpu().numpy())
+    check_finite(said.start_logits.float().cpu().numpy())
     best, answer = -float("inf"), ""
     for row in range(len(offsets)):
         inside = torch.tensor([part == 1 for part in cut.sequence_ids(row)], device=said.start_logits.device)

@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.inputs import Form
 from assay.inputs.labelled import Labelled, labelled
-from assay.models.tagging import LEANS, OUTSIDE, WHOLE, cut_windows, decode_tags, leaning, said_labels, tags_of
+from assay.models.tagging import LEANS, OUTSIDE, WHOLE, apply_lean, cut_windows, decode_tags, document_logits, tags_of
 from assay.records.types import Example
 from assay.systems.neural.encode import padded
 from assay.systems.neural.frozen import Frozen, can_split
@@ -117,7 +117,7 @@ class Extractor:
         else:
             made = model(input_ids=batch["input_ids"].to(model.device), attention_mask=mask)
         logits = made.logits.float()
-        return logits[..., : self.tags], said_labels(logits, mask, self.tags)
+        return logits[..., : self.tags], document_logits(logits, mask, self.tags)
 
     def loss(self, model: Any, batch: dict[str, Any], smoothing: float) -> tuple[Any, int]:
         import torch
@@ -153,7 +153,7 @@ class Extractor:
                 flags = {i + self.tags for i, value in enumerate(said[row].tolist()) if value > 0}
                 gold += len(true) + len({*window.said})
                 for lean in LEANS:
-                    best = leaning(tags[row], lean).argmax(dim=-1).tolist()
+                    best = apply_lean(tags[row], lean).argmax(dim=-1).tolist()
                     found = {*decode_tags([names[best[i]] for i in inner])}
                     right[lean] += len(true & found) + len(flags & {*window.said})
                     guessed[lean] += len(found) + len(flags)

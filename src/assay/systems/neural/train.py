@@ -16,8 +16,8 @@ from typing import Any, NamedTuple, Protocol
 import numpy as np
 
 from assay.errors import AssayError
-from assay.models.devices import fitting_threads, torch_device
-from assay.models.folders import LOSSES
+from assay.models.checkpoints import LOSSES
+from assay.models.devices import limited_threads, torch_device
 from assay.models.tensors import write_tensors
 from assay.progress import track
 from assay.records.files import digest_of, to_json
@@ -87,7 +87,7 @@ def train(
     state = resume(folder, model, optimiser, scaler, learned_from(recipe, objective))
     resumed = state["step"]
     folder.mkdir(parents=True, exist_ok=True)
-    with fitting_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
+    with limited_threads(model), (folder / LOSSES).open("a", encoding="utf-8") as log:
         while state["step"] < total and not state["stopped"]:
             epoch = state["step"] // steps_an_epoch
             batches = epoch_batches(lengths, recipe.batch, recipe.seed, epoch)

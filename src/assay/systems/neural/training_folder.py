@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, first_line
-from assay.models.devices import quiet
-from assay.models.folders import CHECKPOINT, LOSSES, RECIPE
+from assay.models.checkpoints import CHECKPOINT, LOSSES, RECIPE
+from assay.models.devices import quiet_transformers
 from assay.models.tensors import read_tensors, write_tensors
 from assay.records.files import to_json, write_text
 from assay.show.canvas import save as save_figure
@@ -84,7 +84,7 @@ def finish(folder: Path, model: Any, tokenizer: Any, recipe: Recipe, beside: Map
     written = recipe.to_dict() | {"special_tokens": special_tokens(recipe), "learned_from": by}
     for name, text in {**beside, RECIPE: to_json(written) + "\n"}.items():
         write_text(folder / name, text)
-    with quiet():
+    with quiet_transformers():
         _write_by(model, folder)
     for name in (CHECKPOINT, BEST):
         (folder / name).unlink(missing_ok=True)

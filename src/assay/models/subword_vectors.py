@@ -13,8 +13,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
+from assay.models.checkpoints import package_folder
 from assay.models.code_digest import large_digest
-from assay.models.folders import package_folder
 from assay.records.files import digest_of
 
 PACKAGES = {

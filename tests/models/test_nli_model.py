@@ -11,9 +11,9 @@ import pytest
 
 from assay.errors import AssayError
 from assay.models.cache import Cache
+from assay.models.checkpoints import locate
 from assay.models.context import Context
 from assay.models.encoder import Encoder
-from assay.models.folders import locate
 from assay.models.nli import load_nli
 from assay.models.nli_labels import label_order
 from tests.support.tiny_models import save_tiny

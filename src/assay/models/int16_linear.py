@@ -17,13 +17,13 @@ FEWEST = 192
 """Rows that a thread is worth."""
 
 
-class Short(nn.Module):  # type: ignore[misc]
+class Int16Linear(nn.Module):  # type: ignore[misc]
     """A linear map. Its weights, and each row that goes in, are rounded in runs of 32, each with its scale; products
     of two runs are exact. Without such a processor, or uncompiled, torch multiplies the rounded numbers."""
 
     def __init__(self, plain: nn.Linear) -> None:
         super().__init__()
-        whole, scales = rounded(plain.weight.detach())
+        whole, scales = round_runs(plain.weight.detach())
         width, runs = scales.shape
         self.bias = torch.zeros(width) if plain.bias is None else plain.bias.detach()
         self.native = native()
@@ -32,11 +32,11 @@ class Short(nn.Module):  # type: ignore[misc]
             self.weight = pairs.permute(0, 2, 1, 3).contiguous()
             self.scales = scales.view(width // COLUMNS, COLUMNS, runs).permute(0, 2, 1).contiguous()
         else:
-            self.weight = joined(whole, scales)
+            self.weight = rescale_runs(whole, scales)
 
     def forward(self, x: torch.Tensor) -> torch.Tensor:
         if not self.native:
-            return nn.functional.linear(joined(*rounded(x)), self.weight, self.bias)
+            return nn.functional.linear(rescale_runs(*round_runs(x)), self.weight, self.bias)
         x = x.contiguous()
         out = torch.empty(*x.shape[:-1], len(self.bias))
         depth = x.shape[-1]
@@ -61,7 +61,7 @@ def fits(plain: nn.Linear) -> bool:
     return bool(plain.in_features % RUN == 0 and plain.out_features % COLUMNS == 0)
 
 
-def rounded(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+def round_runs(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     """Whole numbers, and the scale of each run of them: not a number where one of them is none or infinite."""
     runs = x.reshape(*x.shape[:-1], -1, RUN)
     top = runs.abs().amax(-1)
@@ -72,7 +72,7 @@ def rounded(x: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
     return torch.round(runs * by.unsqueeze(-1)).view(x.shape), scales
 
 
-def joined(whole: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
+def rescale_runs(whole: torch.Tensor, scales: torch.Tensor) -> torch.Tensor:
     """The numbers that whole ones stand for."""
     return (whole.reshape(*scales.shape, RUN) * scales.unsqueeze(-1)).view(whole.shape)
 

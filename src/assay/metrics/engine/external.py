@@ -15,7 +15,7 @@ import numpy as np
 from assay.errors import AssayError, blaming
 from assay.metrics.engine.base import MeanMetric
 from assay.metrics.engine.statistics import Dense, Floats
-from assay.metrics.semantic.encoder_metric import OverModel
+from assay.metrics.semantic.encoder_metric import ModelMetric
 from assay.models.context import Context
 from assay.records.files import digest_of
 from assay.records.items import Items
@@ -23,22 +23,22 @@ from assay.specs import setting
 
 
 @dataclass(frozen=True)
-class Adapter(OverModel):
+class CheckpointMetric(ModelMetric):
     """A metric whose weights transformers can load."""
 
     model: str = ""
     """Model folder or Hugging Face name (required)."""
 
-    published: ClassVar[str] = ""
+    recommended: ClassVar[str] = ""
     """Where the weights are published."""
 
     def why_not(self) -> str | None:
         if self.model:
             return super().why_not()
-        return f"needs weights: pip install 'assay-eval[neural]', then {self.name}:model=PATH ({self.published})"
+        return f"needs weights: pip install 'assay-eval[neural]', then {self.name}:model=PATH ({self.recommended})"
 
 
-def class_called(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:
+def class_index(wanted: Sequence[str], model: str, config: Any, count: int, remedy: str) -> int:
     """Return the index of the scored class among a classifier's outputs, found by its label.
 
     Args:

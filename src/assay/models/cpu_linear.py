@@ -11,7 +11,7 @@ import torch
 from torch import nn
 
 from assay.errors import AssayError
-from assay.models.short_linear import Short, fits
+from assay.models.int16_linear import Int16Linear, fits
 
 LARGEST = 200_000_000
 """Parameters above which the weights are not kept twice."""
@@ -19,7 +19,7 @@ ROWS = 1024
 """Tokens of a batch that the layout is made for; any other number gives the same values."""
 
 
-class Packed(nn.Module):  # type: ignore[misc]
+class PackedLinear(nn.Module):  # type: ignore[misc]
     """A linear map whose weights oneDNN has laid out once instead of at every call: a seventh quicker."""
 
     def __init__(self, plain: nn.Linear) -> None:
@@ -31,7 +31,7 @@ class Packed(nn.Module):  # type: ignore[misc]
         return torch.ops.mkldnn._linear_pointwise(x, self.weight, self.bias, "none", [], "")
 
 
-def fitted(model: Any, precision: str) -> Any:
+def convert_linear_layers(model: Any, precision: str) -> Any:
     """The model as its device computes quickest in these numbers."""
     whole = precision in ("int16", "int8")
     if whole and model.device.type != "cpu":
@@ -42,19 +42,19 @@ def fitted(model: Any, precision: str) -> Any:
         model = copy.deepcopy(model).float()
     if model.device.type != "cpu":
         return model
-    return {"float32": packed, "int16": short, "int8": quantized}[precision](model)
+    return {"float32": pack_weights, "int16": to_int16, "int8": to_int8}[precision](model)
 
 
-def packed(model: Any) -> Any:
+def pack_weights(model: Any) -> Any:
     """The same model for the processor; itself where nothing is gained."""
-    if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or size_of(model) > LARGEST:
+    if not torch.backends.mkldnn.is_available() or model.dtype != torch.float32 or parameter_count(model) > LARGEST:
         return model
-    return _with(model, Packed)
+    return _with(model, PackedLinear)
 
 
-def short(model: Any) -> Any:
+def to_int16(model: Any) -> Any:
     """Weights in sixteen bits, and what goes in, where their number is a multiple of 32; else in float32."""
-    return _with(model, lambda part: Short(part) if fits(part) else part)
+    return _with(model, lambda part: Int16Linear(part) if fits(part) else part)
 
 
 def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
@@ -67,7 +67,7 @@ def _with(model: Any, other: Callable[[nn.Linear], nn.Module]) -> Any:
     return made
 
 
-def quantized(model: Any) -> Any:
+def to_int8(model: Any) -> Any:
     """Weights in eight bits, one scale a row; what goes in is rounded on the way, with a scale for each call."""
     from torch.ao.quantization import per_channel_dynamic_qconfig, quantize_dynamic
 
@@ -76,7 +76,7 @@ def quantized(model: Any) -> Any:
         return quantize_dynamic(_alike(model), {nn.Linear: per_channel_dynamic_qconfig}, inplace=True)
 
 
-def size_of(model: Any) -> int:
+def parameter_count(model: Any) -> int:
     return sum(parameter.numel() for parameter in model.parameters())
 
 

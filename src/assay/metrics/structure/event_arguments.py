@@ -8,7 +8,7 @@ from typing import Any, NamedTuple
 
 from assay.datasets.event_mentions import merge_entities
 from assay.errors import AssayError
-from assay.models.extractor import Found
+from assay.models.extractor import ExtractedSpan
 from assay.records.inputs import kind_of, read_input
 from assay.records.kinds import Event, Events
 from assay.records.types import Example
@@ -69,7 +69,7 @@ def looks_given(output: str) -> bool:
     return output.lstrip()[:1] in ("{", "[")
 
 
-def extracted_template(found: Sequence[Found], merged: bool) -> list[Template]:
+def extracted_template(found: Sequence[ExtractedSpan], merged: bool) -> list[Template]:
     """One template of unknown type from spans. Mentions of which one has all words of the other are one entity, known
     by the mention of which the extractor is surest."""
     by_role: dict[str, dict[str, float]] = {}
@@ -77,7 +77,7 @@ def extracted_template(found: Sequence[Found], merged: bool) -> list[Template]:
         text = without_articles(span.text)
         if text:
             surest = by_role.setdefault(span.label, {})
-            surest[text] = max(span.sure, surest.get(text, 0.0)) if merged else span.sure
+            surest[text] = max(span.probability, surest.get(text, 0.0)) if merged else span.probability
     roles = {role: [frozenset((text,)) for text in _apart(surest)] for role, surest in by_role.items()}
     return [Template("", roles)] if roles else []
 

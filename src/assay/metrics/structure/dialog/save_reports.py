@@ -9,7 +9,7 @@ import msgspec
 from assay.metrics.structure.dialog.databases import Databases
 from assay.metrics.structure.dialog.files import Predictions
 from assay.metrics.structure.dialog.report import Report
-from assay.metrics.structure.dialog.saved import (
+from assay.metrics.structure.dialog.saved_dialogues import (
     SavedDialogue,
     SavedDialogues,
     SavedGoal,

@@ -8,9 +8,9 @@ import pytest
 
 torch = pytest.importorskip("torch")
 
-from assay.models import short_linear  # noqa: E402
-from assay.models.quick_linear import fitted  # noqa: E402
-from assay.models.short_linear import HIGHEST, RUN, Short, native, rounded  # noqa: E402
+from assay.models import int16_linear  # noqa: E402
+from assay.models.cpu_linear import convert_linear_layers  # noqa: E402
+from assay.models.int16_linear import HIGHEST, RUN, Int16Linear, native, round_runs  # noqa: E402
 
 
 def linear(depth: int, width: int, bias: bool = True) -> Any:
@@ -29,7 +29,7 @@ def test_it_comes_near_at_any_size(rows: int, depth: int, width: int, bias: bool
     plain = linear(depth, width, bias)
     x = torch.randn(rows, depth)
     with torch.inference_mode():
-        assert off(Short(plain)(x), plain(x)) < 5e-4
+        assert off(Int16Linear(plain)(x), plain(x)) < 5e-4
 
 
 def test_torch_multiplies_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -38,9 +38,9 @@ def test_torch_multiplies_the_same_numbers(monkeypatch: pytest.MonkeyPatch) -> N
     plain, x = linear(384, 64), torch.randn(3, 50, 384)
     x[0, 0, 5] = 300.0  # rounds the others of its run, and nothing else
     with torch.inference_mode():
-        quick = Short(plain)(x)
-        monkeypatch.setattr(short_linear, "native", lambda: None)
-        other = Short(plain)(x)
+        quick = Int16Linear(plain)(x)
+        monkeypatch.setattr(int16_linear, "native", lambda: None)
+        other = Int16Linear(plain)(x)
         assert quick.shape == (3, 50, 64)
         assert off(quick, other) < 5e-5 < off(quick, plain(x))  # a number halfway between two may be either
 
@@ -51,9 +51,9 @@ def test_the_greatest_products_fit() -> None:
     with torch.inference_mode():
         for row in (torch.randn(RUN), torch.ones(RUN), torch.full((RUN,), 3e-6), torch.randn(RUN) ** 9):
             plain.weight[:] = row
-            found, expected = Short(plain)(row[None]), plain(row[None])
+            found, expected = Int16Linear(plain)(row[None]), plain(row[None])
             assert torch.allclose(found, expected, rtol=2e-4)
-    whole, _ = rounded(torch.randn(200, 320) ** 5)
+    whole, _ = round_runs(torch.randn(200, 320) ** 5)
     assert whole.abs().max() <= HIGHEST
     assert whole.view(200, 10, RUN).norm(dim=-1).max() ** 2 < 2**31
 
@@ -63,8 +63,8 @@ def test_nothing_gives_the_bias_and_no_number_is_none() -> None:
     x = torch.zeros(3, 64)
     x[1, 40] = float("nan")
     with torch.inference_mode():
-        found = Short(plain)(x)
-        assert Short(plain)(x[:0]).shape == (0, 32)
+        found = Int16Linear(plain)(x)
+        assert Int16Linear(plain)(x[:0]).shape == (0, 32)
     assert torch.equal(found[[0, 2]], plain.bias.detach().expand(2, -1))
     assert found[1].isnan().all()
 
@@ -73,7 +73,7 @@ def test_nothing_gives_the_bias_and_no_number_is_none() -> None:
 def either(request: pytest.FixtureRequest, monkeypatch: pytest.MonkeyPatch) -> None:
     """Both ways of multiplying, the compiled one where there is one."""
     if request.param == "torch":
-        monkeypatch.setattr(short_linear, "native", lambda: None)
+        monkeypatch.setattr(int16_linear, "native", lambda: None)
     elif native() is None:
         pytest.skip("needs a processor with AVX-512 VNNI, and a C compiler when assay was built")
 
@@ -88,8 +88,8 @@ def test_very_great_and_small_numbers(size: float, tiny: str) -> None:
         plain.weight[:] = 1.0
         changed = x if tiny == "rows" else plain.weight
         changed[:, :RUN] = size
-        found = Short(plain)(x) - (0 if size > 1 else RUN)
-        alone = Short(plain)(torch.where(torch.arange(2 * RUN) < RUN, x, 0.0))
+        found = Int16Linear(plain)(x) - (0 if size > 1 else RUN)
+        alone = Int16Linear(plain)(torch.where(torch.arange(2 * RUN) < RUN, x, 0.0))
     assert torch.allclose(found, torch.full_like(found, RUN * size), rtol=1e-4, atol=1e-2)
     assert torch.allclose(alone, torch.full_like(alone, RUN * size if size > 1e-30 else 0.0), rtol=1e-4, atol=0)
 
@@ -100,13 +100,13 @@ def test_what_is_no_number_never_gives_one(wrong: str) -> None:
     x = torch.zeros(3, 64)
     x[1, 40], x[1, 41] = float(wrong), 2.0
     with torch.inference_mode():
-        found = Short(linear(64, 32))(x)
+        found = Int16Linear(linear(64, 32))(x)
     assert found[1].isnan().all()
     assert found[[0, 2]].isfinite().all()
 
 
 def test_two_threads_give_what_one_gives() -> None:
-    short, x = Short(linear(64, 32)), torch.randn(1001, 64)
+    short, x = Int16Linear(linear(64, 32)), torch.randn(1001, 64)
     before = torch.get_num_threads()
     try:
         with torch.inference_mode():
@@ -121,8 +121,8 @@ def test_two_threads_give_what_one_gives() -> None:
 def test_other_sizes_stay_as_they_are() -> None:
     model = torch.nn.ModuleDict({"odd": linear(33, 32), "even": linear(32, 64)})
     model.device, model.dtype = torch.device("cpu"), torch.float32
-    made = fitted(model, "int16")
-    assert [type(made[name]) for name in ("odd", "even")] == [torch.nn.Linear, Short]
+    made = convert_linear_layers(model, "int16")
+    assert [type(made[name]) for name in ("odd", "even")] == [torch.nn.Linear, Int16Linear]
     assert type(model["even"]) is torch.nn.Linear  # whoever else uses the model keeps it
 
 

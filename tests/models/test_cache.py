@@ -17,7 +17,7 @@ import pytest
 from assay.errors import AssayError
 from assay.models import cache as module
 from assay.models.cache import Cache, Value, size_of
-from assay.models.segments import SUFFIX, Key, segment_files
+from assay.models.cache_segments import SUFFIX, Key, segment_files
 
 TEXTS = [f"text {i}" for i in range(40)]
 
@@ -52,7 +52,7 @@ def test_values_come_back_as_they_were(tmp_path: Path) -> None:
         assert found.keys() == values.keys()
         assert all(same(found[key], value) for key, value in values.items())
     assert cache.get_many("model-2", list(values)) == {}
-    assert [holding[:2] for holding in cache.holdings()] == [("model-1", 45)]
+    assert [row[:2] for row in cache.usage()] == [("model-1", 45)]
 
 
 def test_only_what_is_missing_is_made(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -151,9 +151,9 @@ def test_the_least_recently_used_go_first(tmp_path: Path) -> None:
     size = file.stat().st_size
     small = Cache(tmp_path, limit=3 * size)
     small.put_many("m4", vectors(TEXTS))
-    left = {holding.namespace for holding in small.holdings() if holding.entries}
+    left = {row.namespace for row in small.usage() if row.entries}
     assert left == {"m0", "m3", "m4"}
-    assert sum(holding.bytes for holding in small.holdings()) <= 3 * size
+    assert sum(row.bytes for row in small.usage()) <= 3 * size
     assert cache.get_many("m1", [f"1 {TEXTS[0]}"]) == {}  # an index made before notices
 
 
@@ -197,7 +197,7 @@ def test_several_processes_at_once(tmp_path: Path) -> None:
     for process in processes:
         process.join()
     assert [process.exitcode for process in processes] == [0, 0, 0]
-    assert sum(holding.bytes for holding in Cache(tmp_path).holdings()) <= 60_000
+    assert sum(row.bytes for row in Cache(tmp_path).usage()) <= 60_000
 
 
 def test_a_killed_writer_leaves_no_damage(tmp_path: Path) -> None:

@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class ComparedMetric(MeanMetric):
+class SimilarityMetric(MeanMetric):
     """A mean over items; of several references the best counts, and an empty output counts 0."""
 
     against: Literal["references", "source"] = "references"

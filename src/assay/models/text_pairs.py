@@ -8,8 +8,8 @@ from typing import TYPE_CHECKING, Any, Literal
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.models.devices import fitting_threads
-from assay.models.load import finite
+from assay.models.devices import limited_threads
+from assay.models.load import check_finite
 
 if TYPE_CHECKING:
     from assay.models.context import Context
@@ -32,14 +32,14 @@ def pair_logits(
     cut = _cut(tokenizer, ones, others, limit, shortened)
     order = np.argsort([len(ids) for ids in cut["input_ids"]], kind="stable")
     found: list[Floats] = [np.zeros(0)] * len(pairs)
-    with torch.inference_mode(), fitting_threads(model):
+    with torch.inference_mode(), limited_threads(model):
         for start in range(0, len(pairs), batch):
             some = order[start : start + batch].tolist()
             given = {name: [values[i] for i in some] for name, values in cut.items()}
             padded = tokenizer.pad(given, return_tensors="pt").to(model.device)
             for i, row in zip(some, model(**padded).logits.double().cpu().numpy(), strict=True):
                 found[i] = row
-    return finite(np.stack(found))
+    return check_finite(np.stack(found))
 
 
 def _cut(
@@ -63,7 +63,7 @@ def _cut(
     return found
 
 
-def kept_pairs(
+def cached_pair_rows(
     namespace: str, pairs: Sequence[Pair], make: Callable[[list[Pair]], Floats], context: Context
 ) -> dict[Pair, Floats]:
     """A row of numbers for each different pair, from the cache where it has been made before."""

