@@ -55,24 +55,24 @@ class Fire:
 
     def prepare(self) -> None:
         """A made-up benchmark, and a person with a token for each client; the port is chosen once."""
-        from assay.benchmark.service.versions import Versions
-        from assay.serving.people import add_person, give_role, new_link, new_token
-        from assay.serving.served import open_served
+        from assay.benchmark.service.hosted_versions import HostedVersions
+        from assay.serving.accounts import add_person, give_role, new_link, new_token
+        from assay.serving.server import open_server
         from tests.support.made_service import SETTINGS, frozen
 
-        server = self.folder / "server"
-        server.mkdir(parents=True)
-        (server / "assay.toml").write_text(SETTINGS)
-        served = open_served(server, self.url)
-        Versions(served).add(frozen(self.folder / "tides"))
-        with served.database.write() as connection:
+        home = self.folder / "server"
+        home.mkdir(parents=True)
+        (home / "assay.toml").write_text(SETTINGS)
+        server = open_server(home, self.url)
+        HostedVersions(server).add(frozen(self.folder / "tides"))
+        with server.database.write() as connection:
             people = [add_person(connection, f"p{i}@example.org", "") for i in range(self.clients)]
             for person in people:
                 give_role(connection, person, "benchmark:tides", "submitter", "")
             give_role(connection, people[0], "", "owner", "")
-            self.tokens = [new_token(connection, person, "t", served.settings) for person in people]
-            self.link = new_link(connection, people[0], "", served.settings)
-        served.database.close()
+            self.tokens = [new_token(connection, person, "t", server.settings) for person in people]
+            self.link = new_link(connection, people[0], "", server.settings)
+        server.database.close()
         with socket.socket() as probe:
             probe.bind(("127.0.0.1", 0))
             self.port = int(probe.getsockname()[1])
@@ -159,14 +159,14 @@ class Fire:
         """What the database says after everything: what was lost, doubled or not done."""
         from sqlalchemy import select
 
-        from assay.serving.served import open_served
+        from assay.serving.server import open_server
         from assay.serving.tables import audit, submissions
 
-        served = open_served(self.folder / "server", self.url)
-        with served.database.read() as connection:
+        server = open_server(self.folder / "server", self.url)
+        with server.database.read() as connection:
             rows = connection.execute(select(submissions)).mappings().all()
             log = connection.execute(select(audit.c.action, audit.c.object)).all()
-        served.database.close()
+        server.database.close()
         scored = Counter(row.object for row in log if row.action == "submission.score")
         answer = self.ask("GET", "/api/benchmarks/tides/versions/1/results", self.tokens[0])
         ids, names = {row["id"] for row in rows}, Counter(row["name"] for row in rows)

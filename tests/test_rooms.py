@@ -12,7 +12,7 @@ GROUND = ("version", "errors", "extras", "specs", "specs_help", "registry", "pro
 """Single modules below all rooms."""
 ROOMS = (
     "text", "records", "stats", "show", "models", "inputs", "datasets", "challenges", "systems", "metrics", "results",
-    "store", "execution", "meta", "api", "compat", "serving", "studies", "explorer", "benchmark", "cli",
+    "store", "execution", "meta", "api", "compat", "serving", "studies", "explorer", "benchmark", "server", "cli",
 )  # fmt: skip
 FRONT = ("__init__", "__main__")
 """What only names things of other rooms."""

@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from assay.benchmark.record import system_name
 from assay.benchmark.submission import parse_submission, read_submission
+from assay.benchmark.submission_record import system_name
 from assay.benchmark.validation import Validated, validate
 from assay.errors import AssayError
 from assay.records.read import ExampleFile, read_examples

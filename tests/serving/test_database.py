@@ -13,7 +13,7 @@ from sqlalchemy import func, inspect, select, text
 
 from assay.errors import AssayError
 from assay.serving.database import Database, new_id, open_database
-from assay.serving.migrating import bring_up_to_date
+from assay.serving.migrate import migrate_database
 from assay.serving.tables import BLOB_COLUMNS, metadata, people
 
 Opened = Callable[[], Database]
@@ -50,7 +50,7 @@ def test_an_empty_one_is_filled_once_by_many(url: str | None, tmp_path: Path) ->
 
     def migrate(database: Database) -> None:
         try:
-            bring_up_to_date(database)
+            migrate_database(database)
         except Exception as error:
             errors.append(error)
 

@@ -17,7 +17,7 @@ from assay.serving.database import Database, new_id
 from assay.serving.settings import Settings
 from assay.serving.tables import jobs as table
 from assay.serving.tables import people
-from assay.serving.working import Worker
+from assay.serving.worker import Worker
 
 Opened = Callable[[], Database]
 QUICK = Settings(lease_seconds=0.3, attempts=3)

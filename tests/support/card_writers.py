@@ -12,36 +12,36 @@ pytest.importorskip("sqlalchemy")
 
 from starlette.testclient import TestClient
 
-from assay.benchmark.card_editor.routes import add_routes
+from assay.benchmark.cards.editor.routes import add_routes
 from assay.serving.account_routes import add_account_routes
-from assay.serving.people import add_person, new_link
-from assay.serving.served import Served, served_app
-from tests.support.empty_server import served
+from assay.serving.accounts import add_person, new_link
+from assay.serving.server import Server, base_app
+from tests.support.empty_server import server
 
-__all__ = ["Writer", "app", "link", "served"]
+__all__ = ["Writer", "app", "link", "server"]
 
 
 @pytest.fixture
-def app(served: Served) -> Any:
-    app = served_app(served)
-    add_account_routes(app, served)
-    add_routes(app, served)
+def app(server: Server) -> Any:
+    app = base_app(server)
+    add_account_routes(app, server)
+    add_routes(app, server)
     return app
 
 
-def link(served: Served, email: str) -> str:
-    with served.database.write() as connection:
-        return new_link(connection, add_person(connection, email, ""), "", served.settings)
+def link(server: Server, email: str) -> str:
+    with server.database.write() as connection:
+        return new_link(connection, add_person(connection, email, ""), "", server.settings)
 
 
 class Writer:
     """Somebody with a browser that has no script."""
 
-    def __init__(self, app: Any, served: Served, email: str = "ada@example.org") -> None:
+    def __init__(self, app: Any, server: Server, email: str = "ada@example.org") -> None:
         self.http = TestClient(
             app, base_url="http://127.0.0.1", follow_redirects=False, headers={"Accept": "text/html"}
         )  # fmt: skip
-        assert self.http.post("/sign-in", data={"link": link(served, email)}).status_code == 303
+        assert self.http.post("/sign-in", data={"link": link(server, email)}).status_code == 303
         self.csrf = self.hidden("/cards", "csrf")
 
     def hidden(self, address: str, name: str) -> str:

@@ -10,11 +10,11 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("sqlalchemy")
 
-from assay.serving.served import Served, open_served
+from assay.serving.server import Server, open_server
 
 
 @pytest.fixture
-def served(tmp_path: Path) -> Iterator[Served]:
-    made = open_served(tmp_path / "served", None, "http://127.0.0.1")
+def server(tmp_path: Path) -> Iterator[Server]:
+    made = open_server(tmp_path / "server", None, "http://127.0.0.1")
     yield made
     made.database.close()

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from assay.benchmark.card import new_card
-from assay.benchmark.card_template import PLACEHOLDER, template
+from assay.benchmark.cards.card import new_card
+from assay.benchmark.cards.template import PLACEHOLDER, template
 from tests.conftest import write_jsonl
 from tests.support.made_submissions import WORDS, N
 

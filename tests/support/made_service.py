@@ -10,18 +10,18 @@ from typing import Any
 
 from starlette.testclient import TestClient
 
-from assay.benchmark.card import new_card
-from assay.benchmark.card_editor.drafts import make
-from assay.benchmark.card_template import template
+from assay.benchmark.cards.card import new_card
+from assay.benchmark.cards.editor.drafts import make
+from assay.benchmark.cards.template import template
 from assay.benchmark.freezing import freeze
 from assay.benchmark.manifest import read_manifest, write_manifest
+from assay.benchmark.service.hosted_versions import HostedVersions
 from assay.benchmark.service.scoring import failures, handlers
-from assay.benchmark.service.versions import Versions
-from assay.cli.server.serving import app_of
+from assay.server.app import build_app
 from assay.serving.access import Access
-from assay.serving.people import Who, add_person, give_role, new_link, new_token
-from assay.serving.served import Served, open_served
-from assay.serving.working import Worker
+from assay.serving.accounts import Who, add_person, give_role, new_link, new_token
+from assay.serving.server import Server, open_server
+from assay.serving.worker import Worker
 from tests.support.made_benchmarks import MANIFEST, made
 from tests.support.made_submissions import good
 
@@ -59,27 +59,27 @@ def sent(**changes: Any) -> bytes:
 
 @dataclass
 class MadeService:
-    served: Served
+    server: Server
     people: dict[str, str] = field(default_factory=dict)
     tokens: dict[str, str] = field(default_factory=dict)
     links: dict[str, str] = field(default_factory=dict)
 
     def __post_init__(self) -> None:
-        self.versions = Versions(self.served)
-        self.app = app_of(self.served, ANYWHERE)
+        self.versions = HostedVersions(self.server)
+        self.app = build_app(self.server, ANYWHERE)
 
     def invite(self, role: str, roles: dict[str, str]) -> None:
-        with self.served.database.write() as connection:
+        with self.server.database.write() as connection:
             id = add_person(connection, f"{role}@example.org", "")
             for scope, held in roles.items():
                 give_role(connection, id, scope, held, "")
             self.people[role] = id
-            self.tokens[role] = new_token(connection, id, "tests", self.served.settings)
-            self.links[role] = new_link(connection, id, "", self.served.settings)
+            self.tokens[role] = new_token(connection, id, "tests", self.server.settings)
+            self.links[role] = new_link(connection, id, "", self.server.settings)
 
     def work(self) -> int:
         """Do every job that waits; how many."""
-        worker = Worker(self.served.database, self.served.settings, handlers(self.versions), failures())
+        worker = Worker(self.server.database, self.server.settings, handlers(self.versions), failures())
         done = 0
         while worker.once():
             done += 1
@@ -89,8 +89,8 @@ class MadeService:
         """A browser that is signed in as somebody."""
         client = self.bare(Accept="text/html")
         if role != "nobody":
-            with self.served.database.write() as connection:
-                word = new_link(connection, self.people[role], "", self.served.settings)
+            with self.server.database.write() as connection:
+                word = new_link(connection, self.people[role], "", self.server.settings)
             assert client.post("/sign-in", data={"link": word}).status_code == 303
         return client
 
@@ -118,10 +118,10 @@ def csrf(client: TestClient) -> str:
 
 def made_service(folder: Path, url: str | None = None) -> MadeService:
     """Tides has one submission, anonymous and scored; winds has none. Its author writes a card, too."""
-    server = folder / "server"
-    server.mkdir(parents=True)
-    (server / "assay.toml").write_text(SETTINGS)
-    service = MadeService(open_served(server, url, "http://127.0.0.1"))
+    home = folder / "server"
+    home.mkdir(parents=True)
+    (home / "assay.toml").write_text(SETTINGS)
+    service = MadeService(open_server(home, url, "http://127.0.0.1"))
     service.versions.add(frozen(folder / "tides"))
     service.versions.add(frozen(folder / "winds", MANIFEST.replace('name = "tides"', 'name = "winds"', 1)))
     for role, roles in ROLES.items():
@@ -129,7 +129,7 @@ def made_service(folder: Path, url: str | None = None) -> MadeService:
             service.invite(role, roles)
     answer = service.submit("author", submission_name=HIDDEN, anonymous_until="2999-01-01", description="by the heron")
     assert answer.status_code == 201, answer.text
-    with service.served.database.write() as connection:
+    with service.server.database.write() as connection:
         make(connection, Who(service.people["author"]), new_card(template("model"), HIDDEN), template("model"))
     service.work()
     return service

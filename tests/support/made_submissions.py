@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-from assay.benchmark.card import new_card
-from assay.benchmark.card_template import template
+from assay.benchmark.cards.card import new_card
+from assay.benchmark.cards.template import template
 
 ANSWERS = {
     "Real-World Use": "a port reads tides aloud; errors of names hurt small ports",

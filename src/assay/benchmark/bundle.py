@@ -21,8 +21,8 @@ from typing import Any
 import msgspec
 
 from assay.benchmark.manifest import published, write_manifest
-from assay.benchmark.record import Record
-from assay.benchmark.store import MANIFEST, Version
+from assay.benchmark.submission_record import SubmissionRecord
+from assay.benchmark.submission_store import MANIFEST, StoredVersion
 from assay.errors import AssayError
 from assay.explorer.exchange import every_eval_records, to_model_index
 from assay.explorer.overview import overview_of
@@ -32,7 +32,7 @@ from assay.records.read import read_outputs
 from assay.records.types import Output
 from assay.store.config_records import System
 from assay.store.library import open_results
-from assay.store.results_manifest import Benchmark, load_benchmark, write_benchmark
+from assay.store.results_manifest import ResultsManifest, read_results_manifest, write_results_manifest
 from assay.store.run_manifest import EXAMPLES, digests_of, read_manifest
 from assay.store.run_manifest import MANIFEST as RUN
 from assay.store.stored_rows import write_texts
@@ -43,8 +43,8 @@ EPOCH = (1980, 1, 1, 0, 0, 0)
 
 
 def write_bundle(
-    version: Version, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = ()
-) -> list[Record]:
+    version: StoredVersion, out: Path, *, only: str | None = None, day: str = "", withdrawn: Container[str] = ()
+) -> list[SubmissionRecord]:
     """Write what may be seen on a day (today if not said), or the copy of one submitter, who knows who they are."""
     if out.exists():
         raise AssayError(f"{out}: is there already; write to another place, or delete it first")
@@ -70,8 +70,8 @@ def write_bundle(
     return records
 
 
-def _results(version: Version, folder: Path, records: list[Record], names: Mapping[str, str]) -> None:
-    held = load_benchmark(version.results)
+def _results(version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str]) -> None:
+    held = read_results_manifest(version.results)
     entries = [entry for entry in held.entries if entry.system in names and entry.why is None]
     tasks = {entry.dataset for entry in entries}
     for task in tasks:
@@ -88,9 +88,9 @@ def _results(version: Version, folder: Path, records: list[Record], names: Mappi
         for system in held.systems
         if system.name in names
     ]
-    write_benchmark(
+    write_results_manifest(
         folder,
-        Benchmark(
+        ResultsManifest(
             version.manifest.title,
             [dataset for dataset in held.datasets if dataset.name in tasks],
             systems,
@@ -118,7 +118,7 @@ def _copy_run(source: Path, target: Path, name: str) -> None:
     write_text(target / RUN, to_json(seal(said)) + "\n")
 
 
-def _cards(version: Version, folder: Path, records: list[Record], names: Mapping[str, str]) -> None:
+def _cards(version: StoredVersion, folder: Path, records: list[SubmissionRecord], names: Mapping[str, str]) -> None:
     """Cards name people: that of an anonymous submission waits for its day, too."""
     named = [record for record in records if names[record.system] == record.system]
     write_text(folder / CARDS, to_json(version.shown_cards(named)) + "\n")

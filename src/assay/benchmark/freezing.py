@@ -9,8 +9,8 @@ from typing import NamedTuple
 
 import msgspec
 
-from assay.benchmark.card import read_card
-from assay.benchmark.card_check import check_card
+from assay.benchmark.cards.card import read_card
+from assay.benchmark.cards.check import check_card
 from assay.benchmark.manifest import Manifest, Task, read_manifest, sealed
 from assay.benchmark.submission import Finding
 from assay.challenges import perturbation

@@ -8,7 +8,7 @@ from typing import NamedTuple
 
 from assay.benchmark.freezing import frozen_examples
 from assay.benchmark.manifest import Task
-from assay.benchmark.store import Version, versions_in
+from assay.benchmark.submission_store import StoredVersion, versions_in
 from assay.errors import AssayError
 from assay.execution.added_metrics import add_metrics
 from assay.execution.executors import SERIAL, Executor
@@ -27,7 +27,7 @@ class Rescored(NamedTuple):
     """Why it could not be scored; empty if it was."""
 
 
-def add_to_all(versions: Sequence[Version], metrics: str, executor: Executor = SERIAL) -> list[Rescored]:
+def add_to_all(versions: Sequence[StoredVersion], metrics: str, executor: Executor = SERIAL) -> list[Rescored]:
     """Metrics that were not there when submissions came, from the texts that are stored. They stand beside what the
     manifest of the version names, with their own signatures."""
     done = []
@@ -59,12 +59,12 @@ def _added(run: Path, metrics: str, executor: Executor) -> list[Missing]:
         return [Missing(metrics, str(error))]
 
 
-def go_on(versions: Sequence[Version], executor: Executor = SERIAL) -> list[Rescored]:
+def go_on(versions: Sequence[StoredVersion], executor: Executor = SERIAL) -> list[Rescored]:
     """Whatever was taken and is not scored yet, because that was stopped."""
     return [each for version in versions for each in _all_scored(version, executor)]
 
 
-def _all_scored(version: Version, executor: Executor) -> list[Rescored]:
+def _all_scored(version: StoredVersion, executor: Executor) -> list[Rescored]:
     done = []
     for record in version.records():
         failed = {entry.dataset: entry.why or "" for entry in version.score(record, executor)}
@@ -79,7 +79,7 @@ def carry_over(store: Path, manifest_file: Path, executor: Executor = SERIAL) ->
     earlier = [each for each in versions_in(store) if each.manifest.version != manifest.version]
     if not earlier:
         raise AssayError(f"{store}: no submissions to other versions than {manifest.version} in it")
-    version = Version(store / manifest.version, manifest)
+    version = StoredVersion(store / manifest.version, manifest)
     version.prepare(examples, manifest_file.parent)
     for source in reversed(earlier):  # who sent in for several is taken from the newest
         for record in source.records():

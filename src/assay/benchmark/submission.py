@@ -31,7 +31,7 @@ class Finding:
 
 
 @dataclass(frozen=True)
-class Answers:
+class TaskOutputs:
     """The outputs for one task, by their ids if the file has any."""
 
     task: str
@@ -42,7 +42,7 @@ class Answers:
 @dataclass(frozen=True)
 class Submission:
     name: str
-    answers: dict[str, Answers]
+    answers: dict[str, TaskOutputs]
     parameters: int | None = None
     description: str = ""
     card: str = ""
@@ -71,7 +71,7 @@ def parse_submission(given: Any, where: str) -> Submission:
         name = Path(where).stem
     if not given["tasks"]:
         found.append(Finding("", None, "no tasks", "put the outputs of at least one task under tasks"))
-    answers: dict[str, Answers] = {}
+    answers: dict[str, TaskOutputs] = {}
     for title, task in given["tasks"].items():
         key = gem_name(str(title))
         if key in answers:
@@ -114,7 +114,7 @@ def _parameters(given: dict[str, Any], found: list[Finding]) -> int | None:
     return None
 
 
-def _answers(key: str, task: Any, found: list[Finding]) -> Answers | None:
+def _answers(key: str, task: Any, found: list[Finding]) -> TaskOutputs | None:
     values = task.get("values") if isinstance(task, dict) else task
     if not isinstance(values, list):
         found.append(Finding(key, None, "no list under values", 'write {"values": ["..."], "keys": ["..."]}'))
@@ -138,7 +138,7 @@ def _answers(key: str, task: Any, found: list[Finding]) -> Answers | None:
     if keys is not None and (bad := next((id for id in keys if not isinstance(id, str)), None)) is not None:
         found.append(Finding(key, str(bad), "a key is no text", "write ids between quotes"))
         return None
-    return Answers(key, texts, keys)
+    return TaskOutputs(key, texts, keys)
 
 
 def _name(task: Any, inner: list[Any], place: int) -> str:

@@ -7,10 +7,10 @@ from collections import Counter
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
-from assay.benchmark.card import parse_card
-from assay.benchmark.card_check import check_card
-from assay.benchmark.card_template import template
-from assay.benchmark.submission import Answers, Finding, Submission
+from assay.benchmark.cards.card import parse_card
+from assay.benchmark.cards.check import check_card
+from assay.benchmark.cards.template import template
+from assay.benchmark.submission import Finding, Submission, TaskOutputs
 from assay.datasets.overlap import normalised
 from assay.errors import AssayError
 from assay.metrics.checks.linter import lint_damage
@@ -65,7 +65,7 @@ def validate(submission: Submission, tasks: Mapping[str, ExampleFile], card: str
     return Validated(found, items)
 
 
-def _about_texts(answers: Answers) -> Iterator[Finding]:
+def _about_texts(answers: TaskOutputs) -> Iterator[Finding]:
     names = answers.keys or [f"value {place}" for place in range(1, len(answers.texts) + 1)]
     if not answers.texts:
         yield Finding(answers.task, None, "no outputs", "leave the task out, or answer it")
@@ -81,7 +81,7 @@ def _about_texts(answers: Answers) -> Iterator[Finding]:
         yield Finding(answers.task, None, f"{len(empty)} outputs are empty", "look for what went wrong on the way")
 
 
-def _joined(submission: Submission, answers: Answers, examples: ExampleFile, found: list[Finding]) -> Items | None:
+def _joined(submission: Submission, answers: TaskOutputs, examples: ExampleFile, found: list[Finding]) -> Items | None:
     n, own = len(examples.records), len(answers.texts)
     keys = answers.keys
     if keys is not None and len(set(keys)) < len(keys):
@@ -100,7 +100,7 @@ def _joined(submission: Submission, answers: Answers, examples: ExampleFile, fou
         return None
 
 
-def _unknown(answers: Answers, examples: ExampleFile) -> list[Finding]:
+def _unknown(answers: TaskOutputs, examples: ExampleFile) -> list[Finding]:
     """The ids that are of no item, and those that nobody answered, each by its name."""
     keys = answers.keys or []
     try:

@@ -23,7 +23,7 @@ from assay.records.types import Example, Judgement
 from assay.store.config_records import Config, Dataset
 from assay.store.dataset_folder import DatasetFolder
 from assay.store.results_folder import ResultsFolder
-from assay.store.results_manifest import Benchmark, Entry
+from assay.store.results_manifest import Entry, ResultsManifest
 from assay.store.results_record import benchmark_before, folder_lock, record, write_groups
 from assay.store.run_manifest import EXAMPLES
 from assay.systems import refuse_secrets
@@ -58,7 +58,7 @@ def run(
     force: bool = False,
     changed: bool = False,
     say: Say = lambda line: None,
-) -> Benchmark:
+) -> ResultsManifest:
     """Score everything, or `only` some systems beside what the folder says of the others; what is there already is
     reused. A dataset or system that fails is named, the rest goes on."""
     for system in config.systems:
@@ -105,10 +105,12 @@ def run(
     write_groups(out, say)
     known = merged.by_pair | {(entry.dataset, entry.system): entry for entry in outcomes}
     pairs = [(dataset.name, system.name) for dataset in config.datasets for system in config.systems]
-    return Benchmark(config.name, config.datasets, config.systems, [known[pair] for pair in pairs if pair in known])
+    return ResultsManifest(
+        config.name, config.datasets, config.systems, [known[pair] for pair in pairs if pair in known]
+    )
 
 
-def _say_others(config: Config, merged: Benchmark, say: Say) -> None:
+def _say_others(config: Config, merged: ResultsManifest, say: Say) -> None:
     """Runs of systems and datasets that the config does not name, and which stay."""
     names = {(dataset.name, system.name) for dataset in config.datasets for system in config.systems}
     for dataset, system in merged.by_pair:

@@ -12,7 +12,7 @@ from assay.explorer.queries import Queries
 from assay.explorer.standalone import static_files
 from assay.serving.access import LOCAL, Access
 from assay.serving.app import add_files, guarded_app, json_answer, refusal
-from assay.serving.workers import Workers
+from assay.serving.thread_pools import ThreadPools
 
 if TYPE_CHECKING:
     from fastapi import FastAPI, Request, Response
@@ -30,7 +30,7 @@ def add_explorer(app: FastAPI, queries: Queries) -> None:
     from fastapi import Request, Response
 
     globals().update(Request=Request, Response=Response)  # the framework reads annotations by name
-    work = Workers()
+    work = ThreadPools()
 
     async def kept(make: Callable[..., object], *about: str) -> Response:
         """What takes long, computed once for all who ask."""

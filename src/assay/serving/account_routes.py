@@ -8,15 +8,16 @@ from fastapi.responses import RedirectResponse
 from sqlalchemy import select
 from starlette.datastructures import FormData
 
+from assay.serving.accounts import Who, end_session, end_token, new_token, tokens_of, use_link, whose_link
+from assay.serving.app import RefusedError
 from assay.serving.pages import COOKIE, LANGUAGES
-from assay.serving.people import Who, end_session, end_token, new_token, tokens_of, use_link, whose_link
-from assay.serving.served import SESSION, RefusedError, Served
+from assay.serving.server import SESSION, Server
 from assay.serving.tables import people
 
 
-def add_account_routes(app: FastAPI, served: Served) -> None:
-    who, signed_in, form = Depends(served.who), Depends(served.signed_in), Depends(served.form)
-    database, pages = served.database, served.pages
+def add_account_routes(app: FastAPI, server: Server) -> None:
+    who, signed_in, form = Depends(server.who), Depends(server.signed_in), Depends(server.form)
+    database, pages = server.database, server.pages
     style = b"".join(
         files(room).joinpath(*path).read_bytes()
         for room, path in (
@@ -48,7 +49,7 @@ def add_account_routes(app: FastAPI, served: Served) -> None:
     def sign_in_page(request: Request, link: str = "", person: Who = who) -> Response:
         found = None
         if link:
-            served.limit(served.sign_ins, served.from_where(request))
+            server.limit(server.sign_ins, server.from_where(request))
             with database.read() as connection:
                 found = whose_link(connection, link)
         return pages.answer(request, "sign_in.html", person, person=found, word=link)
@@ -58,15 +59,15 @@ def add_account_routes(app: FastAPI, served: Served) -> None:
 
     @app.post("/sign-in", include_in_schema=False)
     def sign_in(request: Request, word: str = Depends(link_of)) -> Response:
-        served.limit(served.sign_ins, served.from_where(request))
+        server.limit(server.sign_ins, server.from_where(request))
         with database.write() as connection:
-            session = use_link(connection, word, served.settings)
+            session = use_link(connection, word, server.settings)
         if session is None:
             return pages.answer(request, "sign_in.html", status=403, person=None, word=word)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
-            SESSION, served.secret.sign(session, "session"), max_age=served.settings.session_days * 86400,
-            httponly=True, samesite="lax", secure=served.settings.https,
+            SESSION, server.secret.sign(session, "session"), max_age=server.settings.session_days * 86400,
+            httponly=True, samesite="lax", secure=server.settings.https,
         )  # fmt: skip
         return answer
 
@@ -90,7 +91,7 @@ def add_account_routes(app: FastAPI, served: Served) -> None:
     @app.post("/me/tokens", include_in_schema=False)
     def make_token(request: Request, person: Who = signed_in, given: FormData = form) -> Response:
         with database.write() as connection:
-            word = new_token(connection, person.id, str(given.get("name", "")), served.settings)
+            word = new_token(connection, person.id, str(given.get("name", "")), server.settings)
         return account(request, person, word)
 
     @app.post("/me/tokens/{token}/end", include_in_schema=False)

@@ -32,6 +32,15 @@ WITH_FORMS = {
 """Of servers whose pages have forms."""
 
 
+class RefusedError(AssayError):
+    """A request that is refused, with the HTTP status of the response."""
+
+    def __init__(self, why: str, status: int, headers: dict[str, str] | None = None) -> None:
+        super().__init__(why)
+        self.status = status
+        self.headers = headers or {}
+
+
 def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) -> FastAPI:
     """An app without pages of its own, which answers those whom `access` lets in. An `AssayError` becomes an answer
     that says it; every answer has our headers."""

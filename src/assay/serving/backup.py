@@ -19,7 +19,7 @@ from sqlalchemy import Connection, select
 from assay.errors import AssayError
 from assay.serving.blobs import Blobs
 from assay.serving.database import Database
-from assay.serving.migrating import bring_up_to_date
+from assay.serving.migrate import migrate_database
 from assay.serving.tables import BLOB_COLUMNS, metadata
 
 LIST = "SHA256SUMS"
@@ -95,7 +95,7 @@ def restore(database: Database, folder: Path, source: Path) -> dict[str, int]:
         raise AssayError(
             f"{source}: has a table {unknown[0]} that this version of assay does not know; use a later one"
         )
-    bring_up_to_date(database)
+    migrate_database(database)
     store = Blobs(folder / "blobs")
     counts = {}
     with database.write() as connection:

@@ -60,12 +60,12 @@ class Database:
 
 def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Database:
     """The database at a URL, or the one in a folder; an older one is brought up to date."""
-    from assay.serving.migrating import bring_up_to_date
+    from assay.serving.migrate import migrate_database
 
     database = Database(_sqlite(folder / FILE) if not url else _by_url(url))
     if migrate:
         try:
-            bring_up_to_date(database)
+            migrate_database(database)
         except OperationalError as error:
             where = database.engine.url.render_as_string(hide_password=True)
             raise AssayError(f"{where}: cannot be opened ({first_line(error)}); is it there and may we?") from None

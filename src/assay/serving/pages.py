@@ -16,7 +16,8 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, Func
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
-from assay.serving.people import NOBODY, Who
+from assay.serving.accounts import NOBODY, Who
+from assay.serving.forms import csrf_field, csrf_token
 from assay.serving.secret import Secret
 from assay.serving.settings import Settings
 
@@ -62,18 +63,30 @@ class Pages:
         wanted = [chosen, *(part.split(";")[0].strip()[:2] for part in _accepted(request))]
         return next((each for each in wanted if each in LANGUAGES), "en")
 
-    def csrf(self, who: Who) -> str:
-        return self.secret.mark(who.session, "csrf") if who.session else ""
+    def answer(
+        self, request: Request, template: str, who: Who = NOBODY, status: int = 200, *, csrf: str | None = None,
+        **values: Any,
+    ) -> Response:  # fmt: skip
+        """Render a template.
 
-    def answer(self, request: Request, template: str, who: Who = NOBODY, status: int = 200, **values: Any) -> Response:
-        """A page. In a template: t("key"), who, csrf, links, path, languages, and whatever is given here."""
+        Templates know `t("key")`, `who`, `csrf_field`, `links`, `path`, `language`, `languages`, `site` and `values`.
+
+        Args:
+            request: The request that is answered.
+            template: Name of the template.
+            who: The user.
+            status: HTTP status.
+            csrf: Token of the page's forms (default: that of the user's session).
+            values: Further values for the template.
+        """
         language = self.language(request)
 
         def t(key: str, **inside: object) -> str:
             return self.text(language, key, **inside)
 
+        token = csrf_token(self.secret, who.session) if csrf is None else csrf
         page = self._environment.get_template(template).render(
-            t=t, who=who, csrf=self.csrf(who), links=self.links, path=request.url.path, language=language,
+            t=t, who=who, csrf_field=csrf_field(token), links=self.links, path=request.url.path, language=language,
             languages=LANGUAGES, site=self.settings.title, **values,
         )  # fmt: skip
         return HTMLResponse(page, status)

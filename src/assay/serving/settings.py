@@ -11,6 +11,8 @@ from assay.errors import AssayError
 from assay.records.documents import read_toml
 
 FILE = "assay.toml"
+DATABASE = "ASSAY_DATABASE"
+"""Environment variable with the URL of the database; ASSAY_DATABASE_FILE names a file that contains it."""
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
@@ -58,3 +60,14 @@ def read_settings(folder: Path) -> Settings:
     if settings.address and not settings.address.startswith(("http://", "https://")):
         raise AssayError(f"{path}: address is {settings.address!r}; write it with https:// or http://")
     return msgspec.structs.replace(settings, address=settings.address.rstrip("/"))
+
+
+def database_url() -> str | None:
+    """Return the database URL in the file that ASSAY_DATABASE_FILE names; None if the variable is not set."""
+    file = os.environ.get(f"{DATABASE}_FILE")
+    if not file:
+        return None
+    try:
+        return Path(file).read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise AssayError(f"{DATABASE}_FILE: {file} cannot be read ({error}). Write the URL into it.") from None

@@ -19,7 +19,7 @@ from assay.store.bundles import is_bundle, unpack
 from assay.store.config_records import Dataset
 from assay.store.lines import Axis, Line
 from assay.store.repeated_runs import members
-from assay.store.results_manifest import JUDGEMENTS, Benchmark, is_benchmark, load_benchmark
+from assay.store.results_manifest import JUDGEMENTS, ResultsManifest, is_results_folder, read_results_manifest
 from assay.store.run_manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.store.saved_audit import FILE as AUDIT
 from assay.store.saved_audit import SavedAudit, read_audit
@@ -200,7 +200,7 @@ def open_results(paths: Sequence[Path]) -> Library:
     for path in _each(paths, library):
         if not path.exists():
             raise AssayError(f"{path}: no such file or folder; make one with assay run, or assay score --save")
-        if is_benchmark(path):
+        if is_results_folder(path):
             titles.append(_open_benchmark(path, library))
         elif is_run(path):
             loose.append(path)
@@ -241,13 +241,13 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
     """A folder in which saved runs stand (`runs`) is all that stands in it (`runs/*`); what else is there is named."""
     for path in paths:
         inner = sorted(one for one in path.iterdir() if one.is_dir() and one.name[0] != ".") if path.is_dir() else []
-        if is_benchmark(path) or is_run(path) or not any(map(is_run, inner)):
+        if is_results_folder(path) or is_run(path) or not any(map(is_run, inner)):
             yield path
             continue
         for one in inner:
             if not one.resolve().is_relative_to(path.resolve()):
                 library.problems.append(f"{path.name}/{one.name} leads out of {path.name}, so it is not shown")
-            elif is_run(one) or is_benchmark(one):
+            elif is_run(one) or is_results_folder(one):
                 yield one
             else:
                 library.problems.append(f"{path.name}/{one.name} is no saved run, so it is not shown")
@@ -255,7 +255,7 @@ def _each(paths: Sequence[Path], library: Library) -> Iterator[Path]:
 
 def _open_benchmark(path: Path, library: Library) -> str:
     try:
-        benchmark = load_benchmark(path)
+        benchmark = read_results_manifest(path)
     except AssayError as error:
         library.problems.append(f"{str(error).replace(str(path), path.name)}; these are the runs that were found")
         _open_found(path, runs_in(path, "*/*"), library)
@@ -278,7 +278,7 @@ def _cards(path: Path, library: Library) -> WrittenCards:
         return {}
 
 
-def _results_of(path: Path, benchmark: Benchmark, dataset: Dataset) -> DatasetResults:
+def _results_of(path: Path, benchmark: ResultsManifest, dataset: Dataset) -> DatasetResults:
     held = DatasetResults(dataset.name, inside(path, dataset.name), path, dataset.about, tuple(dataset.by))
     held.groups = members(benchmark.systems)
     shared = {name: benchmark.files.get(f"{dataset.name}/{name}") for name in (EXAMPLES, JUDGEMENTS)}

@@ -15,7 +15,7 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 
 from assay.results.result import Result
-from assay.store.results_manifest import Benchmark, Entry
+from assay.store.results_manifest import Entry, ResultsManifest
 from assay.store.saved_run import load_run
 
 
@@ -32,7 +32,7 @@ class ResultsFolder(Mapping[str, dict[str, Result]]):
     40
     """
 
-    def __init__(self, path: Path, benchmark: Benchmark, url: str | None = None) -> None:
+    def __init__(self, path: Path, benchmark: ResultsManifest, url: str | None = None) -> None:
         self.path = path
         self.benchmark = benchmark
         self.place = url or str(path)
@@ -59,7 +59,7 @@ class ResultsFolder(Mapping[str, dict[str, Result]]):
         return f"<{self.benchmark.name}: {done} of {len(self.benchmark.entries)} runs in {self.place}>"
 
 
-def load_results(path: Path, benchmark: Benchmark, dataset: str) -> dict[str, Result]:
+def load_results(path: Path, benchmark: ResultsManifest, dataset: str) -> dict[str, Result]:
     """The results of all systems on one dataset, in the order of the config."""
     ran = {entry.system for entry in benchmark.entries if entry.dataset == dataset and entry.why is None}
     return {system.name: load_run(path / dataset / system.name) for system in benchmark.systems if system.name in ran}

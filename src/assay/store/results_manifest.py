@@ -29,7 +29,7 @@ class Entry(msgspec.Struct, frozen=True):
     """Whether it was tried and went wrong; what was never there is only skipped."""
 
 
-class Benchmark(msgspec.Struct, frozen=True):
+class ResultsManifest(msgspec.Struct, frozen=True):
     """What a results folder holds."""
 
     name: str
@@ -45,20 +45,20 @@ class Benchmark(msgspec.Struct, frozen=True):
         return {(entry.dataset, entry.system): entry for entry in self.entries}
 
 
-def is_benchmark(path: Path) -> bool:
+def is_results_folder(path: Path) -> bool:
     return (path / MANIFEST).is_file()
 
 
-def load_benchmark(path: Path) -> Benchmark:
+def read_results_manifest(path: Path) -> ResultsManifest:
     try:
         raw = parse_json(read_own(path / MANIFEST), path / MANIFEST)
         if isinstance(raw, dict) and broken_seal(raw):
             raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
-        return msgspec.convert(raw, Benchmark)
+        return msgspec.convert(raw, ResultsManifest)
     except msgspec.ValidationError as error:
         raise AssayError(f"{path / MANIFEST}: damaged ({error}); run the benchmark again") from None
 
 
-def write_benchmark(path: Path, benchmark: Benchmark) -> None:
+def write_results_manifest(path: Path, benchmark: ResultsManifest) -> None:
     write_text(path / MANIFEST, to_json(seal(msgspec.to_builtins(benchmark))) + "\n")
     sync_folder(path)

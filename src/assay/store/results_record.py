@@ -13,7 +13,13 @@ from assay.records.locks import Lock
 from assay.store.config_records import Config, Dataset, System
 from assay.store.repeated_runs import group_cell, grouped, members
 from assay.store.results_folder import load_results
-from assay.store.results_manifest import Benchmark, Entry, is_benchmark, load_benchmark, write_benchmark
+from assay.store.results_manifest import (
+    Entry,
+    ResultsManifest,
+    is_results_folder,
+    read_results_manifest,
+    write_results_manifest,
+)
 from assay.store.run_manifest import is_run
 
 GROUPS = "groups.json"
@@ -23,10 +29,10 @@ Named = TypeVar("Named", bound=Dataset | System)
 Pair = tuple[str, str]
 
 
-def benchmark_before(out: Path, strict: bool) -> Benchmark | None:
+def benchmark_before(out: Path, strict: bool) -> ResultsManifest | None:
     """What the folder holds; a damaged manifest holds nothing, unless somebody needs what it says."""
     try:
-        return load_benchmark(out) if is_benchmark(out) else None
+        return read_results_manifest(out) if is_results_folder(out) else None
     except AssayError:
         if strict:
             raise
@@ -35,14 +41,14 @@ def benchmark_before(out: Path, strict: bool) -> Benchmark | None:
 
 def record(
     out: Path, config: Config, outcomes: Sequence[Entry], busy: Collection[Pair], files: Mapping[str, FileDigest]
-) -> Benchmark:
+) -> ResultsManifest:
     """Put what came of some pairs into the manifest. What it says of others stays, and so does a whole run whose
     replacement was refused or failed; of `busy` pairs somebody else will write."""
     with folder_lock(out):
         before = benchmark_before(out, strict=False)
         merged = _merged(out, config, outcomes, busy, files, before)
         if merged != before:
-            write_benchmark(out, merged)
+            write_results_manifest(out, merged)
     return merged
 
 
@@ -53,8 +59,8 @@ def folder_lock(out: Path) -> Lock:
 
 def _merged(
     out: Path, config: Config, outcomes: Sequence[Entry], busy: Collection[Pair], files: Mapping[str, FileDigest],
-    before: Benchmark | None,
-) -> Benchmark:  # fmt: skip
+    before: ResultsManifest | None,
+) -> ResultsManifest:  # fmt: skip
     old = before.by_pair if before else {}
     entries: dict[Pair, Entry] = {}
     fresh: set[Pair] = set()
@@ -78,7 +84,7 @@ def _merged(
     ordered = [entries[d.name, s.name] for d in datasets for s in systems if (d.name, s.name) in entries]
     kept = {name: digest for name, digest in (before.files if before else {}).items() if name not in files}
     name = config.name if fresh or before is None else before.name
-    return Benchmark(name, datasets, systems, ordered, files={**kept, **files})
+    return ResultsManifest(name, datasets, systems, ordered, files={**kept, **files})
 
 
 def _together(
@@ -95,7 +101,7 @@ def _together(
 def write_groups(out: Path, say: Callable[[str], None]) -> None:
     """Keep the means of all numbers and show those that tables show. They are computed from what the folder holds; if
     somebody has added a run meanwhile, once more."""
-    benchmark = load_benchmark(out)
+    benchmark = read_results_manifest(out)
     groups = members(benchmark.systems)
     if not groups:
         return
@@ -110,7 +116,7 @@ def write_groups(out: Path, say: Callable[[str], None]) -> None:
     if not rows:
         return
     with folder_lock(out):
-        if same := load_benchmark(out) == benchmark:
+        if same := read_results_manifest(out) == benchmark:
             write_text(out / GROUPS, to_json(seal({"groups": rows})) + "\n")
     if not same:
         write_groups(out, say)

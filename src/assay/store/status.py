@@ -12,7 +12,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.budget import read_own
 from assay.records.locks import owner_of
-from assay.store.results_manifest import Benchmark, is_benchmark, load_benchmark
+from assay.store.results_manifest import ResultsManifest, is_results_folder, read_results_manifest
 from assay.store.run_manifest import is_run, read_manifest
 from assay.store.unfinished import UNFINISHED
 
@@ -54,7 +54,7 @@ def status(results: Path) -> list[RunStatus]:
         raise AssayError(f"{results}: no such folder; give the results folder of `assay run`")
     if is_run(results) or (results / "content").is_file():
         return [_of(results, results.parent.name, results.name)]
-    benchmark = load_benchmark(results) if is_benchmark(results) else None
+    benchmark = read_results_manifest(results) if is_results_folder(results) else None
     found: dict[tuple[str, str], RunStatus] = {}
     for entry in benchmark.entries if benchmark else ():
         run = _of(results / entry.dataset / entry.system, entry.dataset, entry.system)
@@ -79,7 +79,7 @@ def status(results: Path) -> list[RunStatus]:
     return list(found.values())
 
 
-def _tell_settings(found: dict[tuple[str, str], RunStatus], benchmark: Benchmark | None) -> None:
+def _tell_settings(found: dict[tuple[str, str], RunStatus], benchmark: ResultsManifest | None) -> None:
     settings = {system.name: system.setting for system in benchmark.systems} if benchmark else {}
     for run in found.values():
         run.setting = dict(settings.get(run.system, {}))

@@ -18,7 +18,7 @@ from assay.records.digests import FileDigest, broken_seal
 from assay.records.locks import Lock, owner_of
 from assay.store.replacement import Replacement
 from assay.store.results_manifest import MANIFEST as BENCHMARK
-from assay.store.results_manifest import is_benchmark, load_benchmark
+from assay.store.results_manifest import is_results_folder, read_results_manifest
 from assay.store.results_record import GROUPS
 from assay.store.run_manifest import EXAMPLES, MANIFEST, beside, digests_of, is_run, read_manifest, runs_in
 from assay.store.saved_run import load_run
@@ -54,7 +54,7 @@ class Checked(msgspec.Struct):
 
 def check(path: Path) -> Iterator[Checked]:
     """Everything that stands at a path: a run, a benchmark with its runs, a folder of runs, a file of answers."""
-    if is_benchmark(path):
+    if is_results_folder(path):
         yield from check_benchmark(path)
     elif is_run(path) or (path / "content").is_file() or Replacement(path).is_interrupted():
         yield check_run(path)
@@ -153,7 +153,7 @@ def check_benchmark(folder: Path) -> Iterator[Checked]:
     checked = Checked(str(folder), "benchmark")
     again = "run the benchmark again; what is whole is used again"
     try:
-        benchmark = load_benchmark(folder)
+        benchmark = read_results_manifest(folder)
     except AssayError:
         checked.find(BENCHMARK, "damaged: it is not what was written", again)
         yield checked

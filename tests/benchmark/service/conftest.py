@@ -12,7 +12,7 @@ import pytest
 pytest.importorskip("fastapi")
 pytest.importorskip("sqlalchemy")
 
-from assay.serving.served import open_served
+from assay.serving.server import open_server
 from tests.serving.conftest import postgres
 from tests.support.made_service import MadeService, made_service
 
@@ -23,13 +23,13 @@ __all__ = ["postgres"]
 def template(tmp_path_factory: pytest.TempPathFactory) -> MadeService:
     """A server that was closed, to be copied."""
     made = made_service(tmp_path_factory.mktemp("service"))
-    made.served.database.close()
+    made.server.database.close()
     return made
 
 
 @pytest.fixture
 def service(template: MadeService, tmp_path: Path) -> Iterator[MadeService]:
-    shutil.copytree(template.served.folder, tmp_path / "server")
-    made = replace(template, served=open_served(tmp_path / "server", None, "http://127.0.0.1"))
+    shutil.copytree(template.server.folder, tmp_path / "server")
+    made = replace(template, server=open_server(tmp_path / "server", None, "http://127.0.0.1"))
     yield made
-    made.served.database.close()
+    made.server.database.close()

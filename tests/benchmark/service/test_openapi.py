@@ -66,7 +66,7 @@ def test_what_postgresql_cannot_store_is_refused(postgres: str, tmp_path: Path) 
     service = made_service(tmp_path, fresh_database(postgres, "hostile"))
     for text in ("a\0b", HOSTILE[1]):
         hostile_words(service, text)
-    service.served.database.close()
+    service.server.database.close()
 
 
 def test_hostile_words_in_every_field(service: MadeService) -> None:
@@ -111,7 +111,7 @@ def hostile_words(service: MadeService, text: str) -> None:
         page = client.get(path)
         assert page.status_code == 200
         assert "<script>alert" not in page.text
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         assert all(connection.execute(table.select().limit(1)) for table in metadata.tables.values())
 
 

@@ -126,16 +126,16 @@ def shared(tmp_path_factory: pytest.TempPathFactory) -> Iterator[MadeService]:
 
     made = made_service(tmp_path_factory.mktemp("service"))
     yield made
-    made.served.database.close()
+    made.server.database.close()
 
 
 def row_of(service: MadeService) -> dict[str, Any]:
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         return dict(connection.execute(select(metadata.tables["submissions"])).mappings().one())
 
 
 def place(service: MadeService, path: str) -> str:
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         tokens = metadata.tables["tokens"]
         cards = metadata.tables["card_drafts"]
         card = connection.execute(select(cards.c.id).where(cards.c.person == service.people["author"])).scalar()
@@ -166,7 +166,7 @@ def ask(service: MadeService, case: Case, role: str, path: str) -> Any:
 
 
 def state(service: MadeService) -> dict[str, list[Any]]:
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         return {
             name: list(connection.execute(select(metadata.tables[name]).order_by(*metadata.tables[name].primary_key)))
             for name in WATCHED

@@ -25,7 +25,7 @@ Run = Callable[..., Call]
 def address(service: MadeService) -> Iterator[str]:
     """The server on a port, with somebody who works."""
     listener = listen("127.0.0.1", 0)
-    server = uvicorn.Server(uvicorn.Config(service.app, log_level="warning"))
+    web = uvicorn.Server(uvicorn.Config(service.app, log_level="warning"))
     ended = threading.Event()
 
     def work() -> None:
@@ -33,13 +33,13 @@ def address(service: MadeService) -> Iterator[str]:
             service.work()
 
     threads = [
-        threading.Thread(target=server.run, kwargs={"sockets": [listener]}, daemon=True),
+        threading.Thread(target=web.run, kwargs={"sockets": [listener]}, daemon=True),
         threading.Thread(target=work, daemon=True),
     ]
     for thread in threads:
         thread.start()
     yield f"http://127.0.0.1:{listener.getsockname()[1]}/b/tides/1"
-    server.should_exit = True
+    web.should_exit = True
     ended.set()
     for thread in threads:
         thread.join(20)
@@ -86,10 +86,10 @@ def test_a_token_in_the_environment(
 @pytest.mark.parametrize(
     ("to", "why"),
     [
-        ("http://bench.example.org/b/tides/1", "use https"),
+        ("http://bench.example.org/b/tides/1", "Use https."),
         ("https://bench.example.org/", "the address of a version's page"),
         ("ftp://bench.example.org/b/tides/1", "the address of a version's page"),
-        ("https://bench.example.org/b/tides/1", "--to needs a token"),
+        ("https://bench.example.org/b/tides/1", "--to requires a token"),
     ],
 )
 def test_wrong_usage(here: Run, tmp_path: Path, to: str, why: str, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -15,7 +15,7 @@ from assay.errors import AssayError
 from assay.serving.backup import back_up, restore
 from assay.serving.database import open_database
 from assay.serving.jobs import counts
-from assay.serving.served import open_served
+from assay.serving.server import open_server
 from assay.serving.settings import Settings
 from assay.serving.tables import jobs, submissions
 from benchmarks.postgres import fresh_database
@@ -29,7 +29,7 @@ HOSTILE = "<script>alert(1)</script>'); DROP TABLE submissions; --"
 
 
 def rows(service: MadeService) -> int:
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         return int(connection.execute(select(func.count()).select_from(submissions)).scalar() or 0)
 
 
@@ -168,7 +168,7 @@ def test_anonymous_until_the_day(service: MadeService, monkeypatch: pytest.Monke
 
 
 def test_quota(service: MadeService) -> None:
-    service.served.settings = Settings(submissions_per_day=2)
+    service.server.settings = Settings(submissions_per_day=2)
     answers = [service.submit("other", submission_name=f"s{i}") for i in range(4)]
     assert [answer.status_code for answer in answers] == [201, 201, 429, 429]
     assert service.submit("other", submission_name="s0").status_code == 200  # what is there does not count again
@@ -197,7 +197,7 @@ def test_a_failure_is_shown_and_tried_again(service: MadeService, monkeypatch: p
     def broken(*_: Any) -> Any:
         raise AssayError("tides_test: no room left on the disk")
 
-    monkeypatch.setattr("assay.benchmark.store.Version.put", broken)
+    monkeypatch.setattr("assay.benchmark.submission_store.StoredVersion.put", broken)
     service.work()
     told = service.program("other").get(f"/api/submissions/{id}").json()
     assert told["state"] == "failed"
@@ -226,28 +226,28 @@ def test_many_at_once_on_postgresql(postgres: str, tmp_path: Path) -> None:
         thread.join()
     assert sorted(codes) == [200] * 6 + [201] * 6
     service.work()
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         states = connection.execute(select(submissions.c.state, func.count()).group_by(submissions.c.state)).all()
         assert [tuple(row) for row in states] == [("scored", 7)]
         assert set(counts(connection)) == {"done"}
     assert service.program("reader").get(f"{W}/bundle.zip").status_code == 200
     nul = service.program("other").get("/api/submissions/a%00b")
     assert nul.status_code in (400, 404)
-    service.served.database.close()
+    service.server.database.close()
 
 
 def test_a_restored_server_goes_on(service: MadeService, tmp_path: Path) -> None:
     """The stores on disk are not in a backup: they are made again from the blobs, with nothing computed anew."""
     service.submit("other")
     service.work()
-    folder = service.served.folder
-    back_up(service.served.database, folder, tmp_path / "a.tar")
+    folder = service.server.folder
+    back_up(service.server.database, folder, tmp_path / "a.tar")
     other = tmp_path / "other"
     other.mkdir()
     opened = open_database(None, other)
     restore(opened, other, tmp_path / "a.tar")
     opened.close()
-    again = MadeService(open_served(other, None, "http://127.0.0.1"), service.people, service.tokens)
+    again = MadeService(open_server(other, None, "http://127.0.0.1"), service.people, service.tokens)
     before = service.program("reader").get(f"{W}/results").json()
     assert again.program("reader").get(f"{W}/results").json() == before
     bundle = f"{W}/bundle.zip"
@@ -261,11 +261,11 @@ def test_a_restored_server_goes_on(service: MadeService, tmp_path: Path) -> None
     assert sorted(systems) == ["anonymous-1", "third", "tides"]
     overview = again.client("reader").get("/b/tides/1/explore/api/overview").text
     assert all(system in overview for system in systems)
-    again.served.database.close()
+    again.server.database.close()
 
 
 def test_a_version_is_taken_in_once(service: MadeService, template: MadeService, tmp_path: Path) -> None:
-    assert service.versions.add(template.served.folder.parent / "tides" / "1.toml").title == "tides 1"
+    assert service.versions.add(template.server.folder.parent / "tides" / "1.toml").title == "tides 1"
     with pytest.raises(AssayError, match="holds another tides 1"):
         service.versions.add(frozen(tmp_path / "changed", MANIFEST.replace('["bleu", "chrf"]', '["chrf"]')))
     second = MANIFEST.replace('version = "1"', 'version = "2"')
@@ -281,7 +281,7 @@ def test_what_was_sent_is_what_is_kept(service: MadeService) -> None:
     answer = service.program("other").post(f"{W}/submissions", content=content)
     id = answer.json()["id"]
     assert service.program("other").get(f"/api/submissions/{id}/sent").content == content
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         assert connection.execute(select(func.count()).where(jobs.c.key == f"score:{id}")).scalar() == 1
 
 
@@ -316,7 +316,7 @@ def test_publishing_that_failed_is_tried_again(service: MadeService, monkeypatch
 
 
 def first_id(service: MadeService) -> str:
-    with service.served.database.read() as connection:
+    with service.server.database.read() as connection:
         return str(connection.execute(select(submissions.c.id).order_by(submissions.c.id)).scalar())
 
 

@@ -83,8 +83,8 @@ def test_what_cannot_join(here: Run, tmp_path: Path, kind: str) -> None:
 
 
 def test_a_card_must_say_enough(here: Run, tmp_path: Path) -> None:
-    from assay.benchmark.card import new_card
-    from assay.benchmark.card_template import template
+    from assay.benchmark.cards.card import new_card
+    from assay.benchmark.cards.template import template
 
     path = made(tmp_path, card=new_card(template("gem"), "Tides").markdown())
     call = here("benchmark", "freeze", path)

@@ -12,8 +12,8 @@ import pytest
 
 import assay
 from assay.benchmark.manifest import read_manifest
-from assay.benchmark.record import system_name
-from assay.benchmark.store import Version
+from assay.benchmark.submission_record import system_name
+from assay.benchmark.submission_store import StoredVersion
 from assay.explorer.overview import overview_of
 from assay.explorer.queries import Queries
 from assay.store.library import open_results
@@ -133,7 +133,7 @@ def test_the_same_again_changes_nothing_and_another_of_its_name_is_refused(
     call = here("benchmark", "submit", written(tmp_path, **task(TEXTS[::-1], KEYS)), *arguments)
     assert call.code == 1
     assert "a submission called tides is stored already" in call.err
-    assert len(Version.of(store / "1").records()) == 1
+    assert len(StoredVersion.of(store / "1").records()) == 1
 
 
 def test_a_store_keeps_to_its_benchmark(here: Run, tmp_path: Path, benchmark: Path) -> None:
@@ -273,9 +273,9 @@ def test_interrupted_scoring_goes_on(
     store = tmp_path / "store"
     path = written(tmp_path)
     with monkeypatch.context() as patch:
-        patch.setattr(Version, "score", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
+        patch.setattr(StoredVersion, "score", lambda *_: (_ for _ in ()).throw(KeyboardInterrupt))
         assert here("benchmark", "submit", path, "--benchmark", benchmark, "-o", store).code == 130
-    assert [record.name for record in Version.of(store / "1").records()] == ["tides"]
+    assert [record.name for record in StoredVersion.of(store / "1").records()] == ["tides"]
     assert here("benchmark", "rescore", store, "--json").json["scored"] == 1
     assert assay.load_run(store / "1/results/tides_test/tides").scores["bleu"].value is not None
 

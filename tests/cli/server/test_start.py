@@ -42,8 +42,8 @@ def test_inviting(here: Run, server: Path) -> None:
     ("words", "code", "why"),
     [
         (["--invite", "no address"], 1, "not an e-mail address"),
-        (["--invite", "a@b.org", "--role", "king"], 2, "there are reader"),
-        (["--invite", "a@b.org", "--for", "winds"], 1, "no such benchmark here"),
+        (["--invite", "a@b.org", "--role", "king"], 2, "Choose one of: reader"),
+        (["--invite", "a@b.org", "--for", "winds"], 1, "no such benchmark on this server"),
         (["--invite", "a@b.org", "--backup", "x.tar"], 2, "give one of them"),
         (["--add", "nothing.toml"], 1, "nothing.toml"),
         (["--restore", "nothing.tar"], 1, "restore into an empty folder"),

@@ -11,15 +11,15 @@ from typing import Any
 import msgspec
 from starlette.testclient import TestClient
 
+from assay.server.studies import serve_studies
 from assay.serving.access import LOCAL
-from assay.serving.people import add_person, give_role, new_link
-from assay.serving.served import Served, open_served
+from assay.serving.accounts import add_person, give_role, new_link
+from assay.serving.server import Server, open_server
 from assay.studies.design import Design, People, Presentation, Quality, Question
 from assay.studies.events import Check, Task, Text
 from assay.studies.presets import preset
 from assay.studies.server.entrance import invitation
 from assay.studies.server.opening import Files, put_study
-from assay.studies.server.serve import serve_studies
 from assay.studies.server.store import Desk
 from assay.studies.study import Study
 
@@ -142,7 +142,7 @@ def filled(kind: str, page: str) -> dict[str, str]:
 class Site:
     """A server with a study, and clients of it."""
 
-    served: Served
+    served: Server
     app: Any
     study: str
 
@@ -217,7 +217,7 @@ def make_site(
 ) -> Site:
     """A server with this study on it."""
     files = write_study(folder, design, tasks, lesson_list)
-    served = open_served(folder / "server", url, ADDRESS)
+    served = open_server(folder / "server", url, ADDRESS)
     app, put, _ = serve_studies(served, LOCAL, files, **more)
     assert put is not None
     return Site(served, app, put.id)

@@ -19,7 +19,7 @@ WHO = ["nobody", "annotator", "organiser", "token"]
 
 def headers_of(site: Site, who: str) -> tuple[dict[str, str], str]:
     """What a request carries, and the token of its forms."""
-    from assay.serving.people import add_person, give_role, new_token
+    from assay.serving.accounts import add_person, give_role, new_token
 
     if who == "nobody":
         return {}, ""

@@ -244,7 +244,7 @@ def test_no_barrier_on_any_page(
 
 
 def signed_in(site: Site, visit: Callable[..., Page], address: str, **look: Any) -> Page:
-    from assay.serving.people import add_person, give_role, new_link
+    from assay.serving.accounts import add_person, give_role, new_link
 
     with site.served.database.write() as connection:
         person = add_person(connection, "ada@example.org", "")

@@ -7,12 +7,12 @@ from typing import Any
 from sqlalchemy import Connection
 
 from assay.benchmark.service import views
+from assay.benchmark.service.hosted_versions import scope_of
 from assay.benchmark.service.publishing import ask_to_publish
-from assay.benchmark.service.versions import scope_of
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.jobs import retry
-from assay.serving.people import Who
-from assay.serving.served import RefusedError
 from assay.serving.tables import benchmarks, submissions, versions
 
 Row = dict[str, Any]

@@ -12,50 +12,50 @@ from starlette.types import Receive, Scope, Send
 from assay.benchmark.service import views
 from assay.benchmark.service.publishing import ask_to_publish, is_stale, publication
 from assay.errors import AssayError
-from assay.serving.app import refusal
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError, refusal
 from assay.serving.blobs import Blobs
-from assay.serving.people import Who
-from assay.serving.served import RefusedError, Served
+from assay.serving.server import Server
 
 OPENED = 8
 """Bundles that stay open for the explorer."""
 NOT_YET = "nothing is published here yet; it is when the first submission is scored"
 
 
-def published_bundle(served: Served, who: Who, name: str, version: str) -> str:
+def published_bundle(server: Server, who: Who, name: str, version: str) -> str:
     """The blob of what everybody may see today."""
-    with served.database.read() as connection:
+    with server.database.read() as connection:
         views.version(connection, who, name, version)
         held, stale = publication(connection, name, version), is_stale(connection, name, version)
     if stale:
-        with served.database.write() as connection:
+        with server.database.write() as connection:
             ask_to_publish(connection, name, version)
     if held is None:
         raise RefusedError(NOT_YET, 404)
     return str(held["bundle"])
 
 
-def own_copy(served: Served, who: Who, id: str) -> str:
+def own_copy(server: Server, who: Who, id: str) -> str:
     """The blob of the results folder of one submission, for its authors: without what is held back."""
-    with served.database.read() as connection:
+    with server.database.read() as connection:
         row = views.submission(connection, who, id)
     if not row["copy"]:
         raise RefusedError("it is not scored yet; wait for it", 404)
     return str(row["copy"])
 
 
-def bundle_answer(served: Served, who: Who, name: str, version: str) -> Response:
-    return _attached(served.blobs.get(published_bundle(served, who, name, version)), f"{name}-{version}.zip")
+def bundle_answer(server: Server, who: Who, name: str, version: str) -> Response:
+    return _attached(server.blobs.get(published_bundle(server, who, name, version)), f"{name}-{version}.zip")
 
 
-def copy_answer(served: Served, who: Who, id: str) -> Response:
-    return _attached(served.blobs.get(own_copy(served, who, id)), f"{id}.zip")
+def copy_answer(server: Server, who: Who, id: str) -> Response:
+    return _attached(server.blobs.get(own_copy(server, who, id)), f"{id}.zip")
 
 
-def sent_answer(served: Served, who: Who, id: str) -> Response:
-    with served.database.read() as connection:
+def sent_answer(server: Server, who: Who, id: str) -> Response:
+    with server.database.read() as connection:
         row = views.submission(connection, who, id)
-    return _attached(served.blobs.get(row["sha256"]), f"{id}.json", "application/json")
+    return _attached(server.blobs.get(row["sha256"]), f"{id}.json", "application/json")
 
 
 def _attached(content: bytes, name: str, kind: str = "application/zip") -> Response:

@@ -8,17 +8,17 @@ from typing import Any
 from sqlalchemy import Connection, func, select
 from sqlalchemy.exc import IntegrityError
 
-from assay.benchmark.record import another_name, system_name
+from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import ask_to_publish
-from assay.benchmark.service.versions import Versions, scope_of
 from assay.benchmark.submission import Submission, parse_submission
+from assay.benchmark.submission_record import another_name, system_name
 from assay.errors import AssayError
 from assay.records.documents import parse_json
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError
 from assay.serving.audit import record
 from assay.serving.database import later, new_id, now
 from assay.serving.jobs import DONE, FAILED, add_job, retry
-from assay.serving.people import Who
-from assay.serving.served import RefusedError
 from assay.serving.tables import people, submissions
 
 LONGEST = 200
@@ -38,7 +38,7 @@ class Taken:
         return not any(finding["grave"] for finding in self.findings)
 
 
-def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[Taken, Submission | None]:
+def look(versions: HostedVersions, name: str, version: str, content: bytes) -> tuple[Taken, Submission | None]:
     """What is wrong with a submission, and nothing stored."""
     from assay.benchmark.validation import validate
 
@@ -55,17 +55,17 @@ def look(versions: Versions, name: str, version: str, content: bytes) -> tuple[T
     return Taken([finding.plain() for finding in found.findings]), given
 
 
-def take(versions: Versions, who: Who, name: str, version: str, content: bytes) -> Taken:
+def take(versions: HostedVersions, who: Who, name: str, version: str, content: bytes) -> Taken:
     """Store a submission that is valid, with a job that scores it. The same content again gives what was stored, and
     brings it back if it was withdrawn."""
     taken, given = look(versions, name, version, content)
     if given is None or not taken.valid:
         return taken
-    served = versions.served
-    digest = served.blobs.put(content)
+    server = versions.server
+    digest = server.blobs.put(content)
     for _ in range(3):  # PostgreSQL lets two come to the same point; one of them looks again
         try:
-            with served.database.write() as connection:
+            with server.database.write() as connection:
                 taken.row, taken.new = _store(connection, versions, who, (name, version), given, digest, taken.findings)
             return taken
         except IntegrityError:
@@ -74,7 +74,7 @@ def take(versions: Versions, who: Who, name: str, version: str, content: bytes) 
 
 
 def _store(
-    connection: Connection, versions: Versions, who: Who, place: tuple[str, str], given: Submission, digest: str,
+    connection: Connection, versions: HostedVersions, who: Who, place: tuple[str, str], given: Submission, digest: str,
     findings: list[dict[str, Any]],
 ) -> tuple[dict[str, Any], bool]:  # fmt: skip
     name, version = place
@@ -89,7 +89,7 @@ def _store(
     same = own.where(submissions.c.name == given.name, submissions.c.state != "withdrawn")
     if connection.execute(same).first() is not None:
         raise RefusedError(f"you have sent another one called {given.name}; give this one another submission_name", 409)
-    most = versions.served.settings.submissions_per_day
+    most = versions.server.settings.submissions_per_day
     lately = own.with_only_columns(func.count()).where(submissions.c.received > later(days=-1))
     if int(connection.execute(lately).scalar() or 0) >= most:
         raise RefusedError(f"{most} submissions a day, and you have sent them; come back tomorrow", 429)
@@ -107,7 +107,7 @@ def _store(
         "anonymous_until": given.anonymous_until, "tasks": sorted(given.answers), "findings": findings,
         "state": "queued", "error": "", "scores": {}, "held_back": {}, "result": None, "copy": None, "done": None,
     }  # fmt: skip
-    versions.served.blobs.name(connection, digest)
+    versions.server.blobs.name(connection, digest)
     connection.execute(submissions.insert().values(row))
     add_job(connection, "score", f"score:{made}", {"submission": made})
     record(connection, who.id, "submission.take", f"{scope_of(name)}/{version}/{made}", sha256=digest)

@@ -9,8 +9,8 @@ from fastapi import Depends, FastAPI, Request, Response
 from fastapi.responses import RedirectResponse
 from starlette.datastructures import FormData, UploadFile
 
-from assay.benchmark.card import parse_card
-from assay.benchmark.card_page import contents
+from assay.benchmark.cards.card import parse_card
+from assay.benchmark.cards.page import contents
 from assay.benchmark.service import actions, views
 from assay.benchmark.service.downloads import (
     Explorers,
@@ -20,27 +20,28 @@ from assay.benchmark.service.downloads import (
     published_bundle,
     sent_answer,
 )
+from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.intake import take
 from assay.benchmark.service.publishing import publication
-from assay.benchmark.service.versions import Versions, scope_of
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError
 from assay.serving.jobs import LEASED, WAITING, counts
-from assay.serving.people import Who
-from assay.serving.served import RefusedError, Served
+from assay.serving.server import Server
 
 Row = dict[str, Any]
 
 
-def add_page_routes(app: FastAPI, served: Served, versions: Versions) -> None:
-    served.pages.add_room("assay.benchmark.service")
-    served.pages.links.append(("/queue", "queue.title"))
-    explorers = Explorers(served.blobs)
-    _add_reading(app, served, versions, explorers)
-    _add_submitting(app, served, versions, explorers)
-    _add_organising(app, served)
+def add_page_routes(app: FastAPI, server: Server, versions: HostedVersions) -> None:
+    server.pages.add_room("assay.benchmark.service")
+    server.pages.links.append(("/queue", "queue.title"))
+    explorers = Explorers(server.blobs)
+    _add_reading(app, server, versions, explorers)
+    _add_submitting(app, server, versions, explorers)
+    _add_organising(app, server)
 
 
-def _add_reading(app: FastAPI, served: Served, versions: Versions, explorers: Explorers) -> None:
-    who, database, pages = Depends(served.who), served.database, served.pages
+def _add_reading(app: FastAPI, server: Server, versions: HostedVersions, explorers: Explorers) -> None:
+    who, database, pages = Depends(server.who), server.database, server.pages
     script = files("assay.benchmark.service").joinpath("static", "queue.js").read_bytes()
 
     @app.get("/static/queue.js", include_in_schema=False)
@@ -83,16 +84,16 @@ def _add_reading(app: FastAPI, served: Served, versions: Versions, explorers: Ex
 
     @app.get("/b/{name}/{version}/bundle.zip", include_in_schema=False)
     def bundle(name: str, version: str, person: Who = who) -> Response:
-        return bundle_answer(served, person, name, version)
+        return bundle_answer(server, person, name, version)
 
     @app.get("/b/{name}/{version}/explore/{path:path}", include_in_schema=False)
     def explore(name: str, version: str, path: str, person: Who = who) -> Response:
-        return explorers.answer(published_bundle(served, person, name, version), path)
+        return explorers.answer(published_bundle(server, person, name, version), path)
 
 
-def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers: Explorers) -> None:
-    signed_in, form = Depends(served.signed_in), Depends(served.form)
-    database, pages = served.database, served.pages
+def _add_submitting(app: FastAPI, server: Server, versions: HostedVersions, explorers: Explorers) -> None:
+    signed_in, form = Depends(server.signed_in), Depends(server.form)
+    database, pages = server.database, server.pages
 
     def may_send(person: Who, name: str, version: str) -> Row:
         with database.read() as connection:
@@ -130,7 +131,7 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
                 return submit_page(request, person, name, version, 422, findings=taken.findings)
             return RedirectResponse(f"/submissions/{taken.row['id']}", 303)
 
-        return await served.slowly(made)
+        return await server.slowly(made)
 
     def queue_page(request: Request, person: Who, template: str) -> Response:
         with database.read() as connection:
@@ -156,15 +157,15 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
 
     @app.get("/submissions/{id}/sent", include_in_schema=False)
     def sent(id: str, person: Who = signed_in) -> Response:
-        return sent_answer(served, person, id)
+        return sent_answer(server, person, id)
 
     @app.get("/submissions/{id}/results.zip", include_in_schema=False)
     def copy(id: str, person: Who = signed_in) -> Response:
-        return copy_answer(served, person, id)
+        return copy_answer(server, person, id)
 
     @app.get("/submissions/{id}/explore/{path:path}", include_in_schema=False)
     def explore(id: str, path: str, person: Who = signed_in) -> Response:
-        return explorers.answer(own_copy(served, person, id), path)
+        return explorers.answer(own_copy(server, person, id), path)
 
     @app.post("/submissions/{id}/withdraw", include_in_schema=False)
     def withdraw(id: str, person: Who = signed_in, given: FormData = form) -> Response:
@@ -179,8 +180,8 @@ def _add_submitting(app: FastAPI, served: Served, versions: Versions, explorers:
         return RedirectResponse(f"/submissions/{id}", 303)
 
 
-def _add_organising(app: FastAPI, served: Served) -> None:
-    signed_in, form, database = Depends(served.signed_in), Depends(served.form), served.database
+def _add_organising(app: FastAPI, server: Server) -> None:
+    signed_in, form, database = Depends(server.signed_in), Depends(server.form), server.database
 
     @app.post("/b/{name}/public", include_in_schema=False)
     def public(name: str, person: Who = signed_in, given: FormData = form) -> Response:

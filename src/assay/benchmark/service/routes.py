@@ -4,16 +4,16 @@ from fastapi import FastAPI
 from sqlalchemy import Connection, select
 
 from assay.benchmark.service.api_routes import add_api_routes
+from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.page_routes import add_page_routes
-from assay.benchmark.service.versions import Versions, scope_of
-from assay.serving.served import Served
+from assay.serving.server import Server
 from assay.serving.tables import benchmarks
 
 
-def add_routes(app: FastAPI, served: Served) -> Versions:
-    versions = Versions(served)
-    add_api_routes(app, served, versions)
-    add_page_routes(app, served, versions)
+def add_routes(app: FastAPI, server: Server) -> HostedVersions:
+    versions = HostedVersions(server)
+    add_api_routes(app, server, versions)
+    add_page_routes(app, server, versions)
     return versions
 
 

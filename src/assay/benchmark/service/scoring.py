@@ -13,25 +13,25 @@ from typing import Any
 from sqlalchemy import Connection, select
 
 from assay.benchmark.bundle import packed, write_bundle
-from assay.benchmark.record import Record, system_name
+from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import ask_to_publish, publication, scored_rows, today, wanted
-from assay.benchmark.service.versions import Versions, scope_of
-from assay.benchmark.store import Version
 from assay.benchmark.submission import parse_submission
+from assay.benchmark.submission_record import SubmissionRecord, system_name
+from assay.benchmark.submission_store import StoredVersion
 from assay.benchmark.validation import validate
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.serving.audit import record as log
 from assay.serving.database import now
 from assay.serving.tables import publications, submissions
-from assay.serving.working import Apply
+from assay.serving.worker import Apply
 from assay.store.run_manifest import is_run
 from assay.store.saved_run import load_run
 
 Row = dict[str, Any]
 
 
-def handlers(versions: Versions) -> dict[str, Callable[[Row], Apply]]:
+def handlers(versions: HostedVersions) -> dict[str, Callable[[Row], Apply]]:
     return {
         "score": lambda payload: score(versions, payload["submission"]),
         "publish": lambda payload: publish(versions, payload["benchmark"], payload["version"]),
@@ -46,14 +46,14 @@ def failures() -> dict[str, Callable[[Connection, Row, str], None]]:
     return {"score": not_scored}
 
 
-def score(versions: Versions, id: str) -> Apply:
-    served = versions.served
-    with served.database.read() as connection:
+def score(versions: HostedVersions, id: str) -> Apply:
+    server = versions.server
+    with server.database.read() as connection:
         row = connection.execute(select(submissions).where(submissions.c.id == id)).mappings().first()
     if row is None or row["state"] != "queued":
         return lambda connection: None
     version, examples = versions.open_to_score(row["benchmark"], row["version"])
-    sent = served.blobs.get(row["sha256"])
+    sent = server.blobs.get(row["sha256"])
     given = parse_submission(parse_json(sent, "submission", unique=True), "submission")
     if row["system"] != system_name(given.name):  # another's was there first
         given = replace(given, name=row["system"])
@@ -64,13 +64,13 @@ def score(versions: Versions, id: str) -> Apply:
     values: Row = {
         "state": "scored", "error": "", "pseudonym": kept.pseudonym, "done": now(),
         "scores": _numbers(version, version.results, kept), "held_back": _numbers(version, version.held_back, kept),
-        "result": served.blobs.put(packed(version.folder, _files(version, kept))),
-        "copy": served.blobs.put(_copy(version, kept)),
+        "result": server.blobs.put(packed(version.folder, _files(version, kept))),
+        "copy": server.blobs.put(_copy(version, kept)),
     }  # fmt: skip
 
     def apply(connection: Connection) -> None:
         for name in ("result", "copy"):
-            served.blobs.name(connection, values[name])
+            server.blobs.name(connection, values[name])
         own = submissions.update().where(submissions.c.id == id, submissions.c.state == "queued")
         if connection.execute(own.values(**values)).rowcount == 1:
             what = f"{scope_of(row['benchmark'])}/{row['version']}/{id}"
@@ -80,7 +80,7 @@ def score(versions: Versions, id: str) -> Apply:
     return apply
 
 
-def _numbers(version: Version, results: Path, kept: Record) -> Row:
+def _numbers(version: StoredVersion, results: Path, kept: SubmissionRecord) -> Row:
     found = {}
     for task in kept.tasks:
         run = results / task / kept.system
@@ -90,22 +90,22 @@ def _numbers(version: Version, results: Path, kept: Record) -> Row:
     return found
 
 
-def _files(version: Version, kept: Record) -> list[Path]:
+def _files(version: StoredVersion, kept: SubmissionRecord) -> list[Path]:
     """Everything a store has of one submission."""
     folders = [version.submissions / kept.system]
     folders += [out / task / kept.system for out in (version.results, version.held_back) for task in kept.tasks]
     return [file for folder in folders for file in folder.rglob("*")]
 
 
-def _copy(version: Version, kept: Record) -> bytes:
+def _copy(version: StoredVersion, kept: SubmissionRecord) -> bytes:
     with TemporaryDirectory(prefix="assay-copy-") as made:
         write_bundle(version, Path(made) / "copy.zip", only=kept.system)
         return (Path(made) / "copy.zip").read_bytes()
 
 
-def publish(versions: Versions, name: str, version: str) -> Apply:
-    served = versions.served
-    with served.database.read() as connection:
+def publish(versions: HostedVersions, name: str, version: str) -> Apply:
+    server = versions.server
+    with server.database.read() as connection:
         content, held = wanted(connection, name, version), publication(connection, name, version)
         scored = {row["system"] for row in scored_rows(connection, name, version)}
     if content == (held["content"] if held else ""):
@@ -116,13 +116,13 @@ def publish(versions: Versions, name: str, version: str) -> Apply:
         others = {record.system for record in found.records()} - scored
         with TemporaryDirectory(prefix="assay-bundle-") as made:
             write_bundle(found, Path(made) / "bundle.zip", day=today(), withdrawn=others)
-            bundle = served.blobs.put((Path(made) / "bundle.zip").read_bytes())
+            bundle = server.blobs.put((Path(made) / "bundle.zip").read_bytes())
 
     def apply(connection: Connection) -> None:
         here = (publications.c.benchmark == name, publications.c.version == version)
         connection.execute(publications.delete().where(*here))
         if bundle:
-            served.blobs.name(connection, bundle)
+            server.blobs.name(connection, bundle)
             row = {"benchmark": name, "version": version, "content": content, "bundle": bundle, "made": now()}
             connection.execute(publications.insert().values(row))
 

@@ -7,11 +7,11 @@ from typing import Any
 
 from sqlalchemy import Connection, select
 
+from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.service.publishing import scored_rows, shown_as, today
-from assay.benchmark.service.versions import Versions, scope_of
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError
 from assay.serving.jobs import LEASED, WAITING
-from assay.serving.people import Who
-from assay.serving.served import RefusedError
 from assay.serving.tables import benchmarks, jobs, submissions, versions
 
 Row = dict[str, Any]
@@ -112,7 +112,7 @@ def published(connection: Connection, name: str, version: str) -> list[Row]:
     ]
 
 
-def card(held: Versions, name: str, version: str, task: str) -> str:
+def card(held: HostedVersions, name: str, version: str, task: str) -> str:
     """The data card of a task; a name that is no task of the version is never a path."""
     found, _ = held.open(name, version)
     file = found.data_card(task)

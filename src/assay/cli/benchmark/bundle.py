@@ -6,8 +6,8 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.store import open_version
 from assay.benchmark.submission import is_day
+from assay.benchmark.submission_store import open_version
 from assay.cli.benchmark.rescore import stored_version
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.options import NEW_FOLDER, PATH, json_option

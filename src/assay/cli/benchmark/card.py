@@ -6,13 +6,13 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.card import new_card, read_card
-from assay.benchmark.card_catalogue import catalogue, tables
-from assay.benchmark.card_check import Checked, check_card
-from assay.benchmark.card_convert import CONVERTIBLE, convert
-from assay.benchmark.card_fill import data_digest, fill
-from assay.benchmark.card_page import page
-from assay.benchmark.card_template import NAMES, template
+from assay.benchmark.cards.card import new_card, read_card
+from assay.benchmark.cards.catalogue import catalogue, tables
+from assay.benchmark.cards.check import Checked, check_card
+from assay.benchmark.cards.convert import CONVERTIBLE, convert
+from assay.benchmark.cards.fill import data_digest, fill
+from assay.benchmark.cards.page import page
+from assay.benchmark.cards.template import NAMES, template
 from assay.cli.shared.display import counted, print_tables, say, warn
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError

@@ -7,8 +7,8 @@ from pathlib import Path
 import click
 
 from assay.benchmark.manifest import read_manifest
-from assay.benchmark.store import Version
-from assay.benchmark.versions import Difference, difference
+from assay.benchmark.manifest_changes import Difference, difference
+from assay.benchmark.submission_store import StoredVersion
 from assay.cli.shared.display import print_tables, say, warn
 from assay.cli.shared.options import PATH, json_option
 from assay.records import to_json
@@ -30,16 +30,16 @@ def command(old: Path, new_one: Path, as_json: bool) -> None:
     Both are manifests, or versions in a store (STORE/1 STORE/2), whose numbers are then shown side by side as far as
     they may be.
     """
-    from assay.benchmark.across import across
+    from assay.benchmark.version_comparison import compare_versions
 
-    stored = [Version.of(path) if path.is_dir() else None for path in (old, new_one)]
+    stored = [StoredVersion.of(path) if path.is_dir() else None for path in (old, new_one)]
     pair = [
         held.manifest if held else read_manifest(path, frozen=True)
         for held, path in zip(stored, (old, new_one), strict=True)
     ]
     found = difference(*pair)
     versions = [held for held in stored if held]
-    shared = across(versions[0], versions[1], found) if len(versions) == len(pair) else None
+    shared = compare_versions(versions[0], versions[1], found) if len(versions) == len(pair) else None
     if as_json:
         click.echo(
             to_json(found.plain() | ({"numbers": shared.rows, "not_comparable": shared.apart} if shared else {}))

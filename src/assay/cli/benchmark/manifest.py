@@ -8,7 +8,7 @@ from pathlib import Path
 import click
 
 from assay.benchmark.manifest import Manifest, read_manifest, write_manifest
-from assay.benchmark.versions import next_version
+from assay.benchmark.manifest_changes import next_version
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.options import NEW_FILE
 from assay.errors import UsageError

@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.store import open_version, versions_in
+from assay.benchmark.submission_store import open_version, versions_in
 from assay.cli.shared.display import counted, say, warn
 from assay.cli.shared.options import PATH, ListOption, json_option
 from assay.cli.shared.work_options import work_options

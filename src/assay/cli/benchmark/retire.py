@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.versions import retire_task
+from assay.benchmark.manifest_changes import retire_task
 from assay.cli.benchmark.manifest import edit, version_option, written_option
 from assay.cli.shared.options import PATH
 from assay.records.recognise import gem_name

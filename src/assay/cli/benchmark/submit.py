@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import click
 
-from assay.benchmark.card import read_card
+from assay.benchmark.cards.card import read_card
+from assay.benchmark.client import Receipt, api_address, read_token, send_submission, submission_content
 from assay.benchmark.freezing import frozen_examples
-from assay.benchmark.record import Record
-from assay.benchmark.store import Version
-from assay.benchmark.submission import is_day, read_submission
+from assay.benchmark.submission import Finding, is_day, read_submission
+from assay.benchmark.submission_record import SubmissionRecord
+from assay.benchmark.submission_store import StoredVersion
 from assay.benchmark.validation import Validated, validate
 from assay.cli.shared.display import counted, print_result, say, warn
 from assay.cli.shared.findings import print_findings
@@ -58,13 +60,13 @@ def command(
     if anonymous_until is not None and not is_day(anonymous_until):
         raise UsageError(f"--anonymous-until {anonymous_until}: write a day, for instance 2027-01-31")
     if address is not None:
-        from assay.cli.benchmark.submit_to import submit_to
-
         if benchmark or store or copied:
             raise UsageError(
                 "--to: a server has its own benchmark and store; leave --benchmark, --store and --copy out"
             )
-        submit_to(address, submission, card, anonymous_until, token_file, not no_wait, as_json)
+        _send(
+            address, submission, submission_content(submission, card, anonymous_until), token_file, not no_wait, as_json
+        )
         return
     if benchmark is None or store is None:
         raise UsageError("say where it goes: --benchmark MANIFEST and --store DIR, or --to URL")
@@ -77,8 +79,8 @@ def command(
     text = read_card(card).markdown() if card else given.card
     found = validate(given, examples, text)
     if not found.valid:
-        _refused(submission, found, as_json)
-    version = Version(store / manifest.version, manifest)
+        _refuse(submission, [finding.plain() for finding in found.findings], as_json)
+    version = StoredVersion(store / manifest.version, manifest)
     version.prepare(examples, benchmark.parent)
     digest = FileDigest.of(submission).sha256
     record = version.put(given, read_bytes(submission), found.items, text, digest)
@@ -95,17 +97,48 @@ def command(
     warn(f"{task}: {missing.metric}: {missing.why}" for task, result in results.items() for missing in result.failed)
 
 
-def _refused(submission: Path, found: Validated, as_json: bool) -> None:
+def _send(address: str, submission: Path, content: bytes, token_file: Path | None, wait: bool, as_json: bool) -> None:
+    def known(receipt: Receipt) -> None:
+        if not as_json:
+            say(f"{receipt.body['name']}: already submitted; its current state follows")
+
+    api_address(address)  # before a token is required
+    receipt = send_submission(address, content, read_token(token_file), wait=wait, known=known)
+    body = receipt.body
+    if not receipt.valid:
+        _refuse(submission, body["findings"], as_json)
     if as_json:
-        findings = [finding.plain() for finding in found.findings]
+        click.echo(to_json({"stored": True, "valid": True, **body}))
+    else:
+        _print_receipt(receipt)
+    if body.get("state") == "failed":
+        raise AssayError(f"{body['name']}: could not be scored ({body['error']}). An organiser can retry it.")
+
+
+def _print_receipt(receipt: Receipt) -> None:
+    body = receipt.body
+    tasks = counted(len(body["tasks"]), "task")
+    say(f"{body['name']} · {body['benchmark']} {body['version']} · {tasks}: {body['state']}")
+    for task, result in body["scores"].items():
+        values = [(name, result["scores"][name]["value"]) for name in result["shown"]]
+        scores = "   ".join(f"{name} {value:.2f}" for name, value in values if value is not None)
+        say(f" {task} · {counted(result['n'], 'output')}: {scores}")
+    print_findings(Finding(**finding) for finding in body["findings"])
+    say(f"Next: {receipt.base}/submissions/{body['id']}")
+
+
+def _refuse(submission: Path, findings: list[dict[str, Any]], as_json: bool) -> None:
+    if as_json:
         click.echo(to_json({"stored": False, "valid": False, "findings": findings}))
     else:
-        say(f"{submission}: cannot be taken, and nothing of it is stored")
-        print_findings(found.findings)
+        say(f"{submission}: cannot be accepted; nothing was stored")
+        print_findings(Finding(**finding) for finding in findings)
     raise click.exceptions.Exit(1)
 
 
-def _said(version: Version, record: Record, found: Validated, results: dict[str, Result], as_json: bool) -> None:
+def _said(
+    version: StoredVersion, record: SubmissionRecord, found: Validated, results: dict[str, Result], as_json: bool
+) -> None:
     tasks = [task for task in version.manifest.tasks if task.name in record.tasks]
     held = sum(len(task.held_back_signatures) for task in tasks)
     if as_json:

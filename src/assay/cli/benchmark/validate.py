@@ -6,7 +6,7 @@ from pathlib import Path
 
 import click
 
-from assay.benchmark.card import read_card
+from assay.benchmark.cards.card import read_card
 from assay.benchmark.freezing import frozen_examples
 from assay.benchmark.submission import read_submission
 from assay.benchmark.validation import Validated, validate

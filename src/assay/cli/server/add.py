@@ -6,10 +6,11 @@ from pathlib import Path
 
 import click
 
-from assay.cli.server.opening import database_option, opened
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.options import NEW_FOLDER, PATH
 from assay.errors import AssayError
+from assay.server.manage import add_benchmark, opened
 
 EXAMPLE = """\b
 Example:
@@ -23,15 +24,12 @@ Example:
 @database_option
 def command(folder: Path, manifest: Path, database: str | None) -> None:
     """Add the frozen benchmark version of MANIFEST to the server in FOLDER."""
-    if not manifest.is_file():  # before a server is made for it
-        raise AssayError(f"{manifest}: no such file; check the path")
-    with opened(folder, database) as served:
-        from assay.benchmark.service.carrying import carry_over
-        from assay.benchmark.service.versions import Versions
-
-        versions = Versions(served)
-        added = versions.add(manifest)
-        say(f"{added.title}: {len(added.tasks)} tasks are served")
-        if carried := carry_over(versions, added):
-            say(f"{counted(carried, 'submission')} to earlier versions will be scored for the tasks that are unchanged")
-        say(f"Next: assay server invite {served.folder} EMAIL --role submitter --for {added.name}")
+    if not manifest.is_file():  # before a server folder is created for it
+        raise AssayError(f"{manifest}: no such file. Check the path.")
+    with opened(folder, database) as server:
+        added = add_benchmark(server, manifest)
+    say(f"{added.manifest.title}: added with {counted(len(added.manifest.tasks), 'task')}")
+    if added.carried_over:
+        submissions = counted(added.carried_over, "submission")
+        say(f"{submissions} to earlier versions will be scored on the tasks that are unchanged")
+    say(f"Next: assay server invite {folder} EMAIL --role submitter --for {added.manifest.name}")

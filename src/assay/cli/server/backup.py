@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from assay.cli.server.opening import database_option, opened
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
 from assay.cli.shared.options import NEW_FILE, NEW_FOLDER
+from assay.server.manage import back_up_server, opened
 
 EXAMPLE = """\b
 Example:
@@ -22,8 +23,6 @@ Example:
 @database_option
 def command(folder: Path, archive: Path, database: str | None) -> None:
     """Write database, files and settings of the server in FOLDER to ARCHIVE (.tar)."""
-    with opened(folder, database) as served:
-        from assay.serving.backup import back_up
-
-        counts = back_up(served.database, served.folder, archive)
-        say(f"{archive}: {sum(counts.values()):,} rows of {len(counts)} tables, with all files they refer to")
+    with opened(folder, database) as server:
+        counts = back_up_server(server, archive)
+    say(f"{archive}: {sum(counts.values()):,} rows of {len(counts)} tables, with all files they refer to")

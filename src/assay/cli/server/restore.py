@@ -6,9 +6,10 @@ from pathlib import Path
 
 import click
 
-from assay.cli.server.opening import database_from_file, database_option, require_packages
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
 from assay.cli.shared.options import NEW_FOLDER, PATH
+from assay.server.manage import restore_server
 
 EXAMPLE = """\b
 Example:
@@ -22,15 +23,6 @@ Example:
 @database_option
 def command(folder: Path, archive: Path, database: str | None) -> None:
     """Restore ARCHIVE, written by `assay server backup`, into the empty FOLDER."""
-    require_packages()
-    from assay.serving.backup import restore
-    from assay.serving.database import open_database
-
-    folder.mkdir(0o700, parents=True, exist_ok=True)
-    store = open_database(database or database_from_file(), folder)
-    try:
-        counts = restore(store, folder, archive)
-    finally:
-        store.close()
+    counts = restore_server(folder, archive, database)
     say(f"{folder}: {sum(counts.values()):,} rows of {len(counts)} tables restored")
     say(f"Next: assay server start {folder}")

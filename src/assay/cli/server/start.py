@@ -3,17 +3,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 import click
 
-from assay.cli.server.opening import ADDRESS, DATABASE, database_from_file, database_option, opened
+from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
 from assay.cli.shared.options import NEW_FOLDER
-from assay.records.files import write_text
-
-if TYPE_CHECKING:
-    from assay.serving.served import Served
+from assay.server.manage import opened, run_worker
 
 EXAMPLE = """\b
 Examples:
@@ -42,49 +38,14 @@ def command(
     The first start prints a sign-in link for the owner. Submissions are scored in separate processes and survive
     interruption. Settings are in FOLDER/assay.toml.
     """
-    with opened(folder, database, f"http://{host}:{port}") as served:
+    with opened(folder, database, f"http://{host}:{port}") as server:
         if work:
-            _work(served)
-        else:
-            _serve(served, database or database_from_file(), host, port, names, workers)
-
-
-def _serve(served: Served, database: str | None, host: str, port: int, names: tuple[str, ...], workers: int) -> None:
-    from urllib.parse import urlsplit
-
-    from assay.cli.server.serving import app_of
-    from assay.serving.access import access_for
-    from assay.serving.children import Children
-    from assay.serving.listen import address_of, listen, server_of
-
-    listener = listen(host, port)
-    more = [*names, *([urlsplit(served.settings.address).netloc] if served.settings.address else [])]
-    access = access_for(host, listener.getsockname()[1], more, sign_in=True)
-    served.address = served.settings.address or address_of(listener, access).rstrip("/")
-    write_text(served.folder / ADDRESS, f"{served.address}\n")
-    _first_link(served)
-    say(f"{served.settings.title}: {served.address}/   (Ctrl-C ends it)")
-    words = ["server", "start", str(served.folder), "--work"]
-    with Children(words, workers, {DATABASE: database} if database else {}):
-        server_of(app_of(served, access)).run(sockets=[listener])
-
-
-def _first_link(served: Served) -> None:
-    from assay.serving.people import add_person, give_role, has_owner, new_link
-
-    with served.database.write() as connection:
-        if has_owner(connection):
+            run_worker(server)
             return
-        owner = add_person(connection, "owner@localhost", "")
-        give_role(connection, owner, "", "owner", "")
-        word = new_link(connection, owner, "", served.settings)
-    say(f"The owner signs in, once, by: {served.link(word)}")
+        from assay.server.start import bind, run
 
-
-def _work(served: Served) -> None:
-    from assay.benchmark.service.scoring import failures, handlers
-    from assay.benchmark.service.versions import Versions
-    from assay.serving.working import Worker, until_orphaned
-
-    worker = Worker(served.database, served.settings, handlers(Versions(served)), failures())
-    worker.run(until_orphaned())
+        bound = bind(server, host, port, names)
+        if bound.owner_link:
+            say(f"Sign-in link of the owner, valid once: {bound.owner_link}")
+        say(f"{server.settings.title}: {server.address}/   (press Ctrl-C to stop)")
+        run(server, bound, ["server", "start", str(folder), "--work"], workers, database)

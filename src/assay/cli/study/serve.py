@@ -55,15 +55,13 @@ def command(
     The first time, a link to sign in by is printed, for whoever runs the studies. A design that is there already goes
     on where it was; tasks and lessons that are new are added.
     """
-    try:
-        import fastapi  # noqa: F401
+    from assay.server.manage import require_packages
 
-        from assay.serving.served import open_served
-        from assay.studies.server.serve import Files, serve_studies
-    except ImportError as error:
-        raise AssayError(f"{error.name} is not installed; pip install 'assay-eval[studio]'") from None
+    require_packages()
+    from assay.server.studies import Files, serve_studies
     from assay.serving.access import access_for
     from assay.serving.listen import address_of, listen, server_of
+    from assay.serving.server import open_server
 
     if place.is_dir():
         given = {"--tasks": tasks, "--lessons": lessons, "--consent": consent, "--code": code, "--folder": folder}
@@ -80,8 +78,8 @@ def command(
         raise UsageError(f"--add puts a design on a server; {place} is a folder")
     listener = listen(host, 0 if only else port)
     access = access_for(host, listener.getsockname()[1], names, sign_in=True)
-    served = open_served(home, database, f"http://{host}:{port}" if only else address_of(listener, access).rstrip("/"))
-    app, put, links = serve_studies(served, access, files, pilot, invited)
+    server = open_server(home, database, f"http://{host}:{port}" if only else address_of(listener, access).rstrip("/"))
+    app, put, links = serve_studies(server, access, files, pilot, invited)
     if put is not None:
         say(f"study {put.id} · {put.tasks:,} tasks, {put.added:,} of them new")
         warn(put.notes)
@@ -89,5 +87,5 @@ def command(
         say(f"{what}: {link}")
     if only:
         return
-    say(f"{served.address}/running   (Ctrl-C ends it)")
+    say(f"{server.address}/running   (Ctrl-C ends it)")
     server_of(app).run(sockets=[listener])

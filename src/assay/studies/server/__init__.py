@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from fastapi import FastAPI
 
-    from assay.serving.served import Served
+    from assay.serving.server import Server
 
 
-def add_routes(app: FastAPI, served: Served) -> None:
+def add_routes(app: FastAPI, served: Server) -> None:
     """Studies on a server: everything below /studies (who judges), /running (who runs them) and /api/studies."""
     from assay.studies.server.dashboard_routes import add_dashboard
     from assay.studies.server.routes import add_pages

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from assay.serving.served import RefusedError
+from assay.serving.app import RefusedError
 from assay.studies.kinds.form import Form, field_value
 from assay.studies.quality import answer_is_right, next_step, qualification, reading_test, tutorial
 from assay.studies.server.drafts import Draft, drop_drafts, of_reading, of_task, place_of, read_drafts, write_draft

@@ -8,10 +8,10 @@ from fastapi import Body, Depends, FastAPI, Request, Response
 from starlette.concurrency import run_in_threadpool
 from starlette.datastructures import FormData, UploadFile
 
-from assay.serving.app import json_answer
+from assay.serving.accounts import Who
+from assay.serving.app import RefusedError, json_answer
 from assay.serving.audit import record
-from assay.serving.people import Who
-from assay.serving.served import RefusedError, Served
+from assay.serving.server import Server
 from assay.studies.judgements import hashed
 from assay.studies.server import answering, dashboard, entrance
 from assay.studies.server.door import go, known_study, waited
@@ -24,7 +24,7 @@ T = TypeVar("T")
 class Office:
     """Requests of those who run studies."""
 
-    def __init__(self, served: Served, desk: Desk) -> None:
+    def __init__(self, served: Server, desk: Desk) -> None:
         self.served = served
         self.desk = desk
         self.reports = dashboard.Reports(served.database)
@@ -64,7 +64,7 @@ class Office:
         )  # fmt: skip
 
 
-def add_dashboard(app: FastAPI, served: Served, desk: Desk) -> None:
+def add_dashboard(app: FastAPI, served: Server, desk: Desk) -> None:
     office = Office(served, desk)
     add_pages(app, office)
     add_actions(app, office)

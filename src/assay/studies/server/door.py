@@ -7,13 +7,13 @@ import re
 from collections.abc import Callable
 from concurrent.futures import Future
 from typing import Any, TypeVar
-from urllib.parse import parse_qs
 
 from fastapi import Request, Response
 from fastapi.responses import RedirectResponse
-from markupsafe import Markup
 
-from assay.serving.served import RefusedError, Served
+from assay.serving.app import RefusedError
+from assay.serving.forms import FIELD, csrf_token, read_urlencoded, require_csrf
+from assay.serving.server import Server
 from assay.studies.design import Design
 from assay.studies.server import entrance
 from assay.studies.server.entrance import Caller
@@ -24,6 +24,7 @@ NAME = re.compile(r"[a-z0-9][a-z0-9-]{0,63}")
 LARGEST = 1_000_000
 """Bytes of a form; a text that somebody writes has at most 20,000 characters."""
 FIELDS = 2_000
+CSRF = "annotator-csrf"
 FORM = {
     "requestBody": {
         "content": {
@@ -38,7 +39,7 @@ FORM = {
 class Door:
     """Requests of people who judge: who asks, what they have sent, and the page that answers."""
 
-    def __init__(self, served: Served, desk: Desk) -> None:
+    def __init__(self, served: Server, desk: Desk) -> None:
         self.served = served
         self.desk = desk
 
@@ -57,18 +58,8 @@ class Door:
     async def form(self, request: Request, study: str) -> tuple[Caller, dict[str, list[str]]]:
         """What a form of ours has sent, after a look at its token."""
         caller = self.caller(request, study)
-        body = bytearray()
-        async for chunk in request.stream():
-            body += chunk
-            if len(body) > LARGEST:
-                raise RefusedError(f"more than {LARGEST:,} bytes; write less", 413)
-        try:
-            text = body.decode("utf-8", "replace")
-            given = parse_qs(text, keep_blank_values=True, max_num_fields=FIELDS, errors="replace")
-        except ValueError:
-            raise RefusedError(f"a form of at most {FIELDS:,} fields is expected here", 400) from None
-        if not self.served.secret.is_mark((given.get("csrf") or [""])[0], token_of(study, caller), "annotator-csrf"):
-            raise RefusedError("this form is not from the page it should be from; open the page again", 403)
+        given = await read_urlencoded(request, LARGEST, FIELDS)
+        require_csrf(self.served.secret, (given.get(FIELD) or [""])[0], token_of(study, caller), CSRF)
         return caller, given
 
     async def look(self, study: str, caller: Caller, do: Callable[[Work], T]) -> T:
@@ -94,12 +85,9 @@ class Door:
         caller: Caller | None,
         **values: Any,
     ) -> Response:
-        hidden = Markup("")
-        if caller is not None:
-            mark = self.served.secret.mark(token_of(study, caller), "annotator-csrf")
-            hidden = Markup('<input type="hidden" name="csrf" value="{}">').format(mark)
+        csrf = "" if caller is None else csrf_token(self.served.secret, token_of(study, caller), CSRF)
         return self.served.pages.answer(
-            request, f"study/{template}", base=f"/studies/{study}", hidden=hidden, design=design,
+            request, f"study/{template}", base=f"/studies/{study}", csrf=csrf, design=design,
             study_title=(design.title or design.name) if design else study,
             lang=(design.language if design else "") or self.served.pages.language(request), **values,
         )  # fmt: skip

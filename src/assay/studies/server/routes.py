@@ -5,14 +5,15 @@ from importlib.resources import files
 
 from fastapi import FastAPI, Response
 
-from assay.serving.served import RefusedError, Served
+from assay.serving.app import RefusedError
+from assay.serving.server import Server
 from assay.studies.server.door import Door
 from assay.studies.server.store import Desk
 
 STATIC = {"study.css": "text/css", "study.js": "text/javascript", "spans.js": "text/javascript"}
 
 
-def add_pages(app: FastAPI, served: Served, desk: Desk) -> None:
+def add_pages(app: FastAPI, served: Server, desk: Desk) -> None:
     from assay.studies.server.entrance_routes import add_entrance, add_exits
     from assay.studies.server.lesson_routes import add_lessons
     from assay.studies.server.work_routes import add_work

@@ -5,7 +5,7 @@ from typing import Any
 
 from fastapi import FastAPI, Request, Response
 
-from assay.serving.served import RefusedError
+from assay.serving.app import RefusedError
 from assay.studies.server import answering, course
 from assay.studies.server.door import FORM, Door, go
 from assay.studies.server.entrance import Caller

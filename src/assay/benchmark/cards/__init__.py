@@ -1,0 +1,1 @@
+"""Data, model and metric cards: read, check, fill, convert and edit them."""

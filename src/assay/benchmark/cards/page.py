@@ -1,0 +1,65 @@
+"""A card as a page of its own: contents, sections, what is lacking. Its words are shown, never obeyed."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+from assay.benchmark.cards.card import CONTENTS, Card, template_of
+from assay.benchmark.cards.check import LEFT, check_card
+from assay.benchmark.cards.template import plain_title
+
+
+@dataclass(frozen=True)
+class Part:
+    level: int
+    title: str
+    html: Any
+    lacking: str = ""
+
+
+def page(card: Card) -> str:
+    from jinja2 import ChoiceLoader, Environment, PackageLoader
+
+    environment = Environment(
+        loader=ChoiceLoader([PackageLoader("assay.benchmark.cards"), PackageLoader("assay.explorer")]), autoescape=True
+    )
+    return environment.get_template("card.html").render(**contents(card))
+
+
+def contents(card: Card) -> dict[str, Any]:
+    """What a template shows of a card: title, kind, facts, complete, opening and parts."""
+    from markdown_it import MarkdownIt
+    from markupsafe import Markup
+
+    form = template_of(card)
+    checked = check_card(card, form)
+    # Raw HTML is not passed on, links lead only to addresses that a browser opens, and pictures are not fetched.
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table").disable("image")
+
+    def html(text: str) -> Markup:
+        return Markup(markdown.render(text))
+
+    lacking = {each.section: each.problem for each in checked.findings if each.grave}
+    parts = [
+        Part(min(max(each.level, 1), 4), each.title, html(_visible(each.text)), lacking.get(each.title, ""))
+        for each in card.sections
+        if each.level and plain_title(each.title) != CONTENTS
+    ]
+    facts = [(key, str(value)) for key, value in card.facts.items() if not LEFT.search(str(value))]
+    return {
+        "title": title_of(card), "kind": form.title, "facts": facts, "complete": checked.complete, "parts": parts,
+        "opening": html(card.opening),
+    }  # fmt: skip
+
+
+def title_of(card: Card) -> str:
+    facts = card.facts
+    named = [facts[key] for key in ("title", "pretty_name", "name") if isinstance(facts.get(key), str)]
+    return next((name for name in named if not LEFT.search(name)), card.where)
+
+
+def _visible(text: str) -> str:
+    from assay.benchmark.cards.check import COMMENT
+
+    return COMMENT.sub("", text)

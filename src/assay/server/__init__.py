@@ -1,0 +1,1 @@
+"""The assay server, assembled from its rooms: accounts and roles, benchmarks, studies, cards."""

@@ -1,0 +1,140 @@
+"""Management of a server folder: open it, add benchmarks, invite users, back up and restore."""
+
+from __future__ import annotations
+
+from contextlib import contextmanager
+from typing import TYPE_CHECKING, NamedTuple
+
+from assay.errors import AssayError, UsageError
+from assay.records.files import read_text
+from assay.serving.settings import database_url
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+    from pathlib import Path
+
+    from assay.benchmark.manifest import Manifest
+    from assay.serving.server import Server
+
+ADDRESS = "address"
+"""File of the server folder with the address of the last start; printed links begin with it."""
+OWNER = "owner@localhost"
+
+
+class AddedBenchmark(NamedTuple):
+    """A benchmark version that the server now hosts."""
+
+    manifest: Manifest
+    carried_over: int
+    """Number of submissions to earlier versions that were queued for this one."""
+
+
+def require_packages() -> None:
+    """Raise AssayError if a package of the studio extra is not installed."""
+    try:
+        import alembic  # noqa: F401
+        import fastapi  # noqa: F401
+        import itsdangerous  # noqa: F401
+        import python_multipart  # noqa: F401
+        import uvicorn  # noqa: F401
+    except ImportError as error:
+        raise AssayError(f"{error.name} is not installed. Run: pip install 'assay-eval[studio]'") from None
+
+
+@contextmanager
+def opened(folder: Path, database: str | None = None, address: str = "") -> Iterator[Server]:
+    """Open the server folder, created if it does not exist, and close its database afterwards.
+
+    Args:
+        folder: The server folder.
+        database: URL of the database (default: that in ASSAY_DATABASE_FILE, else SQLite in the folder).
+        address: Prefix of links until the server has been started once.
+    """
+    require_packages()
+    from assay.serving.server import open_server
+
+    file = folder / ADDRESS
+    last = read_text(file).strip() if file.is_file() else ""
+    server = open_server(folder, database or database_url(), last or address)
+    try:
+        yield server
+    finally:
+        server.database.close()
+
+
+def add_benchmark(server: Server, manifest: Path) -> AddedBenchmark:
+    """Add a frozen benchmark version, and queue submissions to earlier versions for tasks with the same items."""
+    from assay.benchmark.service.carry_over import carry_over
+    from assay.benchmark.service.hosted_versions import HostedVersions
+
+    versions = HostedVersions(server)
+    added = versions.add(manifest)
+    return AddedBenchmark(added, carry_over(versions, added))
+
+
+def invite(server: Server, email: str, role: str = "submitter", scope: str | None = None) -> str:
+    """Give a user a role and return a link that signs the user in once.
+
+    Args:
+        server: The server.
+        email: Address of the user, who is added if unknown.
+        role: One of `assay.serving.accounts.RANKS`.
+        scope: Name of a benchmark, or `study:ID` (default: the whole server).
+    """
+    from assay.benchmark.service.hosted_versions import scope_of
+    from assay.server.app import role_scopes
+    from assay.serving.accounts import RANKS, add_person, give_role, new_link
+
+    if role not in RANKS:
+        raise UsageError(f"--role {role}: unknown role. Choose one of: {', '.join(RANKS)}")
+    full = "" if not scope else scope if scope.startswith("study:") else scope_of(scope)
+    with server.database.write() as connection:
+        if full and full not in role_scopes(connection):
+            raise AssayError(
+                f"--for {scope}: no such benchmark on this server. Add it: assay server add {server.folder} MANIFEST"
+            )
+        person = add_person(connection, email, "")
+        give_role(connection, person, full, role, "")
+        return server.link(new_link(connection, person, "", server.settings))
+
+
+def owner_link(server: Server) -> str | None:
+    """Create the owner account and return a sign-in link for it; None if the server has an owner."""
+    from assay.serving.accounts import add_person, give_role, has_owner, new_link
+
+    with server.database.write() as connection:
+        if has_owner(connection):
+            return None
+        owner = add_person(connection, OWNER, "")
+        give_role(connection, owner, "", "owner", "")
+        return server.link(new_link(connection, owner, "", server.settings))
+
+
+def run_worker(server: Server) -> None:
+    """Process the job queue (scoring, publishing) until the process that started this one ends."""
+    from assay.benchmark.service.hosted_versions import HostedVersions
+    from assay.benchmark.service.scoring import failures, handlers
+    from assay.serving.worker import Worker, until_orphaned
+
+    Worker(server.database, server.settings, handlers(HostedVersions(server)), failures()).run(until_orphaned())
+
+
+def back_up_server(server: Server, target: Path) -> dict[str, int]:
+    """Write all tables and blobs to one archive; return the number of rows by table."""
+    from assay.serving.backup import back_up
+
+    return back_up(server.database, server.folder, target)
+
+
+def restore_server(folder: Path, source: Path, database: str | None = None) -> dict[str, int]:
+    """Restore an archive into an empty folder and an empty database; return the number of rows by table."""
+    require_packages()
+    from assay.serving.backup import restore
+    from assay.serving.database import open_database
+
+    folder.mkdir(0o700, parents=True, exist_ok=True)
+    connected = open_database(database or database_url(), folder)
+    try:
+        return restore(connected, folder, source)
+    finally:
+        connected.close()

@@ -1,0 +1,49 @@
+"""Processes that a server starts beside itself: each is started again when it ends, and all end with it."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+import threading
+from collections.abc import Mapping, Sequence
+from types import TracebackType
+
+AGAIN = 1.0
+"""Seconds before one that ended is started again."""
+
+
+class WorkerProcesses:
+    """`n` processes of our own command line."""
+
+    def __init__(self, words: Sequence[str], n: int, environment: Mapping[str, str]) -> None:
+        self.words = [sys.executable, "-m", "assay", *words]
+        self.environment = {**os.environ, **environment}
+        self._ended = threading.Event()
+        self._threads = [threading.Thread(target=self._keep, daemon=True) for _ in range(n)]
+
+    def __enter__(self) -> WorkerProcesses:
+        for thread in self._threads:
+            thread.start()
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self._ended.set()
+        for thread in self._threads:
+            thread.join(10)
+
+    def _keep(self) -> None:
+        while not self._ended.is_set():
+            low = ["nice", "-n", "5"] if os.name == "posix" else []
+            with subprocess.Popen([*low, *self.words], env=self.environment, stdin=subprocess.DEVNULL) as child:
+                while child.poll() is None and not self._ended.wait(0.2):
+                    continue
+                if child.poll() is None:
+                    child.terminate()
+                    try:
+                        child.wait(5)
+                    except subprocess.TimeoutExpired:
+                        child.kill()
+            self._ended.wait(AGAIN)
