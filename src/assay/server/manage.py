@@ -18,6 +18,7 @@ if TYPE_CHECKING:
 
 ADDRESS = "address"
 """File of the server folder with the address of the last start; printed links begin with it."""
+LOCAL_ADDRESS = "http://127.0.0.1:8000"
 OWNER = "owner@localhost"
 
 
@@ -42,7 +43,7 @@ def require_packages() -> None:
 
 
 @contextmanager
-def opened(folder: Path, database: str | None = None, address: str = "") -> Iterator[Server]:
+def opened(folder: Path, database: str | None = None, address: str = LOCAL_ADDRESS) -> Iterator[Server]:
     """Open the server folder, created if it does not exist, and close its database afterwards.
 
     Args:

@@ -121,6 +121,6 @@ def test_nothing_is_lost_or_doubled_while_the_server_is_killed(here: Run, tmp_pa
         "published": 10,
     }  # fmt: skip
     assert {status for status, _ in pages} == {200}
-    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
-    assert here("server", "start", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
+    assert here("server", "restore", tmp_path / "other", tmp_path / "a.tar").code == 0
+    assert here("server", "backup", tmp_path / "other", tmp_path / "b.tar").code == 0
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()

@@ -23,35 +23,32 @@ DEPLOY = Path(__file__).parents[3] / "deploy"
 
 @pytest.fixture
 def server(here: Run, tmp_path: Path) -> Path:
-    call = here("server", "start", tmp_path / "server", "--add", frozen(tmp_path / "tides"))
-    assert (call.code, "tides 1: 2 tasks are served" in call.out) == (0, True)
+    call = here("server", "add", tmp_path / "server", frozen(tmp_path / "tides"))
+    assert (call.code, "tides 1: added with 2 tasks" in call.out) == (0, True)
     return tmp_path / "server"
 
 
 def test_inviting(here: Run, server: Path) -> None:
-    call = here(
-        "server", "start", server, "--invite", "Ada@Example.org", "--role", "organiser", "--for", "tides", "--port", 80
-    )
+    call = here("server", "invite", server, "Ada@Example.org", "--role", "organiser", "--for", "tides")
     assert call.code == 0
-    assert re.fullmatch(r"http://127\.0\.0\.1:80/sign-in\?link=[\w-]{43}", call.out.splitlines()[-1])
-    again = here("server", "start", server, "--invite", "ada@example.org", "--for", "tides")
+    assert re.fullmatch(r"http://127\.0\.0\.1:8000/sign-in\?link=[\w-]{43}", call.out.splitlines()[-1])
+    again = here("server", "invite", server, "ada@example.org", "--for", "tides")
     assert again.out.splitlines()[-1] != call.out.splitlines()[-1]
 
 
 @pytest.mark.parametrize(
     ("words", "code", "why"),
     [
-        (["--invite", "no address"], 1, "not an e-mail address"),
-        (["--invite", "a@b.org", "--role", "king"], 2, "Choose one of: reader"),
-        (["--invite", "a@b.org", "--for", "winds"], 1, "no such benchmark on this server"),
-        (["--invite", "a@b.org", "--backup", "x.tar"], 2, "give one of them"),
-        (["--add", "nothing.toml"], 1, "nothing.toml"),
-        (["--restore", "nothing.tar"], 1, "restore into an empty folder"),
-        (["--database", "mysql://a@b/c"], 1, "mysql is not known"),
+        (["invite", "SERVER", "no address"], 1, "not an e-mail address"),
+        (["invite", "SERVER", "a@b.org", "--role", "king"], 2, "Choose one of: reader"),
+        (["invite", "SERVER", "a@b.org", "--for", "winds"], 1, "no such benchmark on this server"),
+        (["add", "SERVER", "nothing.toml"], 1, "nothing.toml"),
+        (["restore", "SERVER", "nothing.tar"], 1, "restore into an empty folder"),
+        (["start", "SERVER", "--database", "mysql://a@b/c"], 1, "mysql is not known"),
     ],
 )
 def test_what_cannot_be_done_is_said(here: Run, server: Path, words: list[str], code: int, why: str) -> None:
-    call = here("server", "start", server, *words)
+    call = here("server", *(server if word == "SERVER" else word for word in words))
     assert call.code == code
     assert why in call.err
     assert "Traceback" not in call.err
@@ -64,27 +61,27 @@ def test_settings_that_are_none(here: Run, tmp_path: Path) -> None:
         ("address = 'bench.example.org'", "write it with https://"),
     ):
         (tmp_path / "assay.toml").write_text(text)
-        call = here("server", "start", tmp_path, "--backup", tmp_path / "x.tar")
+        call = here("server", "backup", tmp_path, tmp_path / "x.tar")
         assert call.code == 1
         assert why in call.err
 
 
 def test_backup_and_restore(here: Run, server: Path, tmp_path: Path) -> None:
-    assert here("server", "start", server, "--invite", "a@b.org", "--for", "tides").code == 0
-    assert here("server", "start", server, "--backup", tmp_path / "a.tar").code == 0
-    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 0
-    assert here("server", "start", tmp_path / "other", "--backup", tmp_path / "b.tar").code == 0
+    assert here("server", "invite", server, "a@b.org", "--for", "tides").code == 0
+    assert here("server", "backup", server, tmp_path / "a.tar").code == 0
+    assert here("server", "restore", tmp_path / "other", tmp_path / "a.tar").code == 0
+    assert here("server", "backup", tmp_path / "other", tmp_path / "b.tar").code == 0
     assert (tmp_path / "a.tar").read_bytes() == (tmp_path / "b.tar").read_bytes()
-    assert here("server", "start", tmp_path / "other", "--restore", tmp_path / "a.tar").code == 1
+    assert here("server", "restore", tmp_path / "other", tmp_path / "a.tar").code == 1
 
 
 def test_the_database_may_be_named_in_a_file(
     here: Run, server: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("ASSAY_DATABASE_FILE", str(tmp_path / "url"))
-    assert "cannot be read" in here("server", "start", server, "--backup", tmp_path / "a.tar").err
+    assert "cannot be read" in here("server", "backup", server, tmp_path / "a.tar").err
     (tmp_path / "url").write_text(f"sqlite:///{tmp_path}/elsewhere.sqlite\n")
-    assert here("server", "start", server, "--backup", tmp_path / "a.tar").code == 0
+    assert here("server", "backup", server, tmp_path / "a.tar").code == 0
     assert (tmp_path / "elsewhere.sqlite").exists()
 
 
