@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from assay.stats import pair_pivots, threads
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.pivot import Pivot, studentized
-from assay.stats.resample import Draws, bootstrap
+from assay.stats.resample import Resamples, bootstrap
 
 Columns = list[NDArray[np.float64]]
 UNITS = 25_000
@@ -48,7 +48,7 @@ def _found(columns: Columns, pairs: Sequence[tuple[int, int]], samples: int) -> 
 def test_intervals_are_those_of_each_pair_alone(made: Callable[[np.random.Generator], Columns]) -> None:
     columns, pairs = made(np.random.default_rng(2)), [(0, 1), (2, 0), (1, 2)]
     gaps = np.column_stack([columns[j] - columns[i] for i, j in pairs])
-    expected = studentized(gaps, (draws.weights for draws in bootstrap(UNITS, 200, 4)))
+    expected = studentized(gaps, (resamples.weights for resamples in bootstrap(UNITS, 200, 4)))
     for mine, theirs in zip(_found(columns, pairs, 200), expected, strict=True):
         assert theirs is not None
         assert (mine.estimate, mine.error) == pytest.approx((theirs.estimate, theirs.error), rel=1e-12)
@@ -75,7 +75,9 @@ def test_any_few_units(values: list[int], seed: int) -> None:
     """What varies enough to have a pivot has the one that its differences alone give; what does not has none."""
     column = np.array(values, dtype=np.float64) / 7
     other = np.random.default_rng(seed).permutation(column)
-    expected = studentized((other - column)[:, None], (draws.weights for draws in bootstrap(len(values), 60, seed)))[0]
+    expected = studentized(
+        (other - column)[:, None], (resamples.weights for resamples in bootstrap(len(values), 60, seed))
+    )[0]
     found = studentized_pairs([column, other], [(0, 1)], bootstrap(len(values), 60, seed))[0]
     assert (found is None) == (expected is None)
     if found and expected:
@@ -99,10 +101,10 @@ def test_a_column_with_a_value_that_is_no_number_has_none() -> None:
 def test_a_unit_that_is_drawn_more_often_than_a_byte_holds() -> None:
     indices = np.zeros((2, 700), dtype=np.intp)
     indices[1] = np.arange(700)
-    draws = Draws(indices, 700)
-    assert np.array_equal(draws.small_weights, draws.weights)
-    assert draws.small_weights[0, 0] == 700
-    assert Draws(indices[1:], 700).small_weights.dtype == np.uint8
+    resamples = Resamples(indices, 700)
+    assert np.array_equal(resamples.small_weights, resamples.weights)
+    assert resamples.small_weights[0, 0] == 700
+    assert Resamples(indices[1:], 700).small_weights.dtype == np.uint8
 
 
 def test_large_numbers_that_hardly_vary() -> None:

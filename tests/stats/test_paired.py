@@ -59,7 +59,7 @@ def swapped_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
 
 
 def pivot(a: NDArray[np.float64], b: NDArray[np.float64]) -> Pivot:
-    (found,) = studentized((b - a)[:, None], (draws.weights for draws in bootstrap(len(a), 4000, 1)))
+    (found,) = studentized((b - a)[:, None], (resamples.weights for resamples in bootstrap(len(a), 4000, 1)))
     assert found is not None
     return found
 
@@ -88,13 +88,13 @@ def test_permutation_is_scipys_when_exact() -> None:
 def test_identical_systems_have_p_one_and_no_spread() -> None:
     a = np.random.default_rng(0).normal(size=50)
     assert swapped_p(a, a) == 1.0
-    assert studentized(np.zeros((50, 1)), (draws.weights for draws in bootstrap(50, 100, 0))) == [None]
+    assert studentized(np.zeros((50, 1)), (resamples.weights for resamples in bootstrap(50, 100, 0))) == [None]
 
 
 @given(st.integers(0, 2**32 - 1), st.floats(-1, 1), st.sampled_from([99, 100, 299, 1000]))
 def test_interval_and_p_of_a_pivot_never_contradict_each_other(seed: int, shift: float, samples: int) -> None:
     values = np.random.default_rng(seed).normal(shift, size=(30, 1))
-    (found,) = studentized(values, (draws.weights for draws in bootstrap(30, samples, seed)))
+    (found,) = studentized(values, (resamples.weights for resamples in bootstrap(30, samples, seed)))
     assert found is not None
     for value in (0.0, shift, shift + 0.3):
         ends = found.interval()
@@ -109,7 +109,7 @@ def test_bounds_and_one_sided_tests_of_a_pivot_never_contradict_each_other(
     seed: int, value: float, samples: int
 ) -> None:
     values = np.random.default_rng(seed).exponential(size=(25, 1))
-    (found,) = studentized(values, (draws.weights for draws in bootstrap(25, samples, seed)))
+    (found,) = studentized(values, (resamples.weights for resamples in bootstrap(25, samples, seed)))
     assert found is not None
     ends = found.bounds(0.9)
     assert ends is not None

@@ -11,7 +11,7 @@ from numpy.typing import NDArray
 from assay.stats import resample
 from assay.stats.interval import too_alike
 from assay.stats.resample import (
-    Draws,
+    Resamples,
     bootstrap,
     chosen,
     subsample_scale,
@@ -21,13 +21,15 @@ from assay.stats.resample import (
 )
 
 
-def halves(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None) -> Iterator[Draws]:
+def halves(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None) -> Iterator[Resamples]:
     return subsamples(n, samples, seed, 1 / 2, clusters)
 
 
-def swaps(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None) -> Iterator[tuple[Draws, Draws]]:
+def swaps(
+    n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None
+) -> Iterator[tuple[Resamples, Resamples]]:
     units = n if clusters is None else int(clusters.max()) + 1
-    return (block.draws(n, clusters) for block in swap_blocks(units, samples, seed))
+    return (block.resamples(n, clusters) for block in swap_blocks(units, samples, seed))
 
 
 def test_whole_and_chosen() -> None:
@@ -38,7 +40,7 @@ def test_whole_and_chosen() -> None:
 @pytest.mark.parametrize("kind", [bootstrap, halves])
 def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch, kind: type) -> None:
     def draw() -> list[list[int]]:
-        return [row for draws in kind(7, 50, 3) for row in draws.indices.tolist()]
+        return [row for resamples in kind(7, 50, 3) for row in resamples.indices.tolist()]
 
     at_once = draw()
     monkeypatch.setattr(resample, "BLOCK_CELLS", 20)
@@ -49,47 +51,47 @@ def test_blocks_do_not_matter(monkeypatch: pytest.MonkeyPatch, kind: type) -> No
 def test_bootstrap_is_numpys_own_draw() -> None:
     """So that anybody can repeat it, and so that sacrebleu's resamples are ours."""
     expected = np.random.default_rng(12345).choice(11, size=(20, 11), replace=True)
-    drawn = np.concatenate([draws.indices for draws in bootstrap(11, 20, 12345)])
+    drawn = np.concatenate([resamples.indices for resamples in bootstrap(11, 20, 12345)])
     assert (drawn == expected).all()
 
 
 def test_weights_add_up() -> None:
-    for draws in bootstrap(9, 30, 1):
-        assert (draws.weights.sum(axis=1) == 9).all()
+    for resamples in bootstrap(9, 30, 1):
+        assert (resamples.weights.sum(axis=1) == 9).all()
 
 
 @pytest.mark.parametrize("cells", [5, 60_000])
 def test_weights_count_how_often_an_item_was_drawn(monkeypatch: pytest.MonkeyPatch, cells: int) -> None:
     monkeypatch.setattr(resample, "CACHED_CELLS", cells)
     drawn = np.array([[0, 2, 2, -1], [-1, -1, -1, -1], [1, 0, 1, 1]])
-    assert Draws(drawn, 3).weights.tolist() == [[1, 0, 2], [0, 0, 0], [1, 3, 0]]
-    assert Draws(drawn[::2, :3], 3).weights.tolist() == [[1, 0, 2], [1, 2, 0]]
+    assert Resamples(drawn, 3).weights.tolist() == [[1, 0, 2], [0, 0, 0], [1, 3, 0]]
+    assert Resamples(drawn[::2, :3], 3).weights.tolist() == [[1, 0, 2], [1, 2, 0]]
 
 
 @pytest.mark.parametrize("alone", [100, 200_000])
 def test_sums_are_the_product_with_the_weights(monkeypatch: pytest.MonkeyPatch, alone: int) -> None:
     monkeypatch.setattr(resample, "ALONE", alone)
     values = np.random.default_rng(0).integers(0, 1000, size=(31, 3)).astype(np.float64)
-    (draws,) = bootstrap(31, 150, 4)
-    assert (draws.sums(values) == draws.weights @ values).all()
-    assert draws.sums(values[:, :0]).shape == (150, 0)
+    (resamples,) = bootstrap(31, 150, 4)
+    assert (resamples.sums(values) == resamples.weights @ values).all()
+    assert resamples.sums(values[:, :0]).shape == (150, 0)
 
 
 @pytest.mark.parametrize("scale", [1.0, 0.1, 2.0**16])
 def test_single_precision_is_used_only_where_it_is_exact(scale: float) -> None:
     values: NDArray[np.float64] = np.multiply(np.random.default_rng(0).integers(-1000, 1000, size=(31, 3)), scale)
-    (draws,) = bootstrap(31, 300, 4)
-    assert draws.exact(values) == (scale == 1.0)
-    assert draws.sums(values) == pytest.approx(draws.weights @ values, rel=1e-14, abs=1e-9)
+    (resamples,) = bootstrap(31, 300, 4)
+    assert resamples.exact(values) == (scale == 1.0)
+    assert resamples.sums(values) == pytest.approx(resamples.weights @ values, rel=1e-14, abs=1e-9)
     if scale != 0.1:  # whole numbers have no rounding
-        assert (draws.sums(values) == draws.weights @ values).all()
+        assert (resamples.sums(values) == resamples.weights @ values).all()
 
 
 def test_draws_know_whether_they_keep_the_order() -> None:
-    assert all(draws.in_order for draws in halves(9, 30, 1))
+    assert all(resamples.in_order for resamples in halves(9, 30, 1))
     assert whole(3).in_order
     for drawn in ([1, 0], [1, 1], [0, -1], [-1, 1]):
-        assert not Draws(np.array([[0, 1], drawn]), 3).in_order
+        assert not Resamples(np.array([[0, 1], drawn]), 3).in_order
 
 
 def test_of_equal_keys_the_first_are_taken() -> None:
@@ -99,9 +101,9 @@ def test_of_equal_keys_the_first_are_taken() -> None:
 
 
 def test_halves_take_half_in_order_without_repetition() -> None:
-    for draws in halves(9, 30, 1):
-        assert draws.indices.shape == (30, 4)
-        assert (np.diff(draws.indices, axis=1) > 0).all()
+    for resamples in halves(9, 30, 1):
+        assert resamples.indices.shape == (30, 4)
+        assert (np.diff(resamples.indices, axis=1) > 0).all()
     assert subsample_scale(10, 1 / 2) == 1
     assert subsample_scale(9, 1 / 2) == pytest.approx(np.sqrt(4 / 5))
 
@@ -134,13 +136,13 @@ CLUSTERS = np.array([0, 1, 1, 2, 0, 2, 2])
 
 
 def test_clusters_are_drawn_together() -> None:
-    for draws in bootstrap(7, 50, 3, CLUSTERS):
+    for resamples in bootstrap(7, 50, 3, CLUSTERS):
         for code in range(3):
-            members = draws.weights[:, code == CLUSTERS]
+            members = resamples.weights[:, code == CLUSTERS]
             assert (members == members[:, :1]).all()
-        assert ((draws.indices >= 0).sum(axis=1) == draws.weights.sum(axis=1)).all()
-    for draws in halves(7, 50, 3, CLUSTERS):
-        assert set(draws.weights.sum(axis=1)) <= {2.0, 3.0}
+        assert ((resamples.indices >= 0).sum(axis=1) == resamples.weights.sum(axis=1)).all()
+    for resamples in halves(7, 50, 3, CLUSTERS):
+        assert set(resamples.weights.sum(axis=1)) <= {2.0, 3.0}
     for first, second in swaps(7, 50, 3, CLUSTERS):
         swapped = first.weights[:, 7:]
         assert len(swapped) == 8  # all swaps of three clusters
@@ -149,8 +151,8 @@ def test_clusters_are_drawn_together() -> None:
 
 
 def test_items_of_their_own_cluster_are_items() -> None:
-    plain = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3)])
-    alone = np.concatenate([draws.indices for draws in bootstrap(7, 50, 3, np.arange(7))])
+    plain = np.concatenate([resamples.indices for resamples in bootstrap(7, 50, 3)])
+    alone = np.concatenate([resamples.indices for resamples in bootstrap(7, 50, 3, np.arange(7))])
     assert (plain == alone).all()
 
 

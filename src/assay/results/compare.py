@@ -20,7 +20,7 @@ from assay.results.posterior import posterior
 from assay.results.result import Result
 from assay.results.verdict import LEVEL, Correction, Family, Procedure, better_side
 from assay.stats.adjust import benjamini_hochberg, holm
-from assay.stats.interval import FEWEST_DRAWS, check_resampling
+from assay.stats.interval import MIN_RESAMPLES, check_resampling
 from assay.stats.paired import Difference, items_needed
 
 CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
@@ -93,10 +93,10 @@ class Asked(NamedTuple):
         for each in results:
             if not isinstance(each, Result):
                 raise AssayError(f"compare takes results of assay.score, not a {type(each).__name__}")
-        if self.samples is not None and self.samples < FEWEST_DRAWS:
-            least = f"a comparison takes at least {FEWEST_DRAWS} resamples, 1000 are usual"
+        if self.samples is not None and self.samples < MIN_RESAMPLES:
+            least = f"a comparison takes at least {MIN_RESAMPLES} resamples, 1000 are usual"
             raise AssayError(f"samples={self.samples}: {least}")
-        check_resampling(self.samples or FEWEST_DRAWS, self.seed)
+        check_resampling(self.samples or MIN_RESAMPLES, self.seed)
         if self.cluster and self.test in PER_ITEM:
             raise AssayError(f"the {self.test} test takes items as independent; with --cluster use permutation")
         if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin or self.bayes):

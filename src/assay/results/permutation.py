@@ -246,5 +246,5 @@ class _BothWords:
 
 def _of_words(metric: Metric, both: _BothWords, of: Result, swaps: Swaps) -> Values:
     """The words of both systems are counted for each side."""
-    first, second = (metric.fold(both.rows, draws) for draws in swaps.draws(of.n, of.codes))
+    first, second = (metric.fold(both.rows, resamples) for resamples in swaps.resamples(of.n, of.codes))
     return {part: second[part] - first[part] for part in first}

@@ -12,7 +12,7 @@ from assay.stats.interval import too_alike, too_few
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.paired import Difference
 from assay.stats.pivot import Pivot, from_spread, standardised, studentized
-from assay.stats.resample import Draws, bootstrap
+from assay.stats.resample import Resamples, bootstrap
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
@@ -59,7 +59,7 @@ def _gap(two: tuple[Floats, Floats]) -> Floats:
 
 
 def _of_contributions(
-    apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Draws]
+    apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Resamples]
 ) -> dict[Key, Pivot | None]:
     """From what the items of each system contribute; of very many items the differences are not held."""
     if units < BIG:

@@ -22,7 +22,7 @@ from assay.results.tables import result_table, to_pandas
 from assay.results.two_way import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
-from assay.stats.resample import Draws, whole
+from assay.stats.resample import Resamples, whole
 from assay.stats.threads import in_order, threads
 
 if TYPE_CHECKING:
@@ -189,15 +189,15 @@ class Result:
             self._known[key] = spread_of(self, samples, seed)
         return self._known[key]
 
-    def fold(self, blocks: Iterable[Draws], measurements: Sequence[Measurement] | None = None) -> dict[str, Floats]:
+    def fold(self, blocks: Iterable[Resamples], measurements: Sequence[Measurement] | None = None) -> dict[str, Floats]:
         """The value of every number for every draw."""
         chosen = self.measurements if measurements is None else measurements
         parts = {name: owned for name, owned in self.parts.items() if owned[0] in chosen}
         folded: dict[str, list[Floats]] = {name: [] for name in parts}
         if not parts:
             return {}
-        for draws in blocks:
-            for measurement, values in zip(chosen, _folded(chosen, draws), strict=True):
+        for resamples in blocks:
+            for measurement, values in zip(chosen, _folded(chosen, resamples), strict=True):
                 for name, (owner, part) in parts.items():
                     if owner is measurement:
                         folded[name].append(values[part.name])
@@ -289,12 +289,12 @@ def _score(score: Score) -> dict[str, Any]:
     return shown
 
 
-def _folded(measurements: Sequence[Measurement], draws: Draws) -> Iterable[Values]:
+def _folded(measurements: Sequence[Measurement], resamples: Resamples) -> Iterable[Values]:
     """The values of one measurement after the other. Sets that are too large for memory are folded side by side: most
     of that work is done outside of Python, on disk."""
 
     def fold(measurement: Measurement) -> Values:
-        values = measurement.metric.fold(measurement.rows, draws)
+        values = measurement.metric.fold(measurement.rows, resamples)
         measurement.rows.release()
         return values
 

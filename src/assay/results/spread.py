@@ -85,5 +85,5 @@ def _of_contributions(result: Result, linear: Sequence[Measurement], samples: in
             drawn[name] = np.full(samples, np.nan)
             continue
         blocks = bootstrap(len(units), samples, seed)
-        drawn[name] = np.concatenate([draws.sums(units[:, None])[:, 0] / len(units) for draws in blocks])
+        drawn[name] = np.concatenate([resamples.sums(units[:, None])[:, 0] / len(units) for resamples in blocks])
     return drawn

@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     Floats = NDArray[np.float64]
     Codes = NDArray[np.int64]
 
-DRAWS = 20_000
+CHI_SQUARE_DRAWS = 20_000
 
 
 @dataclass(frozen=True)
@@ -124,7 +124,7 @@ def _analysis_of_variance(
     what its chi-square distribution allows."""
     rng = np.random.default_rng(seed)
     names = sorted(codes, key=lambda name: -int(codes[name].max()))
-    drawn = {name: squares[name] / rng.chisquare(freedom[name], DRAWS) for name in ("residual", *names)}
+    drawn = {name: squares[name] / rng.chisquare(freedom[name], CHI_SQUARE_DRAWS) for name in ("residual", *names)}
     point = {name: np.array([squares[name] / freedom[name]]) for name in drawn}
     estimates, allowed = (_solve(mean, names, codes) for mean in (point, drawn))
     tail = 100 * (1 - level) / 2

@@ -14,7 +14,7 @@ import numpy as np
 from assay.stats.correlation import Method
 from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw, of_system_means, system_means
 from assay.stats.distributions import t_quantile
-from assay.stats.interval import FEWEST_DRAWS, LEVEL
+from assay.stats.interval import LEVEL, MIN_RESAMPLES
 from assay.stats.uncertainty import Interval
 from assay.stats.undefined import UndefinedStatistic, finite_pair
 
@@ -83,7 +83,7 @@ def recentred(
     values: Values = np.asarray(drawn, dtype=np.float64)
     known = values[~np.isnan(values)]
     undefined = len(values) - len(known)
-    if len(known) < FEWEST_DRAWS or undefined > len(values) / 2:
+    if len(known) < MIN_RESAMPLES or undefined > len(values) / 2:
         raise UndefinedStatistic(f"{undefined} of {len(values)} resamples have no value, so there is no interval")
     most = _most(method, units)
     z = np.arctanh(np.clip(known, -most, most))

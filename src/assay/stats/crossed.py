@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Literal
 import numpy as np
 
 from assay.stats.correlation import Method
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from assay.stats.weighted import weighted_correlation, weighted_partial
 
 if TYPE_CHECKING:
@@ -61,7 +61,7 @@ def draw(table: Crossed, unit: Unit, samples: int, seed: int) -> Iterator[Copies
         size = min(block, samples - start)
 
         def copies(units: int, size: int = size) -> Values:
-            return Draws(random.integers(0, units, size=(size, units)), units).weights
+            return Resamples(random.integers(0, units, size=(size, units)), units).weights
 
         yield Copies(
             copies(table.units("systems")) if unit in ("systems", "both") else None,

@@ -13,7 +13,7 @@ from assay.stats.distributions import normal_quantile, t_quantile
 LEVEL = 0.95
 
 
-FEWEST_DRAWS = 20
+MIN_RESAMPLES = 20
 """With fewer resamples the ends of a 95 % interval would be its extremes."""
 FEWEST_UNITS = 10
 """With fewer independent items no interval keeps its promise."""
@@ -25,8 +25,8 @@ FEWEST_DIFFERENT = 8
 
 def check_resampling(ci: int, seed: int) -> None:
     """Refuse a number of resamples that gives no interval (0 asks for none), and a seed that is none."""
-    if ci and ci < FEWEST_DRAWS:
-        raise AssayError(f"ci={ci}: an interval takes at least {FEWEST_DRAWS} resamples, 1000 are usual; 0 for none")
+    if ci and ci < MIN_RESAMPLES:
+        raise AssayError(f"ci={ci}: an interval takes at least {MIN_RESAMPLES} resamples, 1000 are usual; 0 for none")
     if seed < 0:
         raise AssayError(f"seed={seed}: give a whole number from 0 on")
 
@@ -106,7 +106,7 @@ def percentile(samples: ArrayLike, level: float = LEVEL) -> tuple[float, float] 
     values: NDArray[np.float64] = np.asarray(samples, dtype=np.float64)
     values = np.sort(values)  # NaN comes last
     values = values[: len(values) - np.count_nonzero(np.isnan(values))]
-    if len(values) < FEWEST_DRAWS:
+    if len(values) < MIN_RESAMPLES:
         return None
     tail = (1 - level) / 2
     return _quantile(values, tail), _quantile(values, 1 - tail)

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
     Values = NDArray[np.float64]
 
-INFLATION_DRAWS = 300
+INFLATION_RESAMPLES = 300
 SAME = 1e-12
 """Metrics that correlate with each other by all but this are one metric."""
 
@@ -128,7 +128,7 @@ def spread(
     level: Level,
     method: Method,
     seed: int = 0,
-    samples: int = INFLATION_DRAWS,
+    samples: int = INFLATION_RESAMPLES,
 ) -> Spread:
     a, people = finite_pair(x, y, 3)
     units: tuple[Unit, ...] = ("systems", "inputs", "texts")

@@ -16,7 +16,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.stats.pivot import Pivot, pivots_from
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from assay.stats.threads import in_order
 
 Values = NDArray[np.float64]
@@ -40,7 +40,9 @@ NEAR = 32
 """Pairs whose squares are made at once, in the processor's own memory."""
 
 
-def studentized_pairs(columns: Sequence[Values], pairs: Sequence[Pair], blocks: Iterable[Draws]) -> list[Pivot | None]:
+def studentized_pairs(
+    columns: Sequence[Values], pairs: Sequence[Pair], blocks: Iterable[Resamples]
+) -> list[Pivot | None]:
     """What `pivot.studentized` gives for columns[j] - columns[i] of each pair (i, j), without holding any of them;
     equal pairs of columns share a pivot."""
     n = len(columns[0])
@@ -142,11 +144,11 @@ def _scale(largest: Values) -> Values:
     return np.asarray(np.ldexp(1.0, np.minimum(BITS - np.frexp(largest)[1], 1000)))
 
 
-def _together(blocks: Iterable[Draws], n: int) -> Iterator[Counts]:
+def _together(blocks: Iterable[Resamples], n: int) -> Iterator[Counts]:
     """How often units are drawn, in small numbers; more resamples at a time."""
     held: list[Counts] = []
-    for draws in blocks:
-        held.append(draws.small_weights)
+    for resamples in blocks:
+        held.append(resamples.small_weights)
         if sum(map(len, held)) >= min(ROWS, CELLS // n):
             yield np.concatenate(held)
             held = []

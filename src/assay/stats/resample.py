@@ -41,7 +41,7 @@ T = TypeVar("T")
 
 
 @dataclass(frozen=True)
-class Draws:
+class Resamples:
     """Some resamples of `n` items: which item stands where (`indices`, -1 for nobody) and how often each was drawn
     (`weights`)."""
 
@@ -141,17 +141,17 @@ def sums_stay_exact(values: NDArray[np.float64], most: float) -> bool:
 
 
 @lru_cache(maxsize=4)
-def whole(n: int) -> Draws:
+def whole(n: int) -> Resamples:
     """The one draw that takes every item once, in order: the plain score."""
-    return Draws(np.arange(n, dtype=np.intp)[None, :], n)
+    return Resamples(np.arange(n, dtype=np.intp)[None, :], n)
 
 
-def chosen(indices: NDArray[np.intp], n: int) -> Draws:
+def chosen(indices: NDArray[np.intp], n: int) -> Resamples:
     """One draw of a subset, in the order given."""
-    return Draws(np.asarray(indices, dtype=np.intp)[None, :], n)
+    return Resamples(np.asarray(indices, dtype=np.intp)[None, :], n)
 
 
-def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Draws]:
+def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) -> Iterator[Resamples]:
     """`samples` draws with replacement, in blocks; the same numbers as one `Generator.integers` call.
 
     With `clusters` (a number for each item) whole clusters are drawn, as many as there are.
@@ -163,17 +163,17 @@ def bootstrap(n: int, samples: int, seed: int, clusters: Codes | None = None) ->
     units = _units(n, clusters)
     for size in _blocks(samples, n):
         drawn = random.integers(0, units, size=(size, units), dtype=np.int64).astype(np.intp, copy=False)
-        yield Draws(_members(drawn, clusters), n)
+        yield Resamples(_members(drawn, clusters), n)
 
 
 @lru_cache(maxsize=1)
-def _bootstrap_block(n: int, samples: int, seed: int) -> Draws:
+def _bootstrap_block(n: int, samples: int, seed: int) -> Resamples:
     """The latest draws, where they are few enough: many systems are compared over the same ones."""
     drawn = np.random.default_rng(seed).integers(0, n, size=(samples, n), dtype=np.int64).astype(np.intp, copy=False)
-    return Draws(drawn, n)
+    return Resamples(drawn, n)
 
 
-def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | None = None) -> Iterator[Draws]:
+def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | None = None) -> Iterator[Resamples]:
     """`samples` draws of a share of the items (or clusters), without replacement and in their own order, in blocks.
 
     For values that a repeated item would distort (numbers of types, distinct-n, entropy); `subsample_scale` turns their
@@ -183,10 +183,10 @@ def subsamples(n: int, samples: int, seed: int, share: float, clusters: Codes | 
     units = _units(n, clusters)
     kept = subsample_size(units, share)
     for size in _blocks(samples, n):
-        yield Draws(_members(_smallest(random.random((size, units)), kept), clusters), n)
+        yield Resamples(_members(_smallest(random.random((size, units)), kept), clusters), n)
 
 
-def halves(n: int, samples: int, seed: int, other: bool, clusters: Codes | None = None) -> Iterator[Draws]:
+def halves(n: int, samples: int, seed: int, other: bool, clusters: Codes | None = None) -> Iterator[Resamples]:
     """`samples` halves of the items (or clusters) in their own order, in blocks; with `other`, of each the other half.
 
     Two halves are as independent as two sets of items, so half of their difference varies as a value of all items does,
@@ -197,7 +197,7 @@ def halves(n: int, samples: int, seed: int, other: bool, clusters: Codes | None 
     for size in _blocks(samples, n):
         keys = random.random((size, units))
         drawn = _smallest(-keys, units - units // 2) if other else _smallest(keys, units // 2)
-        yield Draws(_members(drawn, clusters), n)
+        yield Resamples(_members(drawn, clusters), n)
 
 
 def subsample_size(units: int, share: float) -> int:
@@ -233,7 +233,7 @@ class Swaps:
     """
 
     block: NDArray[np.int8]
-    _derived: dict[str, tuple[Draws, Draws]] = field(default_factory=dict, init=False, repr=False)
+    _derived: dict[str, tuple[Resamples, Resamples]] = field(default_factory=dict, init=False, repr=False)
     _moved: dict[int, tuple[NDArray[np.float64], NDArray[np.float64] | None]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -289,13 +289,13 @@ class Swaps:
     def singles(self) -> NDArray[np.float32]:
         return self.block.astype(np.float32)
 
-    def draws(self, n: int, clusters: Codes | None = None) -> tuple[Draws, Draws]:
+    def resamples(self, n: int, clusters: Codes | None = None) -> tuple[Resamples, Resamples]:
         """As a pair of draws over 2n rows (n of one system, then n of the other), whose units are items or clusters;
         made once, for all metrics over the same items, until `release`."""
         if "sides" not in self._derived:
             swapped = (self.block if clusters is None else self.block[:, clusters]).astype(np.intp)
             items = np.arange(n, dtype=np.intp)
-            self._derived["sides"] = Draws(items + swapped * n, 2 * n), Draws(items + (1 - swapped) * n, 2 * n)
+            self._derived["sides"] = Resamples(items + swapped * n, 2 * n), Resamples(items + (1 - swapped) * n, 2 * n)
         return self._derived["sides"]
 
     def release(self) -> None:

@@ -31,11 +31,11 @@ class Interval:
 def item_weights(n: int, samples: int, seed: int, clusters: ArrayLike | None = None) -> Iterator[NDArray[np.float64]]:
     """Blocks (resamples x items) of how often each item is drawn; items of one cluster are drawn together."""
     if clusters is None:
-        yield from (draws.weights for draws in resample.bootstrap(n, samples, seed))
+        yield from (resamples.weights for resamples in resample.bootstrap(n, samples, seed))
         return
     codes = group_codes(clusters)
-    for draws in resample.bootstrap(int(codes.max()) + 1, samples, seed):
-        yield draws.weights[:, codes]
+    for resamples in resample.bootstrap(int(codes.max()) + 1, samples, seed):
+        yield resamples.weights[:, codes]
 
 
 def bootstrap(

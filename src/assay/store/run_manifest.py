@@ -178,7 +178,7 @@ class StoredMissing(msgspec.Struct, forbid_unknown_fields=True):
     why: str
 
 
-MOST_DRAWS = 10_000_000
+MAX_RESAMPLES = 10_000_000
 """A manifest that asks for more would only keep its reader busy."""
 Count = Annotated[int, msgspec.Meta(ge=0, le=2**53)]
 
@@ -190,7 +190,7 @@ class Needed(msgspec.Struct):
     system: str
     content: str
     examples: str | None
-    ci: Annotated[int, msgspec.Meta(ge=0, le=MOST_DRAWS)]
+    ci: Annotated[int, msgspec.Meta(ge=0, le=MAX_RESAMPLES)]
     seed: Count
     scores: dict[str, Score]
     metrics: list[StoredMetric]

@@ -62,8 +62,8 @@ def test_its_interval_is_that_of_the_pairs() -> None:
         total = made.values.sum(axis=0)
         without = metric.values(total - made.values)["embedding_diversity"]
         units = 60 * value - 59 * without
-        (draws,) = bootstrap(60, 300, 0)
-        spread = draws.sums(units[:, None])[:, 0] / 60
+        (resamples,) = bootstrap(60, 300, 0)
+        spread = resamples.sums(units[:, None])[:, 0] / 60
         low, high = np.quantile(spread - spread.mean() + value, [0.025, 0.975])
         inside += low <= truth <= high
     assert 180 <= inside <= 199

@@ -137,8 +137,8 @@ def test_its_interval_holds_in_simulation(monkeypatch: pytest.MonkeyPatch) -> No
     drawn = [made() for _ in range(150)]
     truth, inside = np.mean([one for one, _ in drawn]), 0
     for number, units in drawn:
-        (draws,) = bootstrap(100, 200, 0)
-        spread = draws.sums(units[:, None])[:, 0] / 100
+        (resamples,) = bootstrap(100, 200, 0)
+        spread = resamples.sums(units[:, None])[:, 0] / 100
         low, high = np.quantile(spread - spread.mean() + number, [0.025, 0.975])
         inside += low <= truth <= high
     assert 0.88 <= inside / 150 <= 0.995

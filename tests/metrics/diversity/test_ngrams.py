@@ -57,10 +57,10 @@ def test_every_draw_is_what_counting_gives(texts: list[str], seed: int) -> None:
     """Each resample's numbers are those of the drawn outputs written out."""
     (request,) = resolve("ngrams")
     rows = request.metric.statistics(items(texts))
-    (draws,) = bootstrap(len(texts), 35, seed)
-    values = request.metric.fold(rows, draws)
+    (resamples,) = bootstrap(len(texts), 35, seed)
+    values = request.metric.fold(rows, resamples)
     for k in (0, 17, 34):
-        drawn = [texts[i].split() for i in draws.indices[k]]
+        drawn = [texts[i].split() for i in resamples.indices[k]]
         counts = [Counter(tuple(t[i : i + n]) for t in drawn for i in range(len(t) - n + 1)) for n in (1, 2, 3)]
         for n, count in enumerate(counts, 1):
             total = sum(count.values())

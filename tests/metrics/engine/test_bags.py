@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from assay.metrics._kernels import lanes, streams
 from assay.metrics.engine.bags import fold_bag, lay, ngram_bags
 from assay.metrics.engine.statistics import Tokens
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from tests.support import interpreted
 
 TEXTS = st.lists(st.lists(st.integers(0, 4), max_size=9), min_size=1, max_size=5)
@@ -41,10 +41,10 @@ def test_any_bag_in_any_draws(texts: list[list[int]], data: st.DataObject, kerne
     drawn = np.full((len(rows), 9), -1)
     for place, row in zip(drawn, rows, strict=True):
         place[: len(row)] = row
-    draws = Draws(drawn, len(texts))
+    resamples = Resamples(drawn, len(texts))
     module: ModuleType = lanes if kernel == "compiled" else interpreted("lanes")
     for n, bag in enumerate(ngram_bags(as_tokens(texts), 3), start=1):
-        folded = module.fold(*bag.columns, *lay(draws)[:3])
+        folded = module.fold(*bag.columns, *lay(resamples)[:3])
         assert folded.shape == (len(rows), lanes.COLUMNS)
         for found, row in zip(folded, rows, strict=True):
             assert found == pytest.approx(summary(texts, row, n, n < 3), rel=1e-12, abs=1e-12)
@@ -56,9 +56,9 @@ def test_counts_and_weights_beyond_a_byte(times: int) -> None:
     texts = [[0, 1, 1, 2]] * 150 + [[0, 3, 3]] * 200 + [[4]]
     rows = [[*range(0, 351, step), *[350] * times] for step in (1, 2, 3)]
     longest = max(map(len, rows))
-    draws = Draws(np.array([row + [-1] * (longest - len(row)) for row in rows]), len(texts))
+    resamples = Resamples(np.array([row + [-1] * (longest - len(row)) for row in rows]), len(texts))
     for n, bag in enumerate(ngram_bags(as_tokens(texts), 2), start=1):
-        for found, row in zip(fold_bag(bag, draws), rows, strict=True):
+        for found, row in zip(fold_bag(bag, resamples), rows, strict=True):
             assert found == pytest.approx(summary(texts, row, n, n < 2), rel=1e-12)
 
 
@@ -68,7 +68,7 @@ def test_kinds_of_more_types_than_a_byte_can_count() -> None:
     starts = np.array([0, 600, 1200], dtype=np.int64)
     (bag,) = ngram_bags(Tokens(np.concatenate([words, words]), starts, ("",) * 600), 1)
     assert bag.times.tolist() == [600]
-    sums = fold_bag(bag, Draws(np.array([[0, 1], [0, -1], [1, 1]]), 2))
+    sums = fold_bag(bag, Resamples(np.array([[0, 1], [0, -1], [1, 1]]), 2))
     assert sums[:, :3].tolist() == [[1200, 600, 0], [600, 600, 600], [1200, 600, 0]]
 
 
@@ -87,7 +87,7 @@ def test_streams_side_by_side(texts: list[list[int]], size: int, seed: int, kern
     for place, row in zip(drawn, order, strict=True):
         place[: len(row)] = row
     module: ModuleType = streams if kernel == "compiled" else interpreted("streams")
-    laid = lay(Draws(drawn, len(texts))).lanes
+    laid = lay(Resamples(drawn, len(texts))).lanes
     together = module.segments_in_order(tokens.ids, tokens.starts, laid, 70, size, 5)
     for found, row in zip(together.tolist(), order, strict=True):
         stream = [word for item in row for word in texts[item]]
@@ -100,7 +100,7 @@ def test_more_segments_than_a_byte_can_number() -> None:
     texts = [random.integers(0, 5, size=random.integers(0, 500)).tolist() for _ in range(40)]
     tokens = as_tokens(texts)
     taken = np.sort(np.argsort(random.random((20, 40)), axis=1)[:, :20], axis=1)
-    draws = Draws(taken, 40)
+    resamples = Resamples(taken, 40)
     for size in (3, 150, 400):
-        together = streams.segments_in_order(tokens.ids, tokens.starts, lay(draws).lanes, 20, size, 5)
+        together = streams.segments_in_order(tokens.ids, tokens.starts, lay(resamples).lanes, 20, size, 5)
         assert np.array_equal(together, streams.segments(tokens.ids, tokens.starts, taken, size, 5))

@@ -25,7 +25,7 @@ from assay.metrics.engine.spilled_bags import Bag
 from assay.metrics.engine.statistics import Dense, Tokens, concat
 from assay.metrics.lexical.cider import Cider
 from assay.metrics.lexical.nist import Nist
-from assay.stats.resample import Draws, chosen, whole
+from assay.stats.resample import Resamples, chosen, whole
 from assay.text.tokenize import is_word
 from tests import support
 
@@ -96,9 +96,9 @@ def test_weights_of_the_set(
 @given(ROWS, BUDGETS)
 def test_values_of_all_and_of_some(metric: Metric, rows: list[list[int]], budget: tuple[int, int, int]) -> None:
     some = chosen(np.arange(0, len(rows), 2), len(rows))
-    expected = [metric.fold(tokens(rows), draws) for draws in (whole(len(rows)), some)]
+    expected = [metric.fold(tokens(rows), resamples) for resamples in (whole(len(rows)), some)]
     with held(*budget):
-        found = [metric.fold(tokens(rows), draws) for draws in (whole(len(rows)), some)]
+        found = [metric.fold(tokens(rows), resamples) for resamples in (whole(len(rows)), some)]
     assert {name: value.tobytes() for name, value in found[0].items()} == {
         name: value.tobytes() for name, value in expected[0].items()
     }
@@ -113,11 +113,11 @@ def test_bags_in_draws(rows: list[list[int]], times: int, orders: int, budget: t
     n, random = len(rows) * times, np.random.default_rng(seed)
     some = np.sort(random.permutation(n)[: max(1, n // 2)])
     for indices in (some[None], random.integers(0, n, (70, n)), np.zeros((2, 300), dtype=np.intp)):
-        draws = Draws(indices, n)
-        expected = [fold_bag(bag, draws) for bag in ngram_bags(tokens(rows, times), orders)]
+        resamples = Resamples(indices, n)
+        expected = [fold_bag(bag, resamples) for bag in ngram_bags(tokens(rows, times), orders)]
         large, block, hand = budget
         with held(large, block * times, hand * times):
-            found = bag_sums(tokens(rows, times), orders, draws)
+            found = bag_sums(tokens(rows, times), orders, resamples)
         for mine, theirs in zip(found, expected, strict=True):
             assert np.array_equal(mine[:, :3], theirs[:, :3])  # what only counts
             assert mine == pytest.approx(theirs, rel=1e-12, abs=1e-12)
@@ -172,7 +172,7 @@ def test_threads_read_the_same_numbers_at_the_same_time() -> None:
 def test_metrics_on_several_threads_fold_a_bag_once() -> None:
     random = np.random.default_rng(0)
     rows = tokens(random.integers(0, 6, (400, 12)).tolist())
-    draws, folded = Draws(random.integers(0, 400, (64, 400)), 400), list[Bag]()
+    resamples, folded = Resamples(random.integers(0, 400, (64, 400)), 400), list[Bag]()
     with held(-1, 500, 200), pytest.MonkeyPatch.context() as patch, often_switched(), ThreadPoolExecutor(4) as pool:
         fold = bags._folded
 
@@ -181,9 +181,9 @@ def test_metrics_on_several_threads_fold_a_bag_once() -> None:
             return fold(bag, laid)
 
         patch.setattr(bags, "_folded", watched)
-        expected = bag_sums(rows, 3, Draws(draws.indices, 400))
+        expected = bag_sums(rows, 3, Resamples(resamples.indices, 400))
         shares = len(folded)
-        found = list(pool.map(lambda _: bag_sums(rows, 3, draws), range(4)))
+        found = list(pool.map(lambda _: bag_sums(rows, 3, resamples), range(4)))
     assert {b"".join(each.tobytes() for each in sums) for sums in found} == {b"".join(s.tobytes() for s in expected)}
     assert len(folded) == 2 * shares
 

@@ -27,8 +27,8 @@ def test_means_intervals_and_tests() -> None:
     for name, result in results.items():
         score = result.scores["comet"]
         assert score.value == pytest.approx(SCORES[name].mean())
-        draws = np.random.default_rng(0).choice(SCORES[name], (4000, N)).mean(axis=1)
-        assert (score.low, score.high) == pytest.approx(tuple(np.quantile(draws, (0.025, 0.975))), abs=0.003)
+        resamples = np.random.default_rng(0).choice(SCORES[name], (4000, N)).mean(axis=1)
+        assert (score.low, score.high) == pytest.approx(tuple(np.quantile(resamples, (0.025, 0.975))), abs=0.003)
     row = assay.compare(results["a"], results["b"], samples=4000)["comet"]
     exact = permutation_test(
         (SCORES["b"], SCORES["a"]), lambda x, y: np.mean(x - y), permutation_type="samples", n_resamples=4000, rng=1

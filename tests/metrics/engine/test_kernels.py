@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 
 from assay.metrics._kernels import bags, chrf, corpus, grams, lanes, rouge, sari, spread, streams, ter
 from assay.metrics.engine.bags import lay
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from assay.text._kernels import compiled, cut, edits, lcs, pieces, porter, words
 from assay.text.tokenize import RULES
 from tests.support import TEXT, WORDY, interpreted
@@ -85,7 +85,7 @@ def test_corpus_counting(texts: list[str], seed: int) -> None:
     types, slow_types = ids.copy(), ids.copy()
     prefix = np.zeros(max(size, 1), dtype=np.int32)
     random = np.random.default_rng(seed)
-    laid = lay(Draws(random.integers(-1, len(starts) - 1, size=(70, 12)), len(starts) - 1))[:3]
+    laid = lay(Resamples(random.integers(-1, len(starts) - 1, size=(70, 12)), len(starts) - 1))[:3]
     below = np.array([starts[5] - starts[2]], dtype=np.int64)
     lengths = np.diff(starts)
     for order in (1, 2, 3):

@@ -69,10 +69,10 @@ def check_adding_up(metric: Metric, rows: list[tuple[str, list[str], str]], cut:
     whole_set = corpus(rows)
     made = statistics(metric, whole_set)
     merged = concat([statistics(metric, part) for part in whole_set.shards(cut)])
-    (draws,) = bootstrap(len(rows), 10, seed)
-    values, again = metric.fold(made, draws), metric.fold(merged, draws)
+    (resamples,) = bootstrap(len(rows), 10, seed)
+    values, again = metric.fold(made, resamples), metric.fold(merged, resamples)
     stored = type(made).from_frame(made.to_frame())
-    restored = metric.fold(stored, draws)
+    restored = metric.fold(stored, resamples)
     assert set(values) == {part.name for part in metric.parts()}
     for part in metric.parts():
         assert values[part.name].shape == (10,)

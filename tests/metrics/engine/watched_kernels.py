@@ -42,8 +42,8 @@ def fold_all(metric: Metric, rows: Rows) -> None:
     n = len(rows)
     metric.fold(rows, whole(n))
     metric.per_example(rows)
-    for draws in (*bootstrap(n, 70, 1), *subsamples(n, 70, 1, 1 / 2)):
-        metric.fold(rows, draws)
+    for resamples in (*bootstrap(n, 70, 1), *subsamples(n, 70, 1, 1 / 2)):
+        metric.fold(rows, resamples)
     back = np.arange(n, dtype=np.intp)[::-1]
     metric.fold(concat([rows.take(back), rows]), whole(2 * n))
 

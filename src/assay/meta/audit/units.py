@@ -11,7 +11,7 @@ from assay.results.result import Result
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import LEVEL, too_alike, too_few
 from assay.stats.pivot import left_out
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 Floats = NDArray[np.float64]
 GROUPS = 20
@@ -35,12 +35,12 @@ def seen(result: Result) -> Seen:
     return Seen(result.values, {name: each for name, each in units.items() if np.isfinite(each).all()})
 
 
-def without_groups(n: int) -> Draws:
+def without_groups(n: int) -> Resamples:
     """One draw for each group of items, of all the others; the same groups for the same number of items."""
     group_of = np.random.default_rng(n).permutation(n) % GROUPS
     kept = [np.flatnonzero(group_of != group) for group in range(GROUPS)]
     longest = max(map(len, kept))
-    return Draws(np.array([np.pad(each, (0, longest - len(each)), constant_values=-1) for each in kept]), n)
+    return Resamples(np.array([np.pad(each, (0, longest - len(each)), constant_values=-1) for each in kept]), n)
 
 
 class Change(NamedTuple):

@@ -11,7 +11,7 @@ from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.statistics import Floats, Rows
 from assay.metrics.engine.word_metric import NOPUNCT, PLAIN, WordMetric
 from assay.stats.interval import FEWEST_UNITS
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 
 @dataclass(frozen=True)
@@ -44,8 +44,8 @@ class Lengths(WordMetric):
             values["total_length" + suffix] = total
         return values
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(self.summands(rows, draws.n)))
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
+        return self.values(resamples.sums(self.summands(rows, resamples.n)))
 
     def expected(self, rows: Rows, items: int) -> dict[str, float]:
         return {"total_length" + suffix: items * tokens.lengths().mean() for suffix, tokens in self.variants(rows)}

@@ -14,7 +14,7 @@ from assay.metrics.engine.bags import lay
 from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.statistics import Rows, Tokens
 from assay.metrics.engine.word_metric import NOPUNCT, WordMetric
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 TOGETHER = 16
 """From so many draws on it pays to read the texts once for 64 of them."""
@@ -45,22 +45,22 @@ class Msttr(WordMetric):
         # its segments are of one length, however many there are
         return Part("msttr", digits=3, sized=False), Part("msttr" + NOPUNCT, shown=False, digits=3, sized=False)
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
         values: Values = {}
-        for suffix, tokens in self.variants(rows, draws.n):
-            segments, different = self._segments(tokens, draws).T
+        for suffix, tokens in self.variants(rows, resamples.n):
+            segments, different = self._segments(tokens, resamples).T
             with np.errstate(invalid="ignore"):
                 values["msttr" + suffix] = different / np.where(segments, segments * self.segment, np.nan)
         return values
 
-    def _segments(self, tokens: Tokens, draws: Draws) -> NDArray[np.int64]:
+    def _segments(self, tokens: Tokens, resamples: Resamples) -> NDArray[np.int64]:
         kinds = len(tokens.vocabulary)
-        if tokens.large and draws.is_whole:
+        if tokens.large and resamples.is_whole:
             return self._segments_of_all(tokens)
-        if len(draws) >= TOGETHER and draws.in_order:
-            laid = lay(draws)
-            return streams.segments_in_order(tokens.ids, tokens.starts, laid.lanes, len(draws), self.segment, kinds)
-        indices = np.ascontiguousarray(draws.indices, dtype=np.int64)
+        if len(resamples) >= TOGETHER and resamples.in_order:
+            laid = lay(resamples)
+            return streams.segments_in_order(tokens.ids, tokens.starts, laid.lanes, len(resamples), self.segment, kinds)
+        indices = np.ascontiguousarray(resamples.indices, dtype=np.int64)
         return streams.segments(tokens.ids, tokens.starts, indices, self.segment, kinds)
 
     def _segments_of_all(self, tokens: Tokens) -> NDArray[np.int64]:

@@ -11,7 +11,7 @@ from assay.metrics.engine.bags import bag_sums, expected_types, ngram_bags
 from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.statistics import Floats, Rows
 from assay.metrics.engine.word_metric import NOPUNCT, PLAIN, WordMetric
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 ORDERS = (1, 2, 3)
 
@@ -52,10 +52,10 @@ class Ngrams(WordMetric):
                     parts.append(Part(f"cond_entropy-{n}{suffix}", shown=False, bounds=(None, None)))
         return tuple(parts)
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
         values: Values = {}
-        for suffix, tokens in self.variants(rows, draws.n):
-            for name, value in self._values(bag_sums(tokens, len(ORDERS), draws)).items():
+        for suffix, tokens in self.variants(rows, resamples.n):
+            for name, value in self._values(bag_sums(tokens, len(ORDERS), resamples)).items():
                 values[name + suffix] = value
         return values
 

@@ -15,7 +15,7 @@ from assay.metrics.engine.layout import Layout
 from assay.metrics.engine.statistics import Floats, Rows, Tokens, divide
 from assay.metrics.engine.word_metric import WordMetric
 from assay.metrics.lexical.bleu import ORDER, bleu_scores
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 
 @dataclass(frozen=True)
@@ -34,8 +34,8 @@ class SelfBleu(WordMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("self_bleu", "lower", digits=1, bounds=(0.0, 100.0)),)
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self.values(draws.sums(weighed(self, rows, draws.n)))
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
+        return self.values(resamples.sums(weighed(self, rows, resamples.n)))
 
     def per_example(self, rows: Rows) -> Values:
         return self.values(weighed(self, rows))

@@ -9,7 +9,7 @@ from assay.metrics.engine.bags import bag_sums
 from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.statistics import Floats, Rows, Tokens, divide, expect
 from assay.metrics.engine.word_metric import OwnWords, WordMetric
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 
 @dataclass(frozen=True)
@@ -28,14 +28,14 @@ class Ttr(WordMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("ttr", digits=3),)
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        total, kinds = word_sums(rows, draws).T[:2]
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
+        total, kinds = word_sums(rows, resamples).T[:2]
         return {"ttr": divide(kinds, total)}
 
     def undefined(self, part: str) -> str:
         return "the outputs have no words"
 
 
-def word_sums(rows: Rows, draws: Draws) -> Floats:
+def word_sums(rows: Rows, resamples: Resamples) -> Floats:
     """The summary of the bag of words in each draw; columns as the kernel names them."""
-    return bag_sums(expect(rows, Tokens, draws.n), 1, draws)[0]
+    return bag_sums(expect(rows, Tokens, resamples.n), 1, resamples)[0]

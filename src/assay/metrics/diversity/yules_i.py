@@ -9,7 +9,7 @@ from assay.metrics.diversity.ttr import word_sums
 from assay.metrics.engine.base import Part, Values
 from assay.metrics.engine.statistics import Rows, divide
 from assay.metrics.engine.word_metric import OwnWords, WordMetric
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 
 
 @dataclass(frozen=True)
@@ -28,8 +28,8 @@ class YulesI(WordMetric):
     def parts(self) -> tuple[Part, ...]:
         return (Part("yules_i", digits=3, bounds=(0.0, None)),)
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        sums = word_sums(rows, draws)
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
+        sums = word_sums(rows, resamples)
         kinds, squares = sums[:, 1], sums[:, 4]
         return {"yules_i": divide(kinds**2, squares - kinds)}
 

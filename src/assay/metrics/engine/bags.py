@@ -12,7 +12,7 @@ from assay.metrics._kernels import bags, lanes
 from assay.metrics.engine.large_bags import whole_sums
 from assay.metrics.engine.spilled_bags import Bag, SpilledBag, spilled_bags
 from assay.metrics.engine.statistics import Floats, Tokens
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from assay.stats.threads import made_once
 
 
@@ -47,36 +47,36 @@ def ngram_bags(tokens: Tokens, orders: int) -> list[Bag]:
     return tokens.once(f"bags of {orders}", make)
 
 
-def bag_sums(tokens: Tokens, orders: int, draws: Draws) -> list[Floats]:
+def bag_sums(tokens: Tokens, orders: int, resamples: Resamples) -> list[Floats]:
     """Return the summary of the bag of each order in each resample; for large sets without a bag in memory."""
-    if tokens.large and draws.is_whole:
+    if tokens.large and resamples.is_whole:
         return whole_sums(tokens, orders)
     if tokens.large:
-        return [fold_spilled(bag, draws) for bag in spilled_bags(tokens, orders)]
-    return [fold_bag(bag, draws) for bag in ngram_bags(tokens, orders)]
+        return [fold_spilled(bag, resamples) for bag in spilled_bags(tokens, orders)]
+    return [fold_bag(bag, resamples) for bag in ngram_bags(tokens, orders)]
 
 
-def fold_bag(bag: Bag, draws: Draws) -> Floats:
+def fold_bag(bag: Bag, resamples: Resamples) -> Floats:
     """Return the summary of a bag in each resample, with the columns of the kernel; computed once for all metrics."""
-    return made_once(_summaries(draws), bag, lambda: _folded(bag, lay(draws)))
+    return made_once(_summaries(resamples), bag, lambda: _folded(bag, lay(resamples)))
 
 
-def fold_spilled(bag: SpilledBag, draws: Draws) -> Floats:
+def fold_spilled(bag: SpilledBag, resamples: Resamples) -> Floats:
     """Return the summary of a bag on disk, one partition of its types after the other."""
 
     def fold() -> Floats:
-        laid = lay(draws)
+        laid = lay(resamples)
         sums = np.zeros((laid.samples, lanes.COLUMNS))
         for partition in bag:
             sums += _folded(partition, laid)
         return sums
 
-    return made_once(_summaries(draws), bag, fold)
+    return made_once(_summaries(resamples), bag, fold)
 
 
-def _summaries(draws: Draws) -> WeakKeyDictionary[Any, Floats]:
+def _summaries(resamples: Resamples) -> WeakKeyDictionary[Any, Floats]:
     """Return the cache of summaries, which keeps each for the lifetime of its bag: resamples may live longer."""
-    return draws.once("bags", WeakKeyDictionary)
+    return resamples.once("bags", WeakKeyDictionary)
 
 
 def _folded(bag: Bag, laid: Lanes) -> Floats:
@@ -104,19 +104,19 @@ def expected_types(bag: Bag, n: int, drawn: int) -> tuple[float, float]:
     return float(np.sum(bag.times * (1 - missed[holders]))), float(once)
 
 
-def lay(draws: Draws) -> Lanes:
+def lay(resamples: Resamples) -> Lanes:
     """Return the resamples in the layout of the kernel, computed once."""
-    return draws.once("lanes", lambda: _lay(draws))
+    return resamples.once("lanes", lambda: _lay(resamples))
 
 
-def _lay(draws: Draws) -> Lanes:
+def _lay(resamples: Resamples) -> Lanes:
     """Lay out resamples; counts above 255 continue in further rows of the item."""
-    samples, number = draws.weights.shape
-    most = int(draws.weights.max(initial=0))
+    samples, number = resamples.weights.shape
+    most = int(resamples.weights.max(initial=0))
     further = max(1, -(-most // lanes.BYTE))
     laid = np.zeros((-(-samples // lanes.TILE), further * number, lanes.TILE), dtype=np.uint8)
     for tile, rows in enumerate(laid):
-        drawn = draws.weights[tile * lanes.TILE : (tile + 1) * lanes.TILE].T
+        drawn = resamples.weights[tile * lanes.TILE : (tile + 1) * lanes.TILE].T
         for k in range(further):
             rows[k * number : (k + 1) * number, : drawn.shape[1]] = np.clip(drawn - k * lanes.BYTE, 0, lanes.BYTE)
     return Lanes(laid, samples, min(most, lanes.BYTE), further)

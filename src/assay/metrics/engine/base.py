@@ -17,7 +17,7 @@ from assay.models.code_digest import code_digest, is_foreign
 from assay.registry import provider_of
 from assay.specs import WithOptions, choices
 from assay.stats.interval import FEWEST_UNITS
-from assay.stats.resample import Draws
+from assay.stats.resample import Resamples
 from assay.version import VERSION
 
 if TYPE_CHECKING:
@@ -109,7 +109,7 @@ class Metric(WithOptions, ABC):
         return self.statistics(items)
 
     @abstractmethod
-    def fold(self, rows: Rows, draws: Draws) -> Values:
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
         """Return the value of every part in each resample; NaN where it is undefined."""
 
     def summands(self, rows: Rows, n: int | None = None) -> Floats | None:
@@ -211,8 +211,8 @@ class SumMetric(Metric):
             raise AssayError(f"{self.name}: statistics of another metric ({why}); score again to rebuild them")
         return values
 
-    def fold(self, rows: Rows, draws: Draws) -> Values:
-        return self._values_of(draws.sums(self.summands(rows, draws.n)))
+    def fold(self, rows: Rows, resamples: Resamples) -> Values:
+        return self._values_of(resamples.sums(self.summands(rows, resamples.n)))
 
     def per_example(self, rows: Rows) -> Values:
         return self._values_of(self.summands(rows))
