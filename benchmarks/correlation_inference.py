@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from assay.stats.correlation import Method, of_group_means, pearson
 from assay.stats.correlation_interval import correlation_interval
 from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations
-from assay.stats.metric_difference import inflation, spread, swap_test
+from assay.stats.metric_difference import inflation, metric_permutation_test, spread
 from assay.stats.partial import partial
 from assay.stats.reliability import ceiling, disattenuated_interval, human_noise, reliability
 from assay.stats.undefined import UndefinedStatistic
@@ -162,7 +162,7 @@ def differences(simulations: int) -> Iterator[str]:
 
 
 def wrongly_different(
-    world: World, level: Level, method: Method, unit: Unit, simulations: int, swaps: int = 300
+    world: World, level: Level, method: Method, unit: Unit, simulations: int, permutations: int = 300
 ) -> float:
     """Two metrics of the same make; for other inputs alone, both follow these very systems equally well."""
     random = np.random.default_rng(2)
@@ -176,7 +176,9 @@ def wrongly_different(
         wider = 1.0
         if unit == "both":
             wider = inflation(*(spread(x, people, table, level, method, simulation, 200) for x in (first, second)))
-        found = swap_test(first, second, people, table, level, method, unit, swaps, simulation, inflation=wider)
+        found = metric_permutation_test(
+            first, second, people, table, level, method, unit, permutations, simulation, inflation=wider
+        )
         rejected.append(found.p <= NOMINAL)
     return float(np.mean(rejected))
 

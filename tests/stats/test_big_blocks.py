@@ -13,7 +13,7 @@ from assay.stats import big_blocks
 from assay.stats.big_blocks import StackedColumns, wide_blocks
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.pivot import studentized
-from assay.stats.resample import bootstrap, swap_blocks
+from assay.stats.resample import bootstrap, permutation_blocks
 
 
 @settings(deadline=None, max_examples=30)
@@ -24,9 +24,9 @@ def test_counts_are_moved_exactly_and_shares_closely(units: int, samples: int, s
     tables = [counts, np.column_stack([counts[:, 1], random.random(units)]), random.random((units, 2)) * 1e6]
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(big_blocks, "STRETCH", 7)
-        for swaps in wide_blocks(swap_blocks(units, samples, seed)):
-            found = StackedColumns(tables).sums(swaps.block)
-            exact = [swaps.block.astype(np.float64) @ table for table in tables]
+        for permutations in wide_blocks(permutation_blocks(units, samples, seed)):
+            found = StackedColumns(tables).sums(permutations.block)
+            exact = [permutations.block.astype(np.float64) @ table for table in tables]
             assert np.array_equal(found[0], exact[0])
             assert np.array_equal(found[1][:, 0], exact[1][:, 0])
             for mine, theirs in zip(found[1:], exact[1:], strict=True):
@@ -34,9 +34,9 @@ def test_counts_are_moved_exactly_and_shares_closely(units: int, samples: int, s
 
 
 def test_the_same_swaps_in_larger_blocks() -> None:
-    one = np.concatenate([swaps.block for swaps in swap_blocks(60_001, 150, 3)])
-    wide = list(wide_blocks(swap_blocks(60_001, 150, 3)))
-    assert np.array_equal(np.concatenate([swaps.block for swaps in wide]), one)
+    one = np.concatenate([permutations.block for permutations in permutation_blocks(60_001, 150, 3)])
+    wide = list(wide_blocks(permutation_blocks(60_001, 150, 3)))
+    assert np.array_equal(np.concatenate([permutations.block for permutations in wide]), one)
     assert len(wide) == 1
 
 

@@ -9,7 +9,7 @@ import pytest
 
 from assay.stats.correlation import Method, pearson
 from assay.stats.crossed import Crossed, Level, Unit
-from assay.stats.metric_difference import inflation, spread, swap_test
+from assay.stats.metric_difference import inflation, metric_permutation_test, spread
 from assay.stats.undefined import UndefinedStatistic
 from assay.stats.williams import williams
 from benchmarks.correlation_inference import World, wrongly_different
@@ -27,7 +27,7 @@ def test_about_the_p_that_nlpstats_prints(level: Level, method: Method, unit: Un
     """Its own test of random numbers; it compares differences where we compare them in standard errors."""
     draw = np.random.RandomState(1234).random_sample
     x, y, z = (draw((9, 5)).ravel() for _ in range(3))
-    found = swap_test(x, y, z, World(9, 5).table, level, method, unit, 2000)
+    found = metric_permutation_test(x, y, z, World(9, 5).table, level, method, unit, 2000)
     assert found.p == pytest.approx(p, abs=0.03)
 
 
@@ -43,10 +43,10 @@ def test_all_swaps_of_few_systems_are_counted() -> None:
         t = williams(pearson(x, human).r, pearson(y, human).r, pearson(x, y).r, 6).t
         extreme += abs(t) >= observed - 1e-9
     table = Crossed(6, systems=np.arange(6))
-    found = swap_test(first, second, human, table, "system", "pearson", "systems", 100)
-    assert (found.p, found.swaps, found.exact) == (extreme / 64, 64, True)
+    found = metric_permutation_test(first, second, human, table, "system", "pearson", "systems", 100)
+    assert (found.p, found.permutations, found.exact) == (extreme / 64, 64, True)
     assert found.difference == pytest.approx(pearson(first, human).r - pearson(second, human).r)
-    turned = swap_test(second, 5 * first + 3, human, table, "system", "pearson", "systems", 100)
+    turned = metric_permutation_test(second, 5 * first + 3, human, table, "system", "pearson", "systems", 100)
     assert (turned.p, turned.difference) == pytest.approx((found.p, -found.difference))
 
 
@@ -59,10 +59,10 @@ def test_a_better_metric_is_found_at_every_level() -> None:
         ("global", "systems"), ("system", "systems"), ("summary", "systems"), ("within", "inputs"),
     )  # fmt: skip
     for level, unit in asked:
-        found = swap_test(metric, worse, people, world.table, level, "pearson", unit, 500)
+        found = metric_permutation_test(metric, worse, people, world.table, level, "pearson", unit, 500)
         assert found.p < 0.05
         assert found.difference > 0.1
-    assert swap_test(metric, worse, people, world.table, "global", "spearman", "texts", 300).p == 1 / 301
+    assert metric_permutation_test(metric, worse, people, world.table, "global", "spearman", "texts", 300).p == 1 / 301
 
 
 def test_other_inputs_widen_what_systems_show() -> None:
@@ -75,7 +75,9 @@ def test_other_inputs_widen_what_systems_show() -> None:
         one, other = (spread(x, people, world.table, "system", "pearson") for x in (first, second))
         widened.append(inflation(one, other))
         plain, both = (
-            swap_test(first, second, people, world.table, "system", unit="both", samples=400, inflation=wide).p
+            metric_permutation_test(
+                first, second, people, world.table, "system", unit="both", samples=400, inflation=wide
+            ).p
             for wide in (1.0, widened[-1])
         )
         assert both >= plain
@@ -87,9 +89,9 @@ def test_what_cannot_be_compared() -> None:
     x = np.arange(20.0)
     y = x + np.sin(x)
     with pytest.raises(UndefinedStatistic, match="same up to scale"):
-        swap_test(x, 3 * x + 1, y, Crossed(20))
+        metric_permutation_test(x, 3 * x + 1, y, Crossed(20))
     with pytest.raises(UndefinedStatistic, match="no correlation here"):
-        swap_test(x, np.ones(20), y, Crossed(20))
+        metric_permutation_test(x, np.ones(20), y, Crossed(20))
 
 
 @pytest.mark.slow

@@ -13,7 +13,7 @@ from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.interval import percentile
 from assay.stats.paired import agreeing, count_extreme, items_needed, permutation_p
 from assay.stats.pivot import Pivot, studentized
-from assay.stats.resample import all_swaps, bootstrap, swap_blocks
+from assay.stats.resample import bootstrap, is_exhaustive, permutation_blocks
 
 
 def test_holm_by_hand() -> None:
@@ -49,13 +49,13 @@ def test_percentile_needs_values() -> None:
     assert percentile([1.0, np.nan]) is None
 
 
-def swapped_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
+def permuted_p(a: NDArray[np.float64], b: NDArray[np.float64]) -> float:
     """p of the mean difference by swapping."""
     apart, gaps = b - a, []
-    for block in swap_blocks(len(a), 4000, 1):
+    for block in permutation_blocks(len(a), 4000, 1):
         gaps.append(apart.mean() - 2 * block.moved(apart[:, None])[:, 0] / len(a))
     null = np.concatenate(gaps)
-    return permutation_p(count_extreme(null, apart.mean()), len(null), exact=all_swaps(len(a)))
+    return permutation_p(count_extreme(null, apart.mean()), len(null), exact=is_exhaustive(len(a)))
 
 
 def pivot(a: NDArray[np.float64], b: NDArray[np.float64]) -> Pivot:
@@ -70,7 +70,7 @@ def test_p_is_near_the_t_test(shift: float) -> None:
     a = random.normal(size=200)
     b = a + random.normal(shift, 0.8, size=200)
     expected = stats.ttest_rel(a, b)
-    assert swapped_p(a, b) == pytest.approx(expected.pvalue, abs=0.03)
+    assert permuted_p(a, b) == pytest.approx(expected.pvalue, abs=0.03)
     assert pivot(a, b).p_of(0.0) == pytest.approx(expected.pvalue, abs=0.03)
     interval = expected.confidence_interval()
     assert pivot(b, a).interval() == pytest.approx((interval.low, interval.high), abs=0.01)
@@ -82,12 +82,12 @@ def test_permutation_is_scipys_when_exact() -> None:
     exact = stats.permutation_test(
         (a, b), lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
     ).pvalue
-    assert swapped_p(a, b) == pytest.approx(exact)
+    assert permuted_p(a, b) == pytest.approx(exact)
 
 
 def test_identical_systems_have_p_one_and_no_spread() -> None:
     a = np.random.default_rng(0).normal(size=50)
-    assert swapped_p(a, a) == 1.0
+    assert permuted_p(a, a) == 1.0
     assert studentized(np.zeros((50, 1)), (resamples.weights for resamples in bootstrap(50, 100, 0))) == [None]
 
 

@@ -14,9 +14,9 @@ from assay.stats.resample import (
     Resamples,
     bootstrap,
     chosen,
+    permutation_blocks,
     subsample_scale,
     subsamples,
-    swap_blocks,
     whole,
 )
 
@@ -25,11 +25,11 @@ def halves(n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None =
     return subsamples(n, samples, seed, 1 / 2, clusters)
 
 
-def swaps(
+def permutations(
     n: int, samples: int, seed: int, clusters: NDArray[np.int64] | None = None
 ) -> Iterator[tuple[Resamples, Resamples]]:
     units = n if clusters is None else int(clusters.max()) + 1
-    return (block.resamples(n, clusters) for block in swap_blocks(units, samples, seed))
+    return (block.resamples(n, clusters) for block in permutation_blocks(units, samples, seed))
 
 
 def test_whole_and_chosen() -> None:
@@ -119,13 +119,13 @@ def test_subsamples_have_the_variance_of_the_mean(n: int, share: float) -> None:
 @pytest.mark.parametrize("units", [5, 40])
 def test_swapped_sums_are_those_of_the_rows_that_change_sides(units: int) -> None:
     values = np.random.default_rng(0).normal(size=(units, 3))
-    for block in swap_blocks(units, 300, 2):
+    for block in permutation_blocks(units, 300, 2):
         assert block.moved(values) == pytest.approx(block.block @ values)
         assert block.moved(np.rint(values * 9)) == pytest.approx(block.block @ np.rint(values * 9), abs=0)
 
 
 def test_swaps_exchange_items() -> None:
-    for first, second in swaps(5, 40, 2):
+    for first, second in permutations(5, 40, 2):
         both = first.weights + second.weights
         assert (both == 1).all()
         assert ((first.indices % 5) == np.arange(5)).all()
@@ -143,7 +143,7 @@ def test_clusters_are_drawn_together() -> None:
         assert ((resamples.indices >= 0).sum(axis=1) == resamples.weights.sum(axis=1)).all()
     for resamples in halves(7, 50, 3, CLUSTERS):
         assert set(resamples.weights.sum(axis=1)) <= {2.0, 3.0}
-    for first, second in swaps(7, 50, 3, CLUSTERS):
+    for first, second in permutations(7, 50, 3, CLUSTERS):
         swapped = first.weights[:, 7:]
         assert len(swapped) == 8  # all swaps of three clusters
         assert (swapped[:, 1] == swapped[:, 2]).all()
@@ -159,9 +159,9 @@ def test_items_of_their_own_cluster_are_items() -> None:
 def test_equal_columns_are_moved_once_and_to_the_same_sums() -> None:
     values = np.random.default_rng(0).integers(-9, 9, (40, 3)).astype(float)
     repeated = np.column_stack([values, values[:, 0], np.zeros(40), values[:, 2], values[:, 1] / 3])
-    for swaps in resample.swap_blocks(40, 600, 1):
-        assert swaps.moved(repeated) == pytest.approx(swaps.block @ repeated, abs=1e-12)
-        assert (swaps.moved(repeated)[:, 0] == swaps.moved(repeated)[:, 3]).all()
+    for permutations in resample.permutation_blocks(40, 600, 1):
+        assert permutations.moved(repeated) == pytest.approx(permutations.block @ repeated, abs=1e-12)
+        assert (permutations.moved(repeated)[:, 0] == permutations.moved(repeated)[:, 3]).all()
 
 
 @pytest.mark.parametrize("clusters", [None, np.repeat(np.arange(7), 3)])
@@ -186,6 +186,6 @@ def test_shares_of_rare_cases_take_more_items() -> None:
 def test_whole_numbers_are_moved_once_and_exactly() -> None:
     draw = np.random.default_rng(4)
     a, b = (draw.integers(0, 900, (50, 6)).astype(float) for _ in range(2))
-    for swaps in swap_blocks(50, 600, 1):
-        assert (swaps.moved_between(a, b) == swaps.moved(b - a)).all()
-        assert (swaps.moved_between(a / 3, b / 3) == swaps.moved(b / 3 - a / 3)).all()
+    for permutations in permutation_blocks(50, 600, 1):
+        assert (permutations.moved_between(a, b) == permutations.moved(b - a)).all()
+        assert (permutations.moved_between(a / 3, b / 3) == permutations.moved(b / 3 - a / 3)).all()

@@ -10,7 +10,7 @@ from assay.meta.correlate import Question, control_codes
 from assay.meta.directions import Direction
 from assay.meta.resampling import resampling
 from assay.meta.williams import Matrix, matrices, metric_directions
-from assay.stats.metric_difference import MetricDifference, Spread, inflation, spread, swap_test
+from assay.stats.metric_difference import MetricDifference, Spread, inflation, metric_permutation_test, spread
 from assay.stats.partial import fitted_groups, residuals
 from assay.stats.undefined import UndefinedStatistic, group_codes
 
@@ -54,7 +54,7 @@ def pairwise_differences(data: Joined, question: Question) -> Differences:
             try:
                 found = _test(rows.drop_nulls([a, b]), a, b, method, question, turned, kept)
                 gaps[a][b], gaps[b][a], tested[a, b] = found.difference, -found.difference, found.p
-                smallest = (found.swaps, 2 / found.swaps if found.exact else 1 / (found.swaps + 1))
+                smallest = (found.permutations, 2 / found.permutations if found.exact else 1 / (found.permutations + 1))
             except UndefinedStatistic as why:
                 gaps[a][b] = gaps[b][a] = tested[a, b] = None
                 warnings.append(f"{a} - {b}, {method}: {why}")
@@ -101,7 +101,7 @@ def _test(
                 kept[name, method, mask] = spread(column, people, how.table, question.level, method, question.seed)
         wider = inflation(kept[a, method, mask], kept[b, method, mask])
     left = [residuals(column, *controls) if controls else column for column in (first, second, people)]
-    return swap_test(
+    return metric_permutation_test(
         left[0], left[1], left[2], how.table, question.level, method, how.unit, question.permutations, question.seed,
         fitted_groups(*controls) if controls else 0, wider,
     )  # fmt: skip

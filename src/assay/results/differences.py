@@ -15,7 +15,7 @@ from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.paired import Difference, agreeing, permutation_p
 from assay.stats.pivot import StudentPivot, standardised
-from assay.stats.resample import all_swaps
+from assay.stats.resample import is_exhaustive
 from assay.stats.significance import TestResult, sign_test, wilcoxon
 from assay.stats.undefined import UndefinedStatistic
 
@@ -113,7 +113,7 @@ def _permuted(a: Result, rows: dict[str, Difference], swapped: dict[str, Swapped
             ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
             found[name] = row.between(ends and agreeing(ends, p, LEVEL))
     counts = [each.drawn for each in swapped.values()] or [0]
-    if all_swaps(a.units):
+    if is_exhaustive(a.units):
         return found, f"paired permutation, all {2**a.units} swaps"
     few, many = min(counts), max(counts)
     return found, f"paired permutation, {few:,}{f' to {many:,}' if many > few else ''} random swaps"

@@ -14,7 +14,7 @@ from assay.metrics.engine.statistics import concat
 from assay.results.contributions import unit_sums
 from assay.stats.big_blocks import BIG, StackedColumns, wide_blocks
 from assay.stats.paired import count_extreme
-from assay.stats.resample import Swaps, all_swaps, swap_blocks
+from assay.stats.resample import Permutations, is_exhaustive, permutation_blocks
 
 if TYPE_CHECKING:
     from assay.metrics.engine.base import Metric, Values
@@ -59,7 +59,7 @@ class _Tested:
     extreme: dict[str, int] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
 
-    def take(self, swaps: Swaps) -> None:
+    def take(self, swaps: Permutations) -> None:
         values = self.gaps(swaps)
         for name, part in self.names.items():
             known = values[part][~np.isnan(values[part])]
@@ -100,7 +100,7 @@ def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: 
             heavy = [each for each in group if each.heavy]
             _draw(units, heavy, max(each.most for each in group), samples, seed)
             counts |= {
-                name: Swapped(each.extreme[name], each.drawn[name], all_swaps(units))
+                name: Swapped(each.extreme[name], each.drawn[name], is_exhaustive(units))
                 for each in group
                 for name in each.names
             }
@@ -111,7 +111,7 @@ def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: 
 def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None, seed: int) -> None:
     """Swap until every test has what it wants."""
     active, drawn = tested, 0
-    for swaps in _blocks(swap_blocks(units, most, seed), units, tested) if tested else ():
+    for swaps in _blocks(permutation_blocks(units, most, seed), units, tested) if tested else ():
         for _, group in groupby(active, key=lambda each: each.names):
             some = list(group)
             swaps.move_together([rows for each in some for rows in each.sums])
@@ -154,14 +154,14 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
     return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
 
 
-def _wide(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+def _wide(units: int, samples: int, seed: int) -> Iterator[Permutations]:
     """Swaps all of which are drawn: of very many units more at a time. Where drawing may stop, blocks stay as they are:
     after which of them it does is part of p."""
-    blocks = swap_blocks(units, samples, seed)
+    blocks = permutation_blocks(units, samples, seed)
     return wide_blocks(blocks) if units >= BIG else blocks
 
 
-def _blocks(blocks: Iterator[Swaps], units: int, group: Sequence[_Tested]) -> Iterator[Swaps]:
+def _blocks(blocks: Iterator[Permutations], units: int, group: Sequence[_Tested]) -> Iterator[Permutations]:
     """The swaps; of very many units with what each moves of every system, found for all systems at once."""
     tables = list({id(table): table for each in group for table in each.sums}.values())
     if units < BIG or not tables:
@@ -211,7 +211,7 @@ def _both_have(a: Result, b: Result, name: str) -> bool:
 
 
 def _of_sums(
-    metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, totals: tuple[Floats, Floats], swaps: Swaps
+    metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, totals: tuple[Floats, Floats], swaps: Permutations
 ) -> Values:
     """Swapping a unit moves its row from one sum to the other."""
     moved = swaps.moved_between(a, b)
@@ -225,7 +225,7 @@ def _of_sums(
     return {part: of_b[part] - of_a[part] for part in of_a if part in of_b}
 
 
-def _of_contributions(moved: dict[str, Floats], parts: list[str], swaps: Swaps) -> Values:
+def _of_contributions(moved: dict[str, Floats], parts: list[str], swaps: Permutations) -> Values:
     """Items that depend on each other are not moved; what they contribute changes its side."""
     nothing = np.full(len(swaps), np.nan)
     gaps = {part: units.mean() - 2 * swaps.moved(units[:, None])[:, 0] / len(units) for part, units in moved.items()}
@@ -244,7 +244,7 @@ class _BothWords:
         return concat([self.a, self.b])
 
 
-def _of_words(metric: Metric, both: _BothWords, of: Result, swaps: Swaps) -> Values:
+def _of_words(metric: Metric, both: _BothWords, of: Result, swaps: Permutations) -> Values:
     """The words of both systems are counted for each side."""
     first, second = (metric.fold(both.rows, resamples) for resamples in swaps.resamples(of.n, of.codes))
     return {part: second[part] - first[part] for part in first}

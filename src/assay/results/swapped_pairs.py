@@ -18,7 +18,7 @@ from assay.results.verdict import LEVEL, Procedure
 from assay.stats.all_pairs import each_alone, step_down
 from assay.stats.paired import Difference, agreeing
 from assay.stats.pivot import Pivot, simultaneous
-from assay.stats.resample import all_swaps
+from assay.stats.resample import is_exhaustive
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
@@ -97,7 +97,7 @@ class SwappedPairs:
 
 def swap_pairs(results: Sequence[Result], asked: Asked) -> SwappedPairs:
     """All pairs of results on the same items, corrected over all numbers or over each (`asked.family`)."""
-    samples, exact = asked.samples or LEAST, all_swaps(results[0].units)
+    samples, exact = asked.samples or LEAST, is_exhaustive(results[0].units)
     pairs = list(combinations(results, 2))
     untested: dict[Key, str] = {}
     asking = []

@@ -14,7 +14,7 @@ from itertools import islice
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.resample import Swaps
+from assay.stats.resample import Permutations
 from assay.stats.threads import in_order
 
 Values = NDArray[np.float64]
@@ -53,9 +53,9 @@ class StackedColumns:
         ]
         self._size = len(columns)
 
-    def moved(self, blocks: Iterable[Swaps]) -> Iterator[tuple[Swaps, list[Values]]]:
+    def moved(self, blocks: Iterable[Permutations]) -> Iterator[tuple[Permutations, list[Values]]]:
         """Each block of swaps, and for each table what they move; the next are made meanwhile."""
-        return in_order(lambda swaps: (swaps, self.sums(swaps.block)), blocks)
+        return in_order(lambda permutations: (permutations, self.sums(permutations.block)), blocks)
 
     def sums(self, chosen: NDArray[np.int8]) -> list[Values]:
         """For each table, the sums of the rows that each row of `chosen` takes."""
@@ -73,9 +73,9 @@ def _are_counts(column: Values) -> bool:
     return bool(np.abs(column).max(initial=0.0) * STRETCH < EXACT and (column == np.rint(column)).all())
 
 
-def wide_blocks(blocks: Iterable[Swaps]) -> Iterator[Swaps]:
+def wide_blocks(blocks: Iterable[Permutations]) -> Iterator[Permutations]:
     """The same swaps, more of them at a time."""
     left = iter(blocks)
     while first := next(left, None):
         more = islice(left, max(0, ROWS // max(1, len(first)) - 1))
-        yield Swaps(np.concatenate([first.block, *(each.block for each in more)]))
+        yield Permutations(np.concatenate([first.block, *(each.block for each in more)]))

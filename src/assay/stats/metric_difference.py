@@ -37,7 +37,7 @@ class MetricDifference:
     first: float
     second: float
     p: float
-    swaps: int
+    permutations: int
     exact: bool
 
     @property
@@ -45,7 +45,7 @@ class MetricDifference:
         return self.first - self.second
 
 
-def swap_test(
+def metric_permutation_test(
     x1: ArrayLike,
     x2: ArrayLike,
     y: ArrayLike,
@@ -87,13 +87,15 @@ def swap_test(
         raise UndefinedStatistic("the two metrics are the same up to scale, so their correlations cannot be told apart")
     t = abs(float(williams_t(r12, r13, r23, rows)))
     exact, masks = _masks(table, unit, samples, seed)
-    extreme = swaps = 0
+    extreme = permutations = 0
     for mask in masks:
         swapped = statistic(np.where(mask, b, a), np.where(mask, a, b))
         # a swap without a value counts as extreme, and so do those that are equal but for rounding
         extreme += int(np.sum(~(inflation * np.abs(swapped) < t - 1e-9 * max(1.0, t))))
-        swaps += len(mask)
-    return MetricDifference(r12, r13, extreme / swaps if exact else (extreme + 1) / (swaps + 1), swaps, exact)
+        permutations += len(mask)
+    return MetricDifference(
+        r12, r13, extreme / permutations if exact else (extreme + 1) / (permutations + 1), permutations, exact
+    )
 
 
 def inflation(first: Spread, second: Spread) -> float:

@@ -33,7 +33,7 @@ LEAST_TOGETHER = 32
 
 MOVED_TOGETHER = 5
 """Systems whose rows are moved in one product: few, so that it stays in the nearest memory."""
-EXACT_SWAPS = 12
+MAX_EXACT_UNITS = 12
 """Up to so many units all swaps are enumerated instead of drawn."""
 
 Codes = NDArray[np.int64]
@@ -226,7 +226,7 @@ def subsample_scale(units: int, share: float) -> float:
 
 
 @dataclass(frozen=True, eq=False)
-class Swaps:
+class Permutations:
     """Some swaps of two systems: which unit (column) changes sides in each of them (row).
 
     This is the null hypothesis of a paired permutation test: the two systems are exchangeable unit by unit.
@@ -304,33 +304,33 @@ class Swaps:
         self._moved.clear()
 
 
-def swap_blocks(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+def permutation_blocks(units: int, samples: int, seed: int) -> Iterator[Permutations]:
     """`samples` random swaps of so many units, in blocks; up to 12 units every swap there is, the one that changes
     nothing first."""
-    if all_swaps(units):
-        yield Swaps(((np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1).astype(np.int8))
+    if is_exhaustive(units):
+        yield Permutations(((np.arange(2**units)[:, None] >> np.arange(units)[None, :]) & 1).astype(np.int8))
         return
     if samples * units <= KEPT_CELLS:
-        yield from _swap_blocks(units, samples, seed)
+        yield from _cached_permutations(units, samples, seed)
         return
-    yield from _random_swaps(units, samples, seed)
+    yield from _random_permutations(units, samples, seed)
 
 
-def _random_swaps(units: int, samples: int, seed: int) -> Iterator[Swaps]:
+def _random_permutations(units: int, samples: int, seed: int) -> Iterator[Permutations]:
     random = np.random.default_rng(seed)
     for size in _blocks(samples, units):
-        yield Swaps(random.integers(0, 2, size=(size, units), dtype=np.int8))
+        yield Permutations(random.integers(0, 2, size=(size, units), dtype=np.int8))
 
 
 @lru_cache(maxsize=1)
-def _swap_blocks(units: int, samples: int, seed: int) -> list[Swaps]:
+def _cached_permutations(units: int, samples: int, seed: int) -> list[Permutations]:
     """The latest swaps, where they are few enough: many systems are compared over the same ones."""
-    return list(_random_swaps(units, samples, seed))
+    return list(_random_permutations(units, samples, seed))
 
 
-def all_swaps(units: int) -> bool:
-    """Whether `swap_blocks` enumerates, so that its p is exact."""
-    return units <= EXACT_SWAPS
+def is_exhaustive(units: int) -> bool:
+    """Whether `permutation_blocks` enumerates, so that its p is exact."""
+    return units <= MAX_EXACT_UNITS
 
 
 def _units(n: int, clusters: Codes | None) -> int:
