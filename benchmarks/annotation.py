@@ -223,20 +223,20 @@ class Person:
         self.name = f"person {number}"
         self.link = link
         self.seen = seen
-        self.chance = random.Random(number)
+        self.rng = random.Random(number)
         self.cookie = self.csrf = ""
         self.streams: tuple[asyncio.StreamReader, asyncio.StreamWriter] | None = None
 
     async def work(self) -> None:
         base = f"/studies/{STUDY}"
-        await asyncio.sleep(self.chance.uniform(0, self.trial.pause[1]))
+        await asyncio.sleep(self.rng.uniform(0, self.trial.pause[1]))
         _, place, _ = await self.ask("GET", f"{base}/enter?link={self.link}")
         await self.ask("GET", place)
         _, place, _ = await self.ask("POST", f"{base}/begin", agree="yes")
         while "/work/" in place:
             await self.ask("GET", place)
-            await asyncio.sleep(self.chance.uniform(*self.trial.pause))
-            value = self.chance.choice(ANSWERS)
+            await asyncio.sleep(self.rng.uniform(*self.trial.pause))
+            value = self.rng.choice(ANSWERS)
             await self.ask("POST", place.replace("/work/", "/draft/"), q0=value, seconds="3")
             sent = place
             status, place, body = await self.ask("POST", place, q0=value, seconds="4")
@@ -258,7 +258,7 @@ class Person:
                     self.streams[1].close()
                 self.streams = None
                 self.seen.retries += 1
-                await asyncio.sleep(self.chance.uniform(*self.trial.again))
+                await asyncio.sleep(self.rng.uniform(*self.trial.again))
                 continue
             self.seen.times.append(time.perf_counter() - start)
             if status >= 400 and not (status == 409 and "/draft/" in path):

@@ -148,7 +148,7 @@ def make(home: Path) -> None:
 def flipped(kind: str, flips: int, seed: int, made: Path, work: Path) -> Iterator[str]:
     """For each flip what came of it: `as before`, `said`, or `unseen`."""
     pattern, read = KINDS[kind]
-    chance = random.Random(f"{kind} {seed}")
+    rng = random.Random(f"{kind} {seed}")
 
     def fresh() -> Path:
         shutil.rmtree(work, ignore_errors=True)
@@ -160,7 +160,7 @@ def flipped(kind: str, flips: int, seed: int, made: Path, work: Path) -> Iterato
     for _ in range(flips):
         file = fresh()
         data = bytearray(file.read_bytes())
-        data[chance.randrange(len(data))] ^= 1 << chance.randrange(8)
+        data[rng.randrange(len(data))] ^= 1 << rng.randrange(8)
         file.write_bytes(data)
         try:
             seen = read(work)

@@ -66,8 +66,8 @@ def damaged(target: Any, number: int) -> bytes:
     """The same file for the same number, here and in the process that reads it."""
     from tests.fuzz.mutations import apply, drawn
 
-    chance = Random(f"{target.name} {number}")
-    return apply(chance.choice(target.seeds), drawn(chance))
+    rng = Random(f"{target.name} {number}")
+    return apply(rng.choice(target.seeds), drawn(rng))
 
 
 def work(stream: IO[str]) -> None:

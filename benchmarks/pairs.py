@@ -201,7 +201,7 @@ def run_pairs(count: int, seed: int, base: Path) -> tuple[Counter[str], list[str
     """So many pairs, kinds in turn; how they ended, and what was wrong."""
     counts: Counter[str] = Counter()
     wrong: list[str] = []
-    chance = random.Random(seed)
+    rng = random.Random(seed)
     with Worker() as first, Worker() as second:
         for number in range(count):
             name, kind = list(KINDS.items())[number % len(KINDS)]
@@ -209,7 +209,7 @@ def run_pairs(count: int, seed: int, base: Path) -> tuple[Counter[str], list[str
             corpus(folder)
             at = time.time() + 0.05
             for worker, arguments in zip((first, second), kind.commands(folder), strict=True):
-                worker.begin(at + chance.random() * GAP, arguments)
+                worker.begin(at + rng.random() * GAP, arguments)
             ended = (first.end(), second.end())
             said = [why for one in ended for why in unclear(one)]
             if all(one.code for one in ended):

@@ -105,20 +105,20 @@ def spent(process: object, call: Callable[[], object]) -> float:
 
 
 def pages(items: int, systems: int) -> Callable[[random.Random], str]:
-    return lambda chance: question(chance, items, systems)
+    return lambda rng: question(rng, items, systems)
 
 
-def question(chance: random.Random, items: int, systems: int) -> str:
+def question(rng: random.Random, items: int, systems: int) -> str:
     """What a reader asks for: a page somewhere, in order or by score, of a topic, or one item."""
-    a, b = chance.sample(range(systems), 2)
+    a, b = rng.sample(range(systems), 2)
     kinds = [
-        f"offset={chance.randrange(items)}",
-        f"metric=rouge1&system=s{a}&order=up&offset={chance.randrange(200)}",
-        f"metric=rouge1&system=s{a}&against=s{b}&order=size&offset={chance.randrange(200)}",
-        f"where=topic%3Dt{chance.randrange(10)}&metric=rouge2&system=s{a}&low=0.1",
-        f"id=e{chance.randrange(items)}",
+        f"offset={rng.randrange(items)}",
+        f"metric=rouge1&system=s{a}&order=up&offset={rng.randrange(200)}",
+        f"metric=rouge1&system=s{a}&against=s{b}&order=size&offset={rng.randrange(200)}",
+        f"where=topic%3Dt{rng.randrange(10)}&metric=rouge2&system=s{a}&low=0.1",
+        f"id=e{rng.randrange(items)}",
     ]
-    return f"api/examples?dataset=items&limit=10&{chance.choice(kinds)}"
+    return f"api/examples?dataset=items&limit=10&{rng.choice(kinds)}"
 
 
 def hold(address: tuple[str, int], asked: Callable[[random.Random], str], clients: int, seconds: float) -> Load:
@@ -135,14 +135,14 @@ def hold(address: tuple[str, int], asked: Callable[[random.Random], str], client
 
 
 async def _client(
-    address: tuple[str, int], asked: Callable[[random.Random], str], chance: random.Random, until: float, load: Load
+    address: tuple[str, int], asked: Callable[[random.Random], str], rng: random.Random, until: float, load: Load
 ) -> None:
     reader, writer = await asyncio.open_connection(*address)
     host = f"{address[0]}:{address[1]}"
     try:
         while True:
             start = time.perf_counter()
-            writer.write(f"GET /{asked(chance)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
+            writer.write(f"GET /{asked(rng)} HTTP/1.1\r\nHost: {host}\r\n\r\n".encode())
             head = await reader.readuntil(b"\r\n\r\n")
             body = await reader.readexactly(_length(head.split(b"\r\n")))
             load.times.append(time.perf_counter() - start)

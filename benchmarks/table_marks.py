@@ -60,7 +60,7 @@ def every_row() -> list[Rows]:
     return [concat([measurement.rows for measurement in of_metric]) for of_metric in zip(*held, strict=True)]
 
 
-def drawn(sources: Sequence[Sequence[str]], items: Sequence[int], chance: np.random.Generator) -> list[Result]:
+def drawn(sources: Sequence[Sequence[str]], items: Sequence[int], rng: np.random.Generator) -> list[Result]:
     """A system for each set of names, whose outputs are those of any of them."""
     results = population()
     names = list(results)
@@ -68,7 +68,7 @@ def drawn(sources: Sequence[Sequence[str]], items: Sequence[int], chance: np.ran
     made = []
     for number, allowed in enumerate(sources):
         among = np.array([names.index(name) for name in allowed])
-        places = (chance.choice(among, len(items)) * first.n + np.array(items)).astype(np.intp)
+        places = (rng.choice(among, len(items)) * first.n + np.array(items)).astype(np.intp)
         measured = tuple(
             replace(m, rows=held.take(places)) for m, held in zip(first.measurements, every_row(), strict=True)
         )
@@ -84,9 +84,9 @@ def simulate(
     better = (systems + 1) // 2 if partial else systems
     sources = [GOOD] * better + [BAD] * (systems - better)
     for number in simulations:
-        chance = np.random.default_rng([number, systems, n, partial])
-        items = chance.integers(0, population()["bt5"].n, n).tolist()
-        made = drawn(sources, items, chance)
+        rng = np.random.default_rng([number, systems, n, partial])
+        items = rng.integers(0, population()["bt5"].n, n).tolist()
+        made = drawn(sources, items, rng)
         (held,) = table(made, samples=samples, seed=number, family=family).sets
         assert held.standings
         equal = {result.system for result in made[:better]}, {result.system for result in made[better:]}

@@ -37,16 +37,16 @@ def test_intervals_cover_and_tests_keep_their_level(
 
 
 def test_p_and_interval_agree_in_a_thousand_comparisons() -> None:
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     words = np.array("the a cat dog sat ran on mat in house".split())
     agreed = 0
     for number in range(250):
-        n = int(chance.integers(10, 40))
-        references = [" ".join(chance.choice(words, 6)) for _ in range(n)]
-        wrong = chance.random(2) * 0.6
+        n = int(rng.integers(10, 40))
+        references = [" ".join(rng.choice(words, 6)) for _ in range(n)]
+        wrong = rng.random(2) * 0.6
 
         texts = {
-            name: [" ".join(np.where(chance.random(6) < share, "x", text.split())) for text in references]
+            name: [" ".join(np.where(rng.random(6) < share, "x", text.split())) for text in references]
             for name, share in zip("ab", wrong, strict=True)
         }
         results = assay.score_all(texts, references, metrics="rouge1,bleu,chrf,ter")

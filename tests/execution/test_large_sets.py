@@ -138,12 +138,12 @@ def test_tags_ids_and_order_of_a_file_that_is_not_loaded(tmp_path: Path) -> None
 @pytest.mark.slow
 def test_memory_for_many_pairs(tmp_path: Path) -> None:
     """200,000 pairs, with everything that folds over all of them, stay below a bound, all of it in one process."""
-    chance = random.Random(0)
+    rng = random.Random(0)
     words = [f"w{i}" for i in range(30_000)]
     heights = np.cumsum(1 / (np.arange(len(words)) + 10)).tolist()
 
     def text(length: int) -> str:
-        return " ".join(chance.choices(words, cum_weights=heights, k=length))
+        return " ".join(rng.choices(words, cum_weights=heights, k=length))
 
     with (tmp_path / "o").open("w") as outputs, (tmp_path / "e").open("w") as examples:
         for i in range(200_000):

@@ -142,11 +142,9 @@ def _places(value: Any, at: tuple[Any, ...] = ()) -> list[tuple[Any, ...]]:
     return [at, *(place for key, inner in items for place in _places(inner, (*at, key)))]
 
 
-def drawn(chance: Random) -> list[Mutation]:
+def drawn(rng: Random) -> list[Mutation]:
     """Mutations by chance: mostly one or two, so that what lies behind the first check is reached as well."""
     return [
-        Mutation(
-            chance.randrange(KINDS), chance.random(), 1 + int(chance.expovariate(1 / 12)), chance.randrange(10_000)
-        )
-        for _ in range(1 + int(chance.expovariate(1.2)))
+        Mutation(rng.randrange(KINDS), rng.random(), 1 + int(rng.expovariate(1 / 12)), rng.randrange(10_000))
+        for _ in range(1 + int(rng.expovariate(1.2)))
     ]

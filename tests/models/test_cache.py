@@ -178,9 +178,9 @@ def work(folder: Path, number: int, rounds: int) -> None:
     """Write and read what others write and read too, in a cache that is too small for all of it."""
     warnings.simplefilter("error")
     cache = Cache(folder, limit=60_000)
-    chance = np.random.default_rng(number)
+    rng = np.random.default_rng(number)
     for _ in range(rounds):
-        texts = [f"text {i}" for i in chance.integers(0, 400, 30)]
+        texts = [f"text {i}" for i in rng.integers(0, 400, 30)]
         values = cache.through("m", texts, lambda missing: [vector(text) for text in missing])
         if not all(same(value, vector(text)) for value, text in zip(values, texts, strict=True)):
             os._exit(3)

@@ -9,7 +9,7 @@ from random import Random
 from assay.errors import AssayError
 from assay.records.kinds import Sentences
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.text.sentences import split_sentences
 
 ASKED = "acceptable"
@@ -118,7 +118,7 @@ def acceptability_pairs(examples: Sequence[Example], copies: int, seed: int) -> 
     others = list(dict.fromkeys(word for sentence in texts for word in sentence.split() if word.isalpha()))
     made = []
     for number, (sentence, example) in enumerate(texts.items()):
-        draw = chance(seed, f"{example.id} {number}")
+        draw = rng_for(seed, f"{example.id} {number}")
         kinds = [draw.choice(list(DAMAGES)) for _ in range(copies)]
         wrong = {found: kind for kind in kinds if (found := damaged(sentence, kind, draw, others))}
         if wrong:

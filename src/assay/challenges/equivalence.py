@@ -16,7 +16,7 @@ import msgspec
 from assay.datasets.equivalence_classes import Classes
 from assay.records.kinds import Choice
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 MARKER = re.compile(r"\[[A-Z][A-Z0-9_]*_(?:START|END)\]")
 GOAL = 100
@@ -97,7 +97,7 @@ def instances(
         each = max(1, goal // len(matches)) if matches else 0
         result = Made(evaluation, len(matches))
         for number, (one, example, target, match) in enumerate(matches):
-            draw = chance(seed, evaluation, split, number)
+            draw = rng_for(seed, evaluation, split, number)
             member = match.member
             if replace:
                 others = [other for other in dict.fromkeys(one.classes[match.place]) if other != member]
@@ -146,7 +146,7 @@ def augment(
     whole = [one for one in classes if one.family != "label"]
     for copy in range(copies):
         for example in examples:
-            draw = chance(seed, copy, example.id)
+            draw = rng_for(seed, copy, example.id)
             references = tuple(_exchange(text, whole, draw) for text in example.references)
             if references != example.references:
                 made.append(

@@ -16,7 +16,7 @@ from assay.challenges.mirrored import mirrored
 from assay.challenges.sampling import drawn_order
 from assay.errors import AssayError, blaming
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.specs import WithOptions, options, spelled
 
 SIZE = 500
@@ -121,7 +121,7 @@ def _drawn(perturbation: Perturbation, examples: Sequence[Example], seed: int, b
         if example.id in seen:
             raise AssayError(f"id {example.id} stands twice; a changed item could not name its parent")
         seen.add(example.id)
-    return drawn_order(examples, chance(seed, perturbation.name, "sample"), by)
+    return drawn_order(examples, rng_for(seed, perturbation.name, "sample"), by)
 
 
 def _altered(
@@ -130,7 +130,7 @@ def _altered(
     for place in places:
         example = examples[place]
         with blaming(f"id {example.id}: {perturbation.name}", perturbation):
-            altered = perturbation.change(example, chance(seed, perturbation.name, example.id))
+            altered = perturbation.change(example, rng_for(seed, perturbation.name, example.id))
         if not isinstance(altered, Example | Rejected | None):
             raise AssayError(f"id {example.id}: {perturbation.name}: gave {type(altered).__name__}, not an example")
         yield place, altered

@@ -10,7 +10,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.records.inputs import kind_of
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 
 def drawn_order(examples: Sequence[Example], draw: Random, by: str | None = None) -> list[int]:
@@ -35,7 +35,7 @@ def drawn_order(examples: Sequence[Example], draw: Random, by: str | None = None
 
 def sample(examples: Sequence[Example], size: int, *, seed: int = 0, by: str | None = None) -> list[Example]:
     """At most so many examples in their order, each tagged with the split it is a sample of."""
-    order = drawn_order(examples, chance(seed, "sample"), by)
+    order = drawn_order(examples, rng_for(seed, "sample"), by)
     chosen = [examples[place] for place in sorted(order[:size])]
     return [
         msgspec.structs.replace(one, tags={**one.tags, "sample": one.split or "yes", "seed": str(seed)})

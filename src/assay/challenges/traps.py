@@ -12,7 +12,7 @@ from assay.challenges.manipulations import MANIPULATIONS
 from assay.challenges.manipulations.base import Given
 from assay.errors import AssayError
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.specs import did_you_mean
 from assay.text.sentences import split_sentences
 
@@ -66,7 +66,7 @@ def make_traps(
 def _of_kind(
     kind: str, example: Example, sentences: Sequence[str], sources: Sequence[str], each: int, seed: int
 ) -> Iterator[Trap]:
-    draw = chance(seed, "trap", kind, example.id)
+    draw = rng_for(seed, "trap", kind, example.id)
     found = 0
     for sentence in draw.sample(sentences, len(sentences)):
         text: str | None = sentence

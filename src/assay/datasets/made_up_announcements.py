@@ -20,7 +20,7 @@ from assay.datasets.equivalence_classes import Classes
 from assay.datasets.made_up_prose import BESIDE, prose
 from assay.errors import AssayError
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 MONTHS = ("January", "March", "April", "May", "June", "July", "August", "September", "October", "December")
 ACTORS = ("central bank", "committee", "board", "monetary council", "bank's governors")
@@ -55,7 +55,7 @@ def made_up_announcements(
     lengths, counts = _strata(documents, seed, "length"), _strata(documents, seed, "targets")
     made = []
     for number in range(documents):
-        draw = chance(seed, "announcement", number)
+        draw = rng_for(seed, "announcement", number)
         topics = _topics(classes, draw)
         mean, deviation = SOURCE_WORDS
         words = round(share * math.exp(NormalDist(mean, deviation).inv_cdf(lengths[number])))
@@ -70,7 +70,7 @@ def made_up_announcements(
 
 def _strata(n: int, seed: int, what: str) -> list[float]:
     """Numbers between 0 and 1, one from each of n equal parts, in random order."""
-    draw = chance(seed, "strata", what)
+    draw = rng_for(seed, "strata", what)
     found = [(place + draw.random()) / n for place in range(n)]
     draw.shuffle(found)
     return found
@@ -86,7 +86,7 @@ def _topics(classes: Sequence[Classes], draw: random.Random) -> dict[str, int]:
     stance = _quantile([0.7**k for k in range(STANCES)], draw.random())
     found = {}
     for one in classes:
-        first = chance("first class", one.evaluation).randrange(len(one.classes))
+        first = rng_for("first class", one.evaluation).randrange(len(one.classes))
         suggested = (first + stance) % len(one.classes)
         found[one.evaluation] = suggested if draw.random() < FAITHFUL else draw.randrange(len(one.classes))
     return found

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from assay.datasets.tesa_phrases import split_examples, with_candidates
 from assay.records.kinds import Entities
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 GOLD = {1: 89, 2: 644, 3: 705, 4: 259, 5: 20, 6: 1}
 """How many of TESA's 1,718 instances have so many gold phrases."""
@@ -89,14 +89,14 @@ def rare_phrases(kind: str, seed: int) -> dict[str, _Rare]:
         two = [f"{a} {b} {noun}" for a in marks for b in marks if a != b]
         three = [f"{a} {b} {c} {noun}" for a in marks for b in marks for c in marks if len({a, b, c}) == 3]
         for some in (two, three):
-            chance(seed, "rare", kind, noun).shuffle(some)
+            rng_for(seed, "rare", kind, noun).shuffle(some)
         found[noun] = _Rare(iter([*two, *three]))
     return found
 
 
 def made_up_entities(n: int = 400, seed: int = 0) -> list[Example]:
     """`n` rankings of 24 candidates in three splits; the background of an entity hints at its phrases."""
-    draw = chance(seed, "entities", n)
+    draw = rng_for(seed, "entities", n)
     golds, sizes, kinds = allotted(GOLD, n), allotted(TUPLES, n), allotted(TYPES, n)
     for column in (golds, sizes, kinds):
         draw.shuffle(column)
@@ -114,7 +114,7 @@ def _ranked(draw: random.Random, things: Sequence[str], steepness: float) -> str
 
 
 def _instance(number: int, gold: int, size: int, kind: str, seed: int, rare: dict[str, _Rare]) -> Example:
-    draw = chance(seed, "instance", number)
+    draw = rng_for(seed, "instance", number)
     noun = _ranked(draw, NOUNS[kind].split(), STEEP)
     chosen = [noun] if draw.random() < PLAIN else []
     while len(chosen) < gold:

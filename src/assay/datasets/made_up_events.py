@@ -7,7 +7,7 @@ from typing import Any
 
 from assay.records import kinds
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 TYPES = {
     "robbery": ("robbed", "rob"),
@@ -45,7 +45,7 @@ def made_up_events(documents: int = 120, seed: int = 0) -> list[Example]:
     """One example an event; all events of a document stay in one split."""
     made = []
     for number in range(documents):
-        draw = chance(seed, "report", number)
+        draw = rng_for(seed, "report", number)
         split = ("train", "train", "train", "validation", "test")[number % 5]
         events = [_event(draw) for _ in range(draw.choice((1, 1, 2, 3)))]
         outcomes = draw.sample(OUTCOMES, len(events))

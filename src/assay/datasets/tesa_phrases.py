@@ -14,7 +14,7 @@ from assay.errors import AssayError
 from assay.records.inputs import read_input, with_input
 from assay.records.kinds import Entities
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 NUMBERS = ("two", "three", "four", "five", "six")
 NEVER = frozenset(("have", "are", "and"))
@@ -72,7 +72,7 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
                 f"id {example.id}: {len(pool)} other phrases of type {kind} cannot fill {size} "
                 "candidates; give more examples"
             )
-        draw = chance(seed, example.id)
+        draw = rng_for(seed, example.id)
         candidates = sorted([*gold, *draw.sample(pool, size - len(gold))])
         draw.shuffle(candidates)
         labels = [int(candidate in gold) for candidate in candidates]
@@ -85,7 +85,7 @@ def with_candidates(examples: Sequence[Example], *, size: int = SIZE, seed: int 
 def split_examples(examples: Sequence[Example], seed: int = 2345) -> list[Example]:
     """Two to one to one, rounded half to even, by instance."""
     order = list(examples)
-    chance(seed, "split").shuffle(order)
+    rng_for(seed, "split").shuffle(order)
     share = round(0.25 * len(order))
     names = ["test"] * share + ["validation"] * share
     names += ["train"] * (len(order) - len(names))

@@ -20,7 +20,7 @@ from assay.metrics import METRICS, MetricRequest, Part, resolve
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.measurement import Missing
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.stats.interval import clustered_share
 from assay.text.word_differences import WORD
 
@@ -103,7 +103,7 @@ def paired(traps: Sequence[Trap], documents: Mapping[str, str], seed: int = 0) -
         other = words(trap.original) if trap.original else nearest(own, document)
         near = bool(trap.original) or _shared(own, other) >= NEAR
         if not near:  # any stretch of the document stands for what could have been said
-            start = chance(seed, "stretch", trap.id).randrange(max(1, len(document) - len(own) + 1))
+            start = rng_for(seed, "stretch", trap.id).randrange(max(1, len(document) - len(own) + 1))
             other = document[start : start + len(own)]
         apart = sum(a != b for a, b in zip(own, other, strict=False)) if len(own) == len(other) else 0
         pairs.append(Pair(trap, " ".join(own), " ".join(other), near, apart or abs(len(own) - len(other))))

@@ -28,7 +28,7 @@ ENOUGH = 100
 MOST_OF_WORDS = 5000
 """Swaps of metrics over words, each of which counts all words again."""
 
-Gaps: TypeAlias = "Callable[[Swaps], Values]"
+Gaps: TypeAlias = "Callable[[Permutations], Values]"
 Asking: TypeAlias = "tuple[Result, Result, Sequence[str]]"
 """Two systems, and the numbers that are compared."""
 Sums: TypeAlias = "dict[int, tuple[Floats, Floats] | None]"

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 
 def latin_square(size: int) -> list[tuple[int, ...]]:
@@ -37,7 +37,7 @@ class Seats:
         """The next seat, if possible none whose row a task has had already."""
         if not self.free:
             rows = list(range(self.size))
-            chance(self.seed, "rows", self.blocks).shuffle(rows)
+            rng_for(self.seed, "rows", self.blocks).shuffle(rows)
             self.free = [Seat(self.blocks, row) for row in rows]
             self.blocks += 1
         had = {seat.row for seat in avoid}
@@ -55,7 +55,7 @@ class Seats:
         """Take exactly this one, as a journal says that it was taken."""
         while seat.block >= self.blocks:
             rows = [Seat(self.blocks, row) for row in range(self.size)]
-            chance(self.seed, "rows", self.blocks).shuffle(rows)
+            rng_for(self.seed, "rows", self.blocks).shuffle(rows)
             self.free += rows
             self.blocks += 1
         self.free.remove(seat)
@@ -63,5 +63,5 @@ class Seats:
     def order(self, seat: Seat) -> tuple[int, ...]:
         """The texts of a task, by their number, in the order of a seat."""
         names = list(range(self.size))
-        chance(self.seed, "names", seat.block).shuffle(names)
+        rng_for(self.seed, "names", seat.block).shuffle(names)
         return tuple(names[place] for place in latin_square(self.size)[seat.row])

@@ -6,7 +6,7 @@ from collections.abc import Callable, Hashable, Mapping, Sequence
 from typing import TypeVar
 
 from assay.errors import AssayError
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 T = TypeVar("T")
 K = TypeVar("K", bound=Hashable)
@@ -35,14 +35,14 @@ def sample(items: Sequence[T], n: int, seed: int, stratum: Callable[[T], Hashabl
     if stratum is None:
         if n > len(items):
             raise AssayError(f"{n} items are wanted and there are {len(items)}")
-        places = sorted(chance(seed, "sample", len(items), n).sample(range(len(items)), n))
+        places = sorted(rng_for(seed, "sample", len(items), n).sample(range(len(items)), n))
         return [items[place] for place in places]
     strata: dict[Hashable, list[int]] = {}
     for place, item in enumerate(items):
         strata.setdefault(stratum(item), []).append(place)
     wanted = largest_remainder({name: len(places) for name, places in strata.items()}, n)
     chosen = [
-        place for name, places in strata.items() for place in chance(seed, "sample", name).sample(places, wanted[name])
+        place for name, places in strata.items() for place in rng_for(seed, "sample", name).sample(places, wanted[name])
     ]
     return [items[place] for place in sorted(chosen)]
 

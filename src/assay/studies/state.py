@@ -6,7 +6,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass, field
 
 from assay.errors import AssayError
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import (
     Added,
@@ -96,7 +96,7 @@ class State:
         """
         task = self.tasks[assignment.task]
         shown = list(self.order(assignment))
-        draw = chance(self.design.seed, "checks", assignment.id)
+        draw = rng_for(self.design.seed, "checks", assignment.id)
         for number, check in enumerate(task.checks, len(task.texts)):
             if check.kind == "trap":
                 shown.insert(draw.randint(0, len(shown)), number)

@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 from math import inf
 
 from assay.errors import AssayError
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.answers import check_answers
 from assay.studies.design import Design
 from assay.studies.events import (
@@ -169,7 +169,7 @@ class Study(State):
         ranks = [(not task.overlap, urgent(task)) for task in fitting]
         first = min(ranks)
         ready = [task for task, rank in zip(fitting, ranks, strict=True) if rank == first]
-        return chance(self.design.seed, "task", person.name, len(person.assignments)).choice(ready)
+        return rng_for(self.design.seed, "task", person.name, len(person.assignments)).choice(ready)
 
     def _scarcity(self, person: Person) -> Callable[[Task], tuple[float, int]]:
         """The fewer others could take a task beyond those it needs, the sooner it should be taken.

@@ -9,7 +9,7 @@ from itertools import combinations
 
 from assay.errors import AssayError
 from assay.records import Example, Output, kind_of, kinds, read_input
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import Task, Text
 from assay.studies.kinds import kind_for, texts_per_task
@@ -107,7 +107,7 @@ def gaps(example: Example | None) -> dict[str, str]:
 def _packed(design: Design, texts: Sequence[Text]) -> list[Task]:
     """Groups of texts drawn from all; the last may be smaller."""
     size = design.sample.groups or 1
-    drawn = chance(design.seed, "groups", len(texts)).sample(list(texts), len(texts))
+    drawn = rng_for(design.seed, "groups", len(texts)).sample(list(texts), len(texts))
     return [
         Task(f"group-{number + 1}", tuple(drawn[start : start + size]))
         for number, start in enumerate(range(0, len(drawn), size))
@@ -128,7 +128,7 @@ def _of_lengths(design: Design, answers: Mapping[str, Mapping[str, str]], system
 def _with_overlap(design: Design, tasks: list[Task]) -> list[Task]:
     """Some tasks, drawn once, are for everybody."""
     shared = min(design.presentation.overlap, len(tasks))
-    chosen = set(chance(design.seed, "overlap").sample(range(len(tasks)), shared))
+    chosen = set(rng_for(design.seed, "overlap").sample(range(len(tasks)), shared))
     return [
         Task(task.id, task.texts, task.source, overlap=True) if place in chosen else task
         for place, task in enumerate(tasks)

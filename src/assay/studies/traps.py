@@ -12,7 +12,7 @@ from assay.datasets.frank_typology import LABELS
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.records.files import read_text
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import Check, Task
 
@@ -68,7 +68,7 @@ def with_checks(design: Design, tasks: Iterable[Task], traps: Mapping[str, list[
                     f"task {task.id}: {len(ready)} traps for {document}, and the design wants {wanted}; give enough of"
                     " them with --traps (assay metric traps make writes them), or set quality.traps_per_task to 0"
                 )
-            checks += chance(design.seed, "traps", task.id).sample(ready, wanted)
+            checks += rng_for(design.seed, "traps", task.id).sample(ready, wanted)
         checks += [Check("attention", ATTENTION)] * design.quality.attention_checks
         made.append(msgspec.structs.replace(task, checks=tuple(checks)))
     return made
@@ -82,5 +82,5 @@ def reading_question(counts: Mapping[str, int], foreign: str, seed: object) -> l
     if len(known) < 2:
         raise AssayError("a reading test needs two names of the article")
     names = [*known, foreign]
-    chance(seed, "reading").shuffle(names)
+    rng_for(seed, "reading").shuffle(names)
     return names

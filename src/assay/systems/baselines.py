@@ -13,7 +13,7 @@ from assay.inputs.filters import oracle, whitespace_length
 from assay.records.inputs import Candidates, kind_of, read_input, texts_of
 from assay.records.kinds import Choice
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.systems.base import Answer, Logprob, System
 from assay.text.sentences import Splitter, split_sentences
 
@@ -90,7 +90,7 @@ class RandomSentence(Extract):
 
     def choose(self, example: Example, sentences: Sequence[str]) -> Iterable[int]:
         places = range(len(sentences))
-        return sorted(chance(self.seed, example.id).sample(places, min(self.k, len(places))))
+        return sorted(rng_for(self.seed, example.id).sample(places, min(self.k, len(places))))
 
 
 @dataclass(eq=False)
@@ -125,7 +125,7 @@ class Random(System):
         for example in examples:
             if not self.pool:
                 raise AssayError("system random generates training references; give them with --train")
-            yield Answer(example.id, chance(self.seed, example.id).choice(self.pool))
+            yield Answer(example.id, rng_for(self.seed, example.id).choice(self.pool))
 
     def logprob(
         self, examples: Sequence[Example], continuations: Sequence[Sequence[str]], prefixes: Sequence[str]
@@ -134,7 +134,7 @@ class Random(System):
 
     def classify(self, examples: Sequence[Example], candidates: Sequence[Sequence[str]]) -> Iterator[list[float]]:
         for example, texts in zip(examples, candidates, strict=True):
-            draw = chance(self.seed, example.id)
+            draw = rng_for(self.seed, example.id)
             yield [draw.random() for _ in texts]
 
 

@@ -46,9 +46,9 @@ def test_one_system_is_not_enough(here: Run) -> None:
 
 def test_a_test_that_rejects_too_much_is_seen() -> None:
     """Copies of the same items are taken for independent ones: with their cluster named the level is kept."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     words = np.array("the a cat dog sat ran on mat".split())
-    texts = [[" ".join(chance.choice(words, 6)) for _ in range(25)] for _ in range(3)]
+    texts = [[" ".join(rng.choice(words, 6)) for _ in range(25)] for _ in range(3)]
     examples = [
         {"id": f"{i}-{k}", "references": [texts[2][i]], "tags": {"document": str(i)}}
         for i in range(25)

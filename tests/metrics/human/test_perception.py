@@ -29,13 +29,13 @@ def cache(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, one_thread: None) -> 
 
 def rated(path: Path, noise: float = 0.3) -> Path:
     """Texts that say a word again and again are rated low, three outputs an item."""
-    chance = np.random.default_rng(2)
+    rng = np.random.default_rng(2)
     rows = []
     for i in range(40):
         for repeats in range(3):
             noun = NOUNS[i % 10]
             text = f"The {noun} sat by the {NOUNS[(i + 3) % 10]}" + f" the {noun}" * (2 * repeats) + "."
-            human = {"fluency": 4 - repeats + chance.normal(0, noise), "style": 1.0}
+            human = {"fluency": 4 - repeats + rng.normal(0, noise), "style": 1.0}
             source = f"item {i}"
             rows.append({"id": f"{i}/{repeats}", "source": source, "language": "en",
                          "input": {"kind": "judged", "output": text, "human": human}})  # fmt: skip
@@ -75,10 +75,10 @@ def test_what_ratings_teach(tmp_path: Path, here: Callable[..., Call]) -> None:
 
 def test_labels_from_chance_teach_nothing() -> None:
     """Held out by item, noise is not learned: the correlation is around nothing, whatever the number of features."""
-    chance = np.random.default_rng(0)
+    rng = np.random.default_rng(0)
     found = []
     for _ in range(20):
-        x, y = chance.normal(size=(60, len(SURFACE) + 40)), chance.normal(size=60)
+        x, y = rng.normal(size=(60, len(SURFACE) + 40)), rng.normal(size=60)
         groups = [str(i // 2) for i in range(60)]
         x[1::2] = x[::2]  # outputs of an item are alike: on both sides of a fold they would give the rating away
         y[1::2] = y[::2]

@@ -15,7 +15,7 @@ import assay
 from assay.challenges.damage import ASKED, DAMAGES, SHORTEST, acceptability_pairs, damaged
 from assay.records import Example
 from assay.records.inputs import Candidates, read_input
-from assay.seeds import chance
+from assay.seeds import rng_for
 from tests.conftest import Call, write_jsonl
 from tests.support import each, score
 from tests.support.tiny_models import save_tiny
@@ -69,7 +69,7 @@ def test_classes_that_mean_nothing_are_said(tmp_path: Path) -> None:
 
 @given(sentence=SENTENCES, kind=st.sampled_from(list(DAMAGES)), seed=st.integers(0, 99))
 def test_a_damage_changes_a_sentence_a_little(sentence: str, kind: str, seed: int) -> None:
-    found = damaged(sentence, kind, chance(seed, sentence), ["xyz"])
+    found = damaged(sentence, kind, rng_for(seed, sentence), ["xyz"])
     if found is not None:
         assert len(sentence.split()) >= SHORTEST
         assert found != sentence

@@ -13,7 +13,7 @@ from assay.records.documents import read_json
 from assay.records.inputs import kind_of, read_input
 from assay.records.kinds import Table
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 
 @dataclass(frozen=True)
@@ -49,7 +49,7 @@ class People(Contrast):
         known = self._known()
         members: dict[str, dict[str, list[int]]] = {}
         order = list(range(len(examples)))
-        chance(self.seed, self.name, self.of).shuffle(order)
+        rng_for(self.seed, self.name, self.of).shuffle(order)
         taken: set[int] = set()
         for place in order:
             example = examples[place]

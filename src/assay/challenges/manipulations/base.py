@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from random import Random
 from typing import Literal, NamedTuple
 
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.text.english import is_english
 
 Effect = Literal["worse", "no better"]
@@ -96,9 +96,9 @@ def manipulate(
     changed = []
     for i, (text, key) in enumerate(zip(texts, names, strict=True)):
         given = Given(text, sources[i] if sources else None, texts, languages[i] if languages else None)
-        changed.append(manipulation.change(given, chance(seed, manipulation.name, repeat, key)))
+        changed.append(manipulation.change(given, rng_for(seed, manipulation.name, repeat, key)))
     order = list(range(len(texts)))
-    chance(seed, "order", repeat).shuffle(order)
+    rng_for(seed, "order", repeat).shuffle(order)
     return Manipulated(texts, changed, order)
 
 

@@ -45,9 +45,9 @@ def extract_command(corpus: Path, output: Path, limit: int | None, seed: int, as
     apart([output], [corpus])
     found = _extracted(corpus)
     if limit and len(found) > limit:
-        from assay.seeds import chance
+        from assay.seeds import rng_for
 
-        found = chance(seed, "entities", len(found)).sample(found, limit)
+        found = rng_for(seed, "entities", len(found)).sample(found, limit)
     if not found:
         raise AssayError(f"{corpus}: no two entities of one type are named near each other")
     write_jsonl(output, found)

@@ -18,7 +18,7 @@ from assay.models.nli import load_nli
 from assay.records.items import Items
 from assay.records.kinds import Sentences
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 MASKS = (3, 7)
 """Fewest and most gaps of a sentence."""
@@ -78,7 +78,7 @@ def filled_pairs(
     if reason := model.why_not():
         raise AssayError(f"filler: {reason}")
     held = [(text, example) for text, example in sentences_of(examples).items() if len(text.split()) >= SHORTEST]
-    tasks = [(text, chance(seed, number, copy)) for number, (text, _) in enumerate(held) for copy in range(copies)]
+    tasks = [(text, rng_for(seed, number, copy)) for number, (text, _) in enumerate(held) for copy in range(copies)]
     made = model.fill([gaps(text, draw) for text, draw in tasks], [draw for _, draw in tasks], context)
     found = labels([text for text, _ in tasks], made, entailment, context) if tasks else []
     kept: list[Example] = []

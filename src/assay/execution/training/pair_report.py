@@ -68,8 +68,8 @@ def similarity_report(
     people = np.array([score_of(example) for example in test])
     found = np.array(rows.values[:, 0])
     row: dict[str, Any] = {"set": "all", "n": len(test)}
-    chance = np.random.default_rng(seed)
-    draws = [chance.integers(0, len(test), len(test)) for _ in range(DRAWS)]
+    rng = np.random.default_rng(seed)
+    draws = [rng.integers(0, len(test), len(test)) for _ in range(DRAWS)]
     methods: tuple[Method, ...] = ("pearson", "spearman")
     for method in methods:
         r = _r(found, people, method)

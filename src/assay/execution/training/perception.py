@@ -163,12 +163,12 @@ def _judged(name: str, said: Floats, values: Floats, groups: NDArray[np.int64], 
     if name == "mean" or np.ptp(said) == 0:
         return row
     r = float(correlate(said, values, "pearson").r)
-    chance = np.random.default_rng(seed)
+    rng = np.random.default_rng(seed)
     number = int(groups.max()) + 1
     texts = [np.flatnonzero(groups == group) for group in range(number)]
     drawn = []
     for _ in range(DRAWS):
-        some = np.concatenate([texts[group] for group in chance.integers(number, size=number)])
+        some = np.concatenate([texts[group] for group in rng.integers(number, size=number)])
         if np.ptp(said[some]) and np.ptp(values[some]):
             drawn.append(float(correlate(said[some], values[some], "pearson").r))
     interval = recentred(r, drawn, "pearson", number, seed=seed)

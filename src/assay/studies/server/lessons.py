@@ -11,7 +11,7 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.records.files import read_text
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import Task
 from assay.studies.kinds import kind_for, kinds_with
@@ -74,7 +74,7 @@ def make_readings(
         elsewhere = {name for other, names in frequent.items() if other != id for name in names}
         others = sorted(name for name in elsewhere if name.lower() not in sources[id].lower())
         if id not in made and len(own) > 1 and others:
-            foreign = chance(seed, "foreign", id).choice(others)
+            foreign = rng_for(seed, "foreign", id).choice(others)
             made[id] = Reading(tuple(reading_question(own, foreign, f"{seed} {id}")), foreign)
     return made
 

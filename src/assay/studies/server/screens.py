@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.studies.design import Design
 from assay.studies.events import Task
 from assay.studies.kinds import kind_for
@@ -63,4 +63,4 @@ def names_of(design: Design, task: Task) -> list[str]:
     """What a page calls each text, drawn for each task: by its number everybody could tell from the page's source which
     texts are of the same system."""
     count = len(task.texts)
-    return [f"t{place}" for place in chance(design.seed, "names", task.id).sample(range(count), count)]
+    return [f"t{place}" for place in rng_for(design.seed, "names", task.id).sample(range(count), count)]

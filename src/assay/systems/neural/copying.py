@@ -14,7 +14,7 @@ from pathlib import Path
 from assay.errors import AssayError
 from assay.models.checkpoints import RECIPE, has_finished
 from assay.records.types import Example
-from assay.seeds import chance
+from assay.seeds import rng_for
 from assay.systems.baselines import text_of
 from assay.systems.neural.recipe import Recipe
 from assay.systems.neural.train import Objective, learned_from
@@ -35,7 +35,7 @@ def passages(examples: Sequence[Example], seed: int) -> list[Example]:
 
 def _passages(text: str, name: str, seed: int) -> Iterator[Example]:
     words = text.split()
-    draw = chance(seed, "passages", name)
+    draw = rng_for(seed, "passages", name)
     for begin in range(0, max(1, len(words) - SHORTEST), APART):
         some = " ".join(words[begin : begin + draw.randint(SHORTEST, LONGEST)])
         if some:

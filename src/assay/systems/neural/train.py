@@ -53,14 +53,14 @@ class Trained(NamedTuple):
 
 def epoch_batches(lengths: Sequence[int], size: int, seed: int, epoch: int) -> list[list[int]]:
     """Batches of like length in random order: long and short texts together would be mostly padding."""
-    chance = np.random.default_rng([seed, epoch])
-    order = chance.permutation(len(lengths))
+    rng = np.random.default_rng([seed, epoch])
+    order = rng.permutation(len(lengths))
     pool = 32 * size
     batches = []
     for start in range(0, len(order), pool):
         near = sorted(order[start : start + pool].tolist(), key=lambda i: (lengths[i], i))
         batches += [near[i : i + size] for i in range(0, len(near), size)]
-    return [batches[i] for i in chance.permutation(len(batches))]
+    return [batches[i] for i in rng.permutation(len(batches))]
 
 
 def train(

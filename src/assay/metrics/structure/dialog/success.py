@@ -9,7 +9,7 @@ from typing import Any, Literal, get_args
 from assay.errors import UsageError
 from assay.metrics.structure.dialog.databases import NO_DATABASE, Databases
 from assay.metrics.structure.dialog.responses import slots_in
-from assay.seeds import chance
+from assay.seeds import rng_for
 
 State = Mapping[str, Mapping[str, str]]
 Venues = Literal["subset", "intersection", "sampling", "first"]
@@ -200,7 +200,7 @@ def _fits(offered: Sequence[str], wanted: frozenset[str], setup: Setup, key: str
         return wanted.issuperset(offered)
     if setup.venues == "intersection":
         return not wanted.isdisjoint(offered)
-    return (offered[0] if setup.venues == "first" else chance(setup.seed, key).choice(offered)) in wanted
+    return (offered[0] if setup.venues == "first" else rng_for(setup.seed, key).choice(offered)) in wanted
 
 
 def _domains(
