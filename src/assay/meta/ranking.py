@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import combinations
 from typing import TYPE_CHECKING, Literal
@@ -14,8 +14,9 @@ from assay.errors import AssayError
 from assay.meta.agreement import distinct
 from assay.stats.adjust import holm
 from assay.stats.interval import widened
+from assay.stats.paired_tests import JUDGEMENT_TESTS
 from assay.stats.ranking import rank_intervals, shared_ranks
-from assay.stats.significance import TestResult, paired_t, sign_flip, sign_test, wilcoxon
+from assay.stats.significance import sign_flip
 from assay.stats.uncertainty import resampled_means
 from assay.stats.undefined import UndefinedStatistic
 
@@ -23,13 +24,6 @@ if TYPE_CHECKING:
     from assay.records import Judgement
 
 Unit = Literal["item", "judgement"]
-PairTest = Literal["permutation", "t", "wilcoxon", "wilcoxon-exact", "sign"]
-PAIR_TESTS: dict[str, Callable[[Sequence[float], Sequence[float]], TestResult]] = {
-    "t": paired_t,
-    "wilcoxon": lambda a, b: wilcoxon(a, b, "normal"),
-    "wilcoxon-exact": lambda a, b: wilcoxon(a, b, "exact"),
-    "sign": sign_test,
-}
 
 
 class Ranked(msgspec.Struct, frozen=True):
@@ -101,7 +95,7 @@ class Pair:
     method: str
 
 
-def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: PairTest, seed: int = 0) -> list[Pair]:
+def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: str, seed: int = 0) -> list[Pair]:
     """Every two systems by the named test; a pair without a p says why in place of the method."""
     pairs: list[Pair] = []
     for a, b in combinations(scores, 2):
@@ -109,7 +103,7 @@ def compare_pairs(scores: Mapping[str, Mapping[str, float]], test: PairTest, see
         x, y = ([scores[name][key] for key in common] for name in (a, b))
         gap = float(np.mean(np.subtract(x, y))) if common else None
         try:
-            found = sign_flip(x, y, seed=seed) if test == "permutation" else PAIR_TESTS[test](x, y)
+            found = JUDGEMENT_TESTS[test].run(x, y, **({"seed": seed} if test == "permutation" else {}))
             pairs.append(Pair(a, b, gap, found.p, None, found.n, found.method))
         except UndefinedStatistic as why:
             pairs.append(Pair(a, b, gap, None, None, len(common), str(why)))

@@ -14,7 +14,7 @@ from assay.metrics.engine.base import Metric
 from assay.metrics.engine.statistics import Floats
 from assay.results.comparable import common_items, misgivings
 from assay.results.comparison import Compared, Comparison
-from assay.results.differences import PER_ITEM, Test, differences, swaps_of
+from assay.results.differences import differences, swaps_of
 from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.posterior import posterior
 from assay.results.result import Result
@@ -22,6 +22,7 @@ from assay.results.verdict import LEVEL, Correction, Family, Procedure, better_s
 from assay.stats.adjust import benjamini_hochberg, holm
 from assay.stats.interval import MIN_RESAMPLES, check_resampling
 from assay.stats.paired import Difference, items_needed
+from assay.stats.paired_tests import TESTS
 
 CORRECTIONS: dict[str, Callable[[ArrayLike], Floats]] = {"holm": holm, "bh": benjamini_hochberg}
 PER_TEST = 10
@@ -32,7 +33,7 @@ def compare(
     a: Result,
     b: Result,
     *,
-    test: Test = "permutation",
+    test: str = "permutation",
     samples: int | None = None,
     seed: int = 0,
     cluster: str | None = None,
@@ -63,7 +64,7 @@ def compare(
 class Asked(NamedTuple):
     """How systems are to be compared."""
 
-    test: Test = "permutation"
+    test: str = "permutation"
     samples: int | None = None
     seed: int = 0
     cluster: str | None = None
@@ -85,11 +86,13 @@ class Asked(NamedTuple):
 
     def check(self, results: Sequence[Result]) -> None:
         """Refuse what cannot be asked."""
-        for given, known in ((self.test, Test), (self.corrected, Correction), (self.family, Family)):
-            if given not in get_args(known):
-                raise AssayError(
-                    f"no test, correction or family called {given}; there are {', '.join(get_args(known))}"
-                )
+        for what, given, known in (
+            ("test", self.test, tuple(TESTS)),
+            ("correction", self.corrected, get_args(Correction)),
+            ("family", self.family, get_args(Family)),
+        ):
+            if given not in known:
+                raise AssayError(f"No {what} is called {given}. Use one of {', '.join(known)}.")
         for each in results:
             if not isinstance(each, Result):
                 raise AssayError(f"compare takes results of assay.score, not a {type(each).__name__}")
@@ -97,7 +100,7 @@ class Asked(NamedTuple):
             least = f"a comparison takes at least {MIN_RESAMPLES} resamples, 1000 are usual"
             raise AssayError(f"samples={self.samples}: {least}")
         check_resampling(self.samples or MIN_RESAMPLES, self.seed)
-        if self.cluster and self.test in PER_ITEM:
+        if self.cluster and not TESTS[self.test].takes_clusters:
             raise AssayError(f"the {self.test} test takes items as independent; with --cluster use permutation")
         if "," in (self.cluster or "") and (self.test not in ("permutation", "t") or self.margin or self.bayes):
             raise AssayError(f"--cluster {self.cluster}: two kinds are tested by t alone, without margin or bayes")

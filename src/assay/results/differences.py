@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING, Literal
+from typing import TYPE_CHECKING
 
 import numpy as np
 
@@ -14,19 +14,14 @@ from assay.results.pivots import RESAMPLES, no_interval
 from assay.results.two_way import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.paired import Difference, agreeing, permutation_p
+from assay.stats.paired_tests import TESTS
 from assay.stats.pivot import StudentPivot, standardised
 from assay.stats.resample import is_exhaustive
-from assay.stats.significance import TestResult, sign_test, wilcoxon
 from assay.stats.undefined import UndefinedStatistic
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
     from assay.results.result import Result
-
-Test = Literal["permutation", "bootstrap", "t", "wilcoxon", "sign"]
-RANKED: dict[str, Callable[[Floats, Floats], TestResult]] = {"wilcoxon": wilcoxon, "sign": sign_test}
-"""Tests on the order of the values of single items; they exist only for metrics that have such values."""
-PER_ITEM = ("t", *RANKED)
 
 
 @dataclass(frozen=True)
@@ -42,7 +37,7 @@ def differences(
     a: Result,
     b: Result,
     rows: dict[str, Difference],
-    test: Test,
+    test: str,
     samples: int | None,
     swapped: dict[str, Swapped],
 ) -> Differences:
@@ -51,17 +46,18 @@ def differences(
     say, where they are the test."""
     if len(a.kinds) > 1:
         return _two_way(a, b, list(rows))
-    if test == "permutation":
+    needs = TESTS[test].needs
+    if needs == "permutations":
         found, method = _permuted(a, rows, swapped)
-    elif test == "bootstrap":
+    elif needs == "resamples":
         found, method = (
             {name: _by_bootstrap(row) for name, row in rows.items()},
             f"paired bootstrap-t, {samples or RESAMPLES} resamples",
         )
-    elif test == "t":
+    elif needs == "contributions":
         found, method = {name: _by_t(a, b, name, row) for name, row in rows.items()}, "paired t"
     else:
-        found, method = _by_ranks(a, b, rows, test)
+        found, method = _by_values(a, b, rows, test)
     if a.cluster:
         method += f", by {a.cluster} ({a.units} clusters)"
     return Differences(found, method)
@@ -91,13 +87,13 @@ def _by_two_way(a: Result, name: str, row: Difference, apart: Floats) -> Differe
 
 def swaps_of(
     pairs: Sequence[tuple[Result, Result, dict[str, Difference]]],
-    test: Test,
+    test: str,
     samples: int | None,
     most: int,
     seed: int,
 ) -> list[dict[str, Swapped]]:
     """What swaps say of every pair; nothing where another test is asked for, or items are alike in two ways."""
-    if test != "permutation" or any(len(a.kinds) > 1 for a, _, _ in pairs):
+    if TESTS[test].needs != "permutations" or any(len(a.kinds) > 1 for a, _, _ in pairs):
         return [{} for _ in pairs]
     asking = [(a, b, [name for name, row in rows.items() if not np.isnan(row.difference)]) for a, b, rows in pairs]
     return swap_systems(asking, samples, most, seed)
@@ -137,7 +133,7 @@ def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
     return tested.between(None if row.why else pivot.interval(1 - LEVEL))
 
 
-def _by_ranks(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:
+def _by_values(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:
     """p from the order of the values of single items, which says nothing of the bounds of a mean."""
     found: dict[str, Difference] = {}
     methods: dict[str, None] = {}
@@ -146,7 +142,7 @@ def _by_ranks(a: Result, b: Result, rows: dict[str, Difference], test: str) -> t
             if name not in a.per_example.columns:
                 raise UndefinedStatistic("it has no value for a single item; use permutation")
             columns = (result.per_example[name].to_numpy() for result in (b, a))
-            done = RANKED[test](*columns)
+            done = TESTS[test].run(*columns)
             found[name] = row._replace(p=done.p)
             methods[done.method] = None
         except UndefinedStatistic as reason:

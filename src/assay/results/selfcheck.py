@@ -14,7 +14,6 @@ from assay.metrics.engine.statistics import concat
 from assay.progress import track
 from assay.results.comparable import common_items
 from assay.results.compare import Asked, compare_systems
-from assay.results.differences import Test
 from assay.results.index import column_of
 from assay.results.result import Result
 from assay.results.verdict import LEVEL
@@ -73,7 +72,7 @@ def selfcheck(
     results: Sequence[Result],
     *,
     draws: int = DRAWS,
-    test: Test = "permutation",
+    test: str = "permutation",
     samples: int = SAMPLES,
     seed: int = 0,
     cluster: str | None = None,

@@ -12,7 +12,6 @@ from assay.errors import AssayError
 from assay.results.comparable import have_common
 from assay.results.compare import Asked, Pair, check_margins, compare_systems
 from assay.results.comparison import Comparison
-from assay.results.differences import Test
 from assay.results.pairs import Standings, on_common_items, standings_of
 from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.result import Result
@@ -28,7 +27,7 @@ def compare_all(
     baseline: Result,
     others: Sequence[Result],
     *,
-    test: Test = "permutation",
+    test: str = "permutation",
     samples: int | None = None,
     seed: int = 0,
     cluster: str | None = None,

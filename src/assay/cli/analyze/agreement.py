@@ -12,12 +12,13 @@ from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_optio
 from assay.errors import AssayError
 from assay.meta.agreement import agree, agreement_report, distinct
 from assay.meta.majority import against_majority
-from assay.meta.ranking import PairTest, Unit, compare_pairs, rank_systems, unit_values
+from assay.meta.ranking import Unit, compare_pairs, rank_systems, unit_values
 from assay.meta.ratings import ModelKind, model_ratings
 from assay.meta.tables.judgements import judgement_tables
 from assay.records import read_judgements, read_table, to_json
 from assay.show.tables import Form
 from assay.stats.annotators import Over
+from assay.stats.paired_tests import JUDGEMENT_TESTS, describe
 
 EXAMPLE = """\b
 Examples:
@@ -46,7 +47,9 @@ Examples:
 @click.option("--expert", metavar="NAME", help="Set this rater against the majority of the others, and nobody else.")
 @click.option("--rank", is_flag=True, help="Also rank the systems; those that cannot be told apart share a rank.")
 @click.option(
-    "--compare", type=click.Choice(get_args(PairTest)), help="Also test every two systems, paired, with Holm."
+    "--compare",
+    type=click.Choice(tuple(JUDGEMENT_TESTS)),
+    help=f"Test every pair of systems, with Holm's correction (default: none). {describe(JUDGEMENT_TESTS)}.",
 )
 @click.option(
     "--unit",
@@ -71,7 +74,7 @@ def command(
     traps: Path | None,
     expert: str | None,
     rank: bool,
-    compare: PairTest | None,
+    compare: str | None,
     unit: Unit,
     model: ModelKind | None,
     seed: int,

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any, get_args
+from typing import Any
 
 import click
 
@@ -11,9 +11,9 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.load_systems import load_systems
 from assay.cli.shared.options import PATH, data_options, json_option
 from assay.records import to_json
-from assay.results.differences import Test
 from assay.results.selfcheck import DRAWS, SAMPLES, selfcheck
 from assay.results.tables import selfcheck_conclusion, selfcheck_table
+from assay.stats.paired_tests import TESTS, describe
 
 EXAMPLE = """\b
 Examples:
@@ -28,7 +28,13 @@ Examples:
 @click.option(
     "--draws", type=click.IntRange(20), default=DRAWS, show_default=True, help="True null hypotheses to test."
 )
-@click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
+@click.option(
+    "--test",
+    type=click.Choice(tuple(TESTS)),
+    default="permutation",
+    show_default=True,
+    help=f"Paired significance test. {describe(TESTS)}.",
+)
 @click.option(
     "--samples", type=click.IntRange(20), default=SAMPLES, show_default=True, help="Swaps or resamples of each test."
 )
@@ -37,7 +43,7 @@ Examples:
 def command(
     systems: tuple[Path, ...],
     draws: int,
-    test: Test,
+    test: str,
     samples: int,
     cluster: str | None,
     seed: int | None,

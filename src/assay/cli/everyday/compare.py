@@ -36,13 +36,13 @@ from assay.errors import UsageError
 from assay.execution.deciding_texts import deciding_texts
 from assay.records import to_json
 from assay.results.compare import Asked
-from assay.results.differences import Test
 from assay.results.paper_table import subsets_of
 from assay.results.result import Result
 from assay.results.together import Together
 from assay.results.verdict import Correction, Family
 from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
+from assay.stats.paired_tests import TESTS, describe
 
 EXAMPLE = """\b
 Examples:
@@ -59,7 +59,13 @@ Examples:
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH, nargs=-1)
 @data_options
-@click.option("--test", type=click.Choice(get_args(Test)), default="permutation", show_default=True)
+@click.option(
+    "--test",
+    type=click.Choice(tuple(TESTS)),
+    default="permutation",
+    show_default=True,
+    help=f"Paired significance test. {describe(TESTS)}.",
+)
 @click.option(
     "--cluster",
     cls=ListOption,
@@ -112,7 +118,7 @@ Examples:
 def command(
     a: Path,
     b: tuple[Path, ...],
-    test: Test,
+    test: str,
     samples: int | None,
     family: Family,
     margin: str | None,
