@@ -145,7 +145,7 @@ def test_a_contributed_dataset_is_read_rendered_and_refused(
     assert json.loads(here("data", "render", out, "--as", "slots").out) == rendered
     assert json.loads(out.read_text(encoding="utf-8"))["references"] == ["At Wexley the tide is 2 m."]
     (folder / "eval.jsonl").write_text(line + "\n" + '{"facts": {"tide": 2}, "sentence": "x"}\n', encoding="utf-8")
-    assert "eval.jsonl line 2 facts: field 'tide' is a number, not text" in here("data", "read", "harbours", folder).err
+    assert "eval.jsonl:2 facts: field 'tide' is a number, not text" in here("data", "read", "harbours", folder).err
     assert reader.card.suite in SUITES
     assert "| licence | CC BY 4.0 |" in page(reader())
 

@@ -188,7 +188,7 @@ def test_statistics_of_replaced_code_go_and_a_metric_that_is_gone_stands_in_nobo
     assert plugin.run("score", *more).code == 0
     loaded = plugin.run("score", "run", "--json").json
     assert set(loaded["scores"]) == ROUGE1
-    why = "no metric called letters (did you mean meteor?); `assay metric list` lists them all"
+    why = "no metric called letters (did you mean meteor?); see `assay metric list`"
     assert loaded["failed"] == [{"metric": "letters", "why": why}]
     assert new.exists()
     plugin.offer(POINTS)
@@ -213,14 +213,14 @@ def test_whose_code_broke_where_and_on_what(plugin: Plugin) -> None:
         "change", plugin.line('        return msgspec.structs.replace(example, source=example.input["word"])')
     )
     said = plugin.run("challenge", "make", "lost-word", "examples.jsonl", "-o", "set.jsonl")
-    assert (said.code, said.err) == (1, f"assay: examples.jsonl line 2 id i1: lost-word: {change}\n")
+    assert (said.code, said.err) == (1, f"assay: examples.jsonl:2 id i1: lost-word: {change}\n")
     write = broke.format("write", plugin.line('        return example.input["word"]'))
     said = plugin.run("data", "render", "examples.jsonl", "--as", "words")
-    assert (said.code, said.err) == (1, f"assay: examples.jsonl line 2 id i1: form words: {write}\n")
+    assert (said.code, said.err) == (1, f"assay: examples.jsonl:2 id i1: form words: {write}\n")
     said = plugin.run("data", "read", "mine", "examples.jsonl", "-o", "read.jsonl")
     reads = plugin.line('        return [record.value["nothing"]]')
     place = f"(in examples, my_plug.py:{reads})"
-    assert (said.code, said.err) == (1, f"assay: examples.jsonl line 1 id i0: mine: KeyError: 'nothing' {place}\n")
+    assert (said.code, said.err) == (1, f"assay: examples.jsonl:1 id i0: mine: KeyError: 'nothing' {place}\n")
     generate = broke.format(
         "generate", plugin.line('            yield Answer(example.id, example.input["word"].upper())')
     )
@@ -257,7 +257,7 @@ def test_lists_name_what_cannot_be_loaded(plugin: Plugin, listing: str) -> None:
 def test_only_who_asks_for_a_name_is_told_that_it_is_broken_or_taken(plugin: Plugin) -> None:
     nosuch = plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "nosuch").err
     assert nosuch.startswith(
-        "assay: no metric called nosuch; `assay metric list` lists them all; metric gone of my-plug"
+        "assay: no metric called nosuch; see `assay metric list`; metric gone of my-plug"
     )
     plugin.offer({"metrics": {"rouge": "Letters"}})
     assert plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "chrf").code == 0

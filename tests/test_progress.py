@@ -20,7 +20,7 @@ FIELDS = {
 
 
 def test_a_stream_of_objects(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.progress.EVERY", -1.0)
+    monkeypatch.setattr("assay.progress.INTERVAL", -1.0)
     file = tmp_path / "p.jsonl"
     with shown_as(f"json:{file}"):
         steps = [Step(0.5, 10, 0), Step(0.5, 10, 1)]
@@ -58,7 +58,7 @@ def test_what_means_nothing_is_refused(how: str) -> None:
 def test_who_looks_on_does_not_end_the_work(monkeypatch: pytest.MonkeyPatch) -> None:
     if not Path("/dev/full").exists():
         pytest.skip("needs /dev/full")
-    monkeypatch.setattr("assay.progress.EVERY", -1.0)
+    monkeypatch.setattr("assay.progress.INTERVAL", -1.0)
     with shown_as("json:/dev/full"):
         assert list(track([0, 1], "work", 1)) == [0, 1]
 
@@ -93,5 +93,5 @@ def test_engines_in_python(toy: Path) -> None:
 
 @pytest.mark.parametrize("how", ["json:", "none:", "auto:x", "jsn", ""])
 def test_a_way_to_show_progress_that_is_none_is_told(how: str) -> None:
-    with pytest.raises(UsageError, match="write auto, none, json or json:FILE"), shown_as(how):
+    with pytest.raises(UsageError, match="use auto, none, json or json:FILE"), shown_as(how):
         pass

@@ -32,7 +32,7 @@ def test_parse(text: str, spec: Spec) -> None:
 
 def test_parse_list() -> None:
     assert [spec.name for spec in parse_list("a:x=1, b ,,c")] == ["a", "b", "c"]
-    with pytest.raises(AssayError, match="a name must stand before the first colon"):
+    with pytest.raises(AssayError, match="the name before the first colon is missing"):
         parse(":x=1")
 
 
@@ -60,10 +60,10 @@ def test_options_are_converted_by_type() -> None:
     ("text", "message"),
     [
         ("thing:flag=maybe", "give true or false"),
-        ("thing:size=1.5", "give a whole number"),
+        ("thing:size=1.5", "give an integer"),
         ("thing:share=x", "give a number"),
         ("thing:kind=c", "choose one of a, b"),
-        ("thing:limit=x", "give a whole number"),
+        ("thing:limit=x", "give an integer"),
         ("thing:sise=1", r"no option sise \(did you mean size\?\); it has: flag, size"),
         ("thing:huge", "no preset huge; it has none"),
     ],
@@ -105,7 +105,7 @@ def test_registry_is_lazy_and_suggests() -> None:
         registry.get("gone")
     registry.add("mine", 5)
     assert registry.get("mine") == 5
-    with pytest.raises(AssayError, match="exists already"):
+    with pytest.raises(AssayError, match="already exists"):
         registry.add("mine", 6)
 
 

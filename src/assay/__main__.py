@@ -1,4 +1,4 @@
-"""`python -m assay` is the same as `assay`."""
+"""`python -m assay` runs the `assay` command."""
 
 from assay.cli import main
 

@@ -1,4 +1,4 @@
-"""The errors a person may see: one line that names what is wrong, where, and what to do."""
+"""Errors that are shown to users: what is wrong, where, and what to do."""
 
 from __future__ import annotations
 
@@ -8,54 +8,68 @@ from contextlib import contextmanager
 
 
 class AssayError(Exception):
-    """Work that could not be done; its text is shown as is, so it must name the file, line or id and the fix.
+    """An error whose message is shown as it is. It names the file and line or the id, the problem, and the remedy.
 
     >>> try:
     ...     assay.score(["a"], ["a"], metrics="ruoge")
     ... except assay.AssayError as error:
     ...     print(error)
-    no metric called ruoge (did you mean rouge?); `assay metric list` lists them all
+    no metric called ruoge (did you mean rouge?); see `assay metric list`
     """
 
 
 class ChangedError(AssayError):
-    """What is stored is of other outputs, examples or settings, and would have to be replaced."""
+    """Stored results belong to other outputs, examples or settings and would be overwritten."""
 
 
 class UsageError(AssayError):
-    """The call itself is wrong (an option that does not exist, two that exclude each other): exit code 2."""
+    """A wrong call, such as an unknown option or two options that exclude each other. Exit code 2."""
+
+
+def location(file: object, where: str) -> str:
+    """Return `file:17` for the position `line 17`, and `file WHERE` for any other position.
+
+    >>> location("outputs.jsonl", "line 17"), location("<outputs>", "item 3")
+    ('outputs.jsonl:17', '<outputs> item 3')
+    """
+    line = where.removeprefix("line ")
+    return f"{file}:{line}" if line != where else f"{file} {where}".rstrip()
 
 
 def first_line(error: BaseException) -> str:
-    """What an error of another library says, short enough to stand in ours."""
+    """Return the first line of the message of another library's error, at most 160 characters."""
     return (str(error).strip() or type(error).__name__).split("\n")[0][:160]
 
 
 def fault(error: Exception, of: object) -> str:
-    """`KeyError: 'x' (in change, my_plug.py:56)`: what broke, and the deepest line of the module of `of` on the way
-    there; of whatever module where it is none of its lines."""
+    """Return error type, message and code line: `KeyError: 'x' (in change, my_plug.py:56)`.
+
+    The line is the deepest one in the module of `of`, or the deepest of all if that module is not in the traceback.
+    """
     import traceback
 
     cls = of if isinstance(of, type) else type(of)
     own = getattr(sys.modules.get(cls.__module__), "__file__", None)
-    places = traceback.extract_tb(error.__traceback__)
-    place = next((place for place in reversed(places) if place.filename == own), places[-1] if places else None)
-    where = f" (in {place.name}, {place.filename.rsplit('/', 1)[-1]}:{place.lineno})" if place else ""
+    frames = traceback.extract_tb(error.__traceback__)
+    frame = next((frame for frame in reversed(frames) if frame.filename == own), frames[-1] if frames else None)
+    where = f" (in {frame.name}, {frame.filename.rsplit('/', 1)[-1]}:{frame.lineno})" if frame else ""
     return f"{type(error).__name__}: {error}".removesuffix(": ") + where
 
 
-SIGNALLED = ("assay.cli.stopping", "ray")
-"""Whose code ends a process because a signal asks for it."""
+SIGNAL_HANDLERS = ("assay.cli.stopping", "ray")
+"""Modules that end the process when a signal arrives."""
 
 
 class ExitError(Exception):
-    """A contributor's code wanted to end the program."""
+    """Code of a plug-in called `sys.exit`."""
 
 
 @contextmanager
 def no_exit() -> Iterator[None]:
-    """Where code of a contributor is called: `sys.exit` in it is an error like others, or the command would end without
-    a word, perhaps as if all were well. Whoever is told to end by a signal ends."""
+    """Turn `sys.exit` in code of a plug-in into an `ExitError`.
+
+    Otherwise the command would end without a message, perhaps with exit code 0. Exits by a signal handler pass.
+    """
     try:
         yield
     except SystemExit as error:
@@ -63,15 +77,20 @@ def no_exit() -> Iterator[None]:
         while at is not None and at.tb_next is not None:
             at = at.tb_next
         module = str(at.tb_frame.f_globals.get("__name__")) if at else ""
-        if any(f"{module}.".startswith(f"{name}.") for name in SIGNALLED):
+        if any(f"{module}.".startswith(f"{name}.") for name in SIGNAL_HANDLERS):
             raise
-        said = f"it wanted to end the program (SystemExit: {first_line(error)})"
-        raise ExitError(said).with_traceback(error.__traceback__) from None
+        message = f"it tried to end the program (SystemExit: {first_line(error)})"
+        raise ExitError(message).with_traceback(error.__traceback__) from None
 
 
 @contextmanager
 def blaming(what: str, of: object) -> Iterator[None]:
-    """Where code of a contributor is called: whatever breaks in it is one line that says on what, and where."""
+    """Turn any exception in code of a plug-in into an `AssayError` of one line: `WHAT: error (in function, file:line)`.
+
+    Args:
+        what: The work that was being done, at the start of the message.
+        of: An object of the plug-in, or its class.
+    """
     try:
         with no_exit():
             yield

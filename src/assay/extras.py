@@ -1,7 +1,8 @@
-"""What a core install leaves out: packages that come as an extra, and what to say where they are missing."""
+"""Optional dependencies (extras), and the message if one is missing."""
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from importlib.util import find_spec
 
 EXTRAS = {
@@ -11,10 +12,16 @@ EXTRAS = {
     "endpoint": ("httpx",),
     "dialog": ("rapidfuzz",),
 }
-"""Extra to the packages that must be there."""
+"""Packages that each extra needs."""
 
 
 def missing_extra(name: str) -> str | None:
-    """Why what needs an extra cannot run here, or None."""
+    """Return why an extra is not available, with the command that installs it; None if it is."""
     missing = [package for package in EXTRAS[name] if find_spec(package) is None]
-    return f"needs the {name} extra (pip install 'assay-eval[{name}]'): no {', '.join(missing)}" if missing else None
+    return not_installed(missing, name) if missing else None
+
+
+def not_installed(packages: Sequence[str], extra: str) -> str:
+    """Return the message for packages that are missing, with the command that installs their extra."""
+    verb = "is" if len(packages) == 1 else "are"
+    return f"{', '.join(packages)} {verb} not installed; pip install 'assay-eval[{extra}]'"

@@ -1,4 +1,4 @@
-"""What a process has started, and how much memory all of it takes."""
+"""Child processes and their memory use."""
 
 from __future__ import annotations
 
@@ -8,24 +8,26 @@ from pathlib import Path
 
 
 def descendants(ancestor: int) -> list[int]:
-    """The processes that it has started and those that they have, as far as the system tells."""
+    """Return the ids of all direct and indirect child processes, as far as the system reports them."""
     parents: dict[int, int] = {}
     for entry in Path("/proc").glob("[0-9]*/stat"):
         with suppress(OSError, ValueError, IndexError):
             parents[int(entry.parent.name)] = int(entry.read_bytes().rpartition(b")")[2].split()[1])
-    if not parents:  # no such list here
+    if not parents:  # this system has no /proc
         from multiprocessing import active_children
 
         return [child.pid for child in active_children() if child.pid]
-    found = [ancestor]
-    for process in found:
-        found += [child for child, parent in parents.items() if parent == process]
-    return found[1:]
+    family = [ancestor]
+    for process in family:
+        family += [child for child, parent in parents.items() if parent == process]
+    return family[1:]
 
 
 def memory() -> int:
-    """Bytes that this process and all that it has started hold now; what they share counts once for each. 0 where the
-    system does not tell."""
+    """Return the resident memory of this process and its children in bytes, 0 if the system does not report it.
+
+    Memory that processes share counts once for each of them.
+    """
     total = 0
     for process in (os.getpid(), *descendants(os.getpid())):
         with suppress(OSError, ValueError, IndexError):

@@ -1,7 +1,7 @@
-"""How far we are: a bar on stderr where somebody is looking, or a stream of JSON objects for programs.
+"""Progress: a bar on stderr if it is a terminal, or JSON lines for programs.
 
-Whoever works through things calls `track`; what is shown, and where, is chosen once for a command by `shown_as`. The
-bar appears only for work that takes longer than a second.
+Code that iterates calls `track`; a command chooses the display once with `shown_as`. The bar appears only for work that
+takes longer than a second.
 """
 
 from __future__ import annotations
@@ -22,14 +22,15 @@ if TYPE_CHECKING:
     from rich.progress import Progress
 
 T = TypeVar("T")
-PATIENCE = 1.0
-EVERY = 0.5
-"""Seconds from one report to the next."""
+DELAY = 1.0
+"""Seconds before the bar appears."""
+INTERVAL = 0.5
+"""Seconds between two reports."""
 MEGABYTE = 1 << 20
 
 
 class Step(NamedTuple):
-    """What one thing that went by stands for."""
+    """Progress that one element of an iteration makes."""
 
     shards: float = 1.0
     items: float = 0.0
@@ -38,11 +39,11 @@ class Step(NamedTuple):
 
 @dataclass
 class State:
-    """How far a piece of work is; what a line of the JSON stream says."""
+    """Progress of a task; the fields of a JSON line."""
 
     label: str
     total: int | None
-    """Shards."""
+    """Number of shards."""
     shards: float = 0.0
     items: float = 0.0
     failures: int = 0
@@ -50,7 +51,7 @@ class State:
     items_per_second: float | None = None
     seconds_left: float | None = None
     memory_mb: int | None = None
-    """Of this process and those it has started, on this machine."""
+    """Memory of this process and its children, on this machine."""
     done: bool = False
 
     def add(self, step: Step, since: float) -> None:
@@ -70,44 +71,43 @@ class State:
         return " · ".join(parts)
 
 
-class _Nothing:
-    def show(self, state: State) -> None:
-        """Nobody looks."""
+class _NoDisplay:
+    def show(self, state: State) -> None: ...
 
     def end(self) -> None: ...
 
 
-class _Lines:
-    """A JSON object a line."""
+class _JsonLines:
+    """One JSON object per line."""
 
     def __init__(self, stream: IO[str]) -> None:
         self.stream = stream
 
     def show(self, state: State) -> None:
         row = asdict(state) | {"shards": round(state.shards, 2)}
-        with suppress(OSError, ValueError):  # who looks on may have gone, or the disk be full: the work goes on
+        with suppress(OSError, ValueError):  # a closed pipe or a full disk must not stop the work
             print(json.dumps(row | {"items": round(state.items)}, allow_nan=False), file=self.stream, flush=True)
 
     def end(self) -> None: ...
 
 
 class _Bar:
-    """A line of the terminal that is gone at the end."""
+    """A transient progress bar in the terminal."""
 
     def __init__(self) -> None:
         self.bar: Progress | None = None
 
     def show(self, state: State) -> None:
-        if state.seconds < PATIENCE or state.done:
+        if state.seconds < DELAY or state.done:
             return
         from rich.markup import escape
 
-        # names stand in it, and brackets are markup
+        # labels contain file names, and brackets are markup
         label = escape("".join(letter if letter.isprintable() else " " for letter in state.label))
         if self.bar is None:
-            self.bar = _made_bar()
-            self.bar.add_task(label, total=state.total, said="")
-        self.bar.update(self.bar.task_ids[0], completed=state.shards, said=str(state))
+            self.bar = _start_bar()
+            self.bar.add_task(label, total=state.total, details="")
+        self.bar.update(self.bar.task_ids[0], completed=state.shards, details=str(state))
 
     def end(self) -> None:
         if self.bar is not None:
@@ -115,43 +115,47 @@ class _Bar:
         self.bar = None
 
 
-def _made_bar() -> Progress:
+def _start_bar() -> Progress:
     from rich import progress
     from rich.console import Console
 
     columns = (
         progress.TextColumn("{task.description}"), progress.BarColumn(), progress.MofNCompleteColumn(),
-        progress.TextColumn("{task.fields[said]}"), progress.TimeRemainingColumn(),
+        progress.TextColumn("{task.fields[details]}"), progress.TimeRemainingColumn(),
     )  # fmt: skip
     bar = progress.Progress(*columns, console=Console(stderr=True), transient=True)
     bar.start()
     return bar
 
 
-_lines: _Lines | _Nothing | None = None
-"""What a command has chosen; None: a bar, if stderr is a terminal."""
+_display: _JsonLines | _NoDisplay | None = None
+"""Display that the command has chosen; None is a bar, if stderr is a terminal."""
 
 
 @contextmanager
 def shown_as(how: str) -> Iterator[None]:
-    """`auto`, `none`, `json` (on stderr) or `json:FILE`, for whatever is tracked meanwhile."""
-    global _lines
+    """Choose the display for everything that is tracked in this context.
+
+    Args:
+        how: `auto`, `none`, `json` (on stderr) or `json:FILE` (appended to a file).
+    """
+    global _display
     kind, colon, file = how.partition(":")
     if kind not in ("auto", "none", "json") or (colon and (kind != "json" or not file)):
-        raise UsageError(f"--progress {how}: write auto, none, json or json:FILE")
-    before = _lines
+        raise UsageError(f"--progress {how}: use auto, none, json or json:FILE")
+    before = _display
     with ExitStack() as stack:
         if kind == "json":
             try:
-                _lines = _Lines(stack.enter_context(_opened(Path(file))) if file else sys.stderr)
+                _display = _JsonLines(stack.enter_context(_opened(Path(file))) if file else sys.stderr)
             except OSError as error:
-                raise UsageError(f"--progress {how}: {error.strerror}; name a file that can be written") from None
+                raise UsageError(f"--progress {how}: {error.strerror}; name a writable file") from None
         else:
-            _lines = _Nothing() if kind == "none" else None
+            _display = _NoDisplay() if kind == "none" else None
         try:
             yield
         finally:
-            _lines = before
+            _display = before
 
 
 @contextmanager
@@ -160,23 +164,29 @@ def _opened(file: Path) -> Iterator[IO[str]]:
     try:
         yield stream
     finally:
-        with suppress(OSError):  # of what could not be written before
+        with suppress(OSError):  # closing flushes, which fails again if a write failed before
             stream.close()
 
 
 def track(
     things: Iterable[T], label: str, total: int | None = None, step: Callable[[T], Step] = lambda thing: Step()
 ) -> Iterator[T]:
-    """The things themselves; how far we are is shown as they go by, by what each of them stands for."""
-    if _lines is None and not sys.stderr.isatty():
+    """Yield the things unchanged and show the progress.
+
+    Args:
+        label: Name of the task in the display.
+        total: Number of shards, if it is known.
+        step: Progress that a thing makes (default: one shard).
+    """
+    if _display is None and not sys.stderr.isatty():
         yield from things
         return
-    view = _Bar() if _lines is None else _lines
+    view = _Bar() if _display is None else _display
     state, start, last = State(label, total), time.monotonic(), 0.0
     try:
         for thing in things:
             state.add(step(thing), start)
-            if state.seconds - last > EVERY:
+            if state.seconds - last > INTERVAL:
                 last = state.seconds
                 state.memory_mb = memory() // MEGABYTE or None
                 view.show(state)

@@ -1,4 +1,4 @@
-"""Names to things, imported only when asked for, and open to other packages through entry points."""
+"""Registries: names to classes that are imported on first use, open to other packages through entry points."""
 
 from __future__ import annotations
 
@@ -14,13 +14,21 @@ from assay.specs import did_you_mean
 
 T = TypeVar("T")
 R = TypeVar("R")
+LIST_COMMANDS = {
+    "metric": "assay metric list",
+    "system": "assay system list",
+    "challenge": "assay challenge list",
+    "dataset": "assay data list",
+    "form": "assay data forms",
+}
+"""Command that lists the entries of a registry, by its noun."""
 
 
 def provider_of(module: str, group: str) -> str | None:
-    """`name-version` of the installed package that a module comes from; None for a module that is just there.
+    """Return `name-version` of the installed package that contains a module; None if no package does.
 
-    Packages that name an entry point of the group are asked first: of one that is installed in place, nothing else
-    tells where its modules lie.
+    Packages with an entry point of the group come first: for an editable install, only the entry point shows which
+    package a module belongs to.
     """
     from importlib.metadata import distributions, entry_points
 
@@ -32,26 +40,31 @@ def provider_of(module: str, group: str) -> str | None:
     if not file:
         return None
     folder = Path(file).parents[1 if Path(file).name == "__init__.py" else 0]
-    for found in distributions(path=[str(folder)]):
-        named = (found.read_text("top_level.txt") or "").split()
-        if top in (named or {place.parts[0].removesuffix(".py") for place in found.files or ()}):
-            return f"{found.name}-{found.version}"
+    for package in distributions(path=[str(folder)]):
+        modules = (package.read_text("top_level.txt") or "").split()
+        if top in (modules or {file.parts[0].removesuffix(".py") for file in package.files or ()}):
+            return f"{package.name}-{package.version}"
     return None
 
 
 class Plugin(NamedTuple):
-    """What an installed package offers under a name."""
+    """An entry point of an installed package."""
 
     target: str
     package: str
-    """`name version`, as a person has to update or uninstall it."""
+    """`name version` of the package."""
 
 
 class Registry(Generic[T]):
-    """A literal table of ``name -> "module:object"``, joined by the entry points of a group.
+    """A table of ``name -> "module:object"``, extended by the entry points of a group.
 
-    A name of ours cannot be taken over by a plug-in: whoever asks for it is told of both, because two numbers under
-    one name could not be told apart. Nobody else is disturbed by that, nor by a plug-in that cannot be loaded.
+    A plug-in cannot replace a built-in name: `get` of a name with two meanings is an error, because scores under one
+    name would come from different code. All other names, and plug-ins that load, keep working.
+
+    Args:
+        noun: What an entry is called in messages, e.g. "metric".
+        targets: Built-in names with their `module:object`.
+        group: Entry point group of plug-ins, e.g. "assay.metrics".
     """
 
     def __init__(self, noun: str, targets: Mapping[str, str], group: str) -> None:
@@ -64,18 +77,18 @@ class Registry(Generic[T]):
     def _plugins(self) -> dict[str, list[Plugin]]:
         from importlib.metadata import entry_points
 
-        found: dict[str, list[Plugin]] = {}
+        plugins: dict[str, list[Plugin]] = {}
         for point in entry_points(group=self.group):
             package = f"{point.dist.name} {point.dist.version}" if point.dist else "a package without metadata"
-            others = found.setdefault(point.name, [])
+            others = plugins.setdefault(point.name, [])
             if point.value not in [other.target for other in others]:
                 others.append(Plugin(point.value, package))
-        return found
+        return plugins
 
     def add(self, name: str, thing: T) -> None:
-        """Register for this process, e.g. from a notebook."""
+        """Register an object for this process, e.g. in a notebook."""
         if name in self:
-            raise AssayError(f"a {self.noun} called {name} exists already; choose another name")
+            raise AssayError(f"{self.noun} {name} already exists; choose another name")
         self._added[name] = thing
 
     def __iter__(self) -> Iterator[str]:
@@ -87,7 +100,11 @@ class Registry(Generic[T]):
         return name in self._targets or name in self._added or name in self._plugins
 
     def get(self, name: str) -> T:
-        """What a name stands for; an error says which package to mend."""
+        """Return the object of a name.
+
+        Raises:
+            AssayError: The name is unknown or defined twice, or the package that defines it cannot be loaded.
+        """
         if name in self._added:
             return self._added[name]
         plugins = self._plugins.get(name, [])
@@ -96,15 +113,13 @@ class Registry(Generic[T]):
                 raise self._taken(name, "assay's own", plugins[0])
             return self._load(name, self._targets[name])
         if not plugins:
-            raise AssayError(
-                f"no {self.noun} called {name}{did_you_mean(name, self)}; `assay {self.noun}s` lists them all"
-            )
+            raise AssayError(f"no {self.noun} called {name}{did_you_mean(name, self)}; {self._see()}")
         if len(plugins) > 1:
             raise self._taken(name, f"{plugins[0].target} of {plugins[0].package}", plugins[1])
         return self._load(name, *plugins[0])
 
     def each(self, make: Callable[[T], R], broken: dict[str, str]) -> Iterator[tuple[str, R]]:
-        """Name by name what `make` gives; `broken` fills with the reasons of those that cannot be loaded or used."""
+        """Yield each name with the result of `make`; collect in `broken` why others cannot be loaded or used."""
         for name in self:
             try:
                 thing = self.get(name)
@@ -119,13 +134,17 @@ class Registry(Generic[T]):
         module, _, attribute = target.partition(":")
         try:
             thing: T = getattr(importlib.import_module(module), attribute)
-        except Exception as error:  # importing runs the module, and anything may happen in it
+        except Exception as error:  # importing runs code of the module, which can raise anything
             why = error if isinstance(error, ImportError | AttributeError) else f"{type(error).__name__}: {error}"
             remedy = f"; update or uninstall {package.partition(' ')[0]}" if package else ""
             raise AssayError(
                 f"{self.noun} {name}{self._from(name)} cannot be loaded from {target}: {why}{remedy}"
             ) from error
         return thing
+
+    def _see(self) -> str:
+        command = LIST_COMMANDS.get(self.noun)
+        return f"see `{command}`" if command else f"there are {', '.join(self)}"
 
     def _from(self, name: str) -> str:
         plugins = self._plugins.get(name)
@@ -134,5 +153,5 @@ class Registry(Generic[T]):
     def _taken(self, name: str, first: str, second: Plugin) -> AssayError:
         return AssayError(
             f"two {self.noun}s are called {name}: {first} and {second.target} of {second.package}; "
-            f"update or uninstall {second.package.partition(' ')[0]}, or have it renamed there"
+            f"update or uninstall {second.package.partition(' ')[0]}, or rename its {self.noun}"
         )

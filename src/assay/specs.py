@@ -1,4 +1,4 @@
-"""`NAME:key=value:preset`: how a metric, a system or a form is named with its options, on every command."""
+"""Specs, `NAME:key=value:preset`: metrics, systems, forms and other components with their options."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ T = TypeVar("T")
 SPELLED = dict.fromkeys(("true", "yes", "1", "on"), True) | dict.fromkeys(("false", "no", "0", "off"), False)
 
 COLON = re.compile(r":(?!//|\d+(?:[/:]|$))")
-"""Where a spec is cut; the colons of a URL (`http://host:8000/v1`) belong to the value."""
+"""Colons that separate the parts of a spec; those of a URL (`http://host:8000/v1`) do not."""
 
 
 class Spec(NamedTuple):
-    """A name with its options as they were written."""
+    """A name with its options as text."""
 
     name: str
     options: tuple[tuple[str, str], ...] = ()
@@ -35,14 +35,18 @@ class Spec(NamedTuple):
 
 
 class WithOptions:
-    """What metrics, systems, forms and perturbations have in common: a name, and fields that are their options."""
+    """Base class of metrics, systems, forms and perturbations: a name, and dataclass fields that are its options."""
 
     noun: ClassVar[str]
-    """What such a thing is called in an error."""
+    """What it is called in messages, e.g. "metric"."""
     name: ClassVar[str]
 
     def require(self, option: str, low: float, high: float = math.inf) -> None:
-        """Refuse an option out of its range; to be called in `__post_init__`. None, where it is allowed, is in it."""
+        """Check the range of an option; to be called in `__post_init__`. None passes.
+
+        Raises:
+            AssayError: The value is below `low`, above `high`, or infinite.
+        """
         value = getattr(self, option)
         if value is not None and not (low <= value <= high and value != math.inf):
             span = f"at least {low:g}" if high == math.inf else f"from {low:g} to {high:g}"
@@ -50,31 +54,31 @@ class WithOptions:
 
 
 def parse(text: str) -> Spec:
-    """One spec; a part without ``=`` is the name of a preset."""
+    """Parse one spec; a part without ``=`` is the name of a preset."""
     name, *parts = COLON.split(text.strip())
     if not name:
-        raise AssayError(f"'{text}': a name must stand before the first colon")
+        raise AssayError(f"'{text}': the name before the first colon is missing")
     options = tuple((key.strip(), value) for key, sign, value in (part.partition("=") for part in parts) if sign)
     presets = tuple(part.strip() for part in parts if part and "=" not in part)
     keys = [key for key, _ in options]
-    if twice := [key for key in dict.fromkeys(keys) if keys.count(key) > 1]:
-        raise UsageError(f"{text.strip()}: {twice[0]} is given {keys.count(twice[0])} times; keep one")
+    if repeated := [key for key in dict.fromkeys(keys) if keys.count(key) > 1]:
+        raise UsageError(f"{text.strip()}: {repeated[0]} is given {keys.count(repeated[0])} times; keep one")
     return Spec(name, options, presets)
 
 
 def parse_list(text: str) -> list[Spec]:
-    """Specs separated by commas."""
+    """Parse specs separated by commas."""
     return [parse(part) for part in text.split(",") if part.strip()]
 
 
 def setting(default: T) -> T:
-    """An option that says how to work and does not change what comes out (a batch, a device, a time-out).
+    """Return a dataclass field for an option that does not change results, such as a batch size, device or timeout.
 
-    It stays out of signatures, of keys and of equality: two metrics that differ in nothing else are the same metric.
-    A subclass that gives another default has to say so again.
+    It is not part of signatures, cache keys and equality: two metrics that differ only in settings are equal. A
+    subclass that changes the default has to use `setting` again.
     """
-    made: T = dataclasses.field(default=default, compare=False, metadata={"setting": True})
-    return made
+    field: T = dataclasses.field(default=default, compare=False, metadata={"setting": True})
+    return field
 
 
 def is_setting(field: dataclasses.Field[Any]) -> bool:
@@ -82,35 +86,39 @@ def is_setting(field: dataclasses.Field[Any]) -> bool:
 
 
 def options(made: Any) -> dict[str, Any]:
-    """All options of an instance, by name."""
+    """Return all options of an instance, by name."""
     return {field.name: getattr(made, field.name) for field in dataclasses.fields(made) if field.init}
 
 
 def choices(made: Any) -> dict[str, Any]:
-    """The options of an instance that can change what comes out, by name."""
-    idle = {field.name for field in dataclasses.fields(made) if is_setting(field)}
-    return {name: value for name, value in options(made).items() if name not in idle}
+    """Return the options of an instance that can change its results, by name."""
+    settings = {field.name for field in dataclasses.fields(made) if is_setting(field)}
+    return {name: value for name, value in options(made).items() if name not in settings}
 
 
 def spelled(value: Any) -> str:
-    """The value of an option as a spec has it."""
+    """Return the value of an option as it is written in a spec."""
     return str(value).lower() if isinstance(value, bool) or value is None else str(value)
 
 
 def did_you_mean(word: str, known: Iterable[str]) -> str:
-    """`` (did you mean x?)`` or nothing; to be put behind an error."""
+    """Return `` (did you mean x?)`` for the most similar name, or an empty string."""
     close = difflib.get_close_matches(word, list(known), n=1, cutoff=0.6)
     return f" (did you mean {close[0]}?)" if close else ""
 
 
 def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | None = None) -> T:
-    """An instance of a dataclass from a spec: presets first, then options, each checked against the field's type."""
+    """Create an instance of a dataclass from a spec: presets first, then options.
+
+    Raises:
+        AssayError: A preset or option does not exist, or a value does not have the type of its field.
+    """
     presets = presets or {}
     values: dict[str, Any] = {}
     fields = {field.name: field for field in dataclasses.fields(cls) if field.init}  # type: ignore[arg-type]
     for preset in spec.presets:
         if preset in fields and bool in _kinds(type_of(cls, fields[preset])):
-            values[preset] = True  # `rouge:stemmer`, as numbers are called
+            values[preset] = True  # `rouge:stemmer` is short for `rouge:stemmer=true`
             continue
         if preset not in presets:
             listed = f"; it has {', '.join(presets)}" if presets else "; it has none"
@@ -125,8 +133,10 @@ def build(cls: type[T], spec: Spec, presets: Mapping[str, Mapping[str, Any]] | N
 
 
 def type_of(cls: type, field: dataclasses.Field[Any]) -> Any:
-    """The type of a field. Annotations are strings; each means what it means in the module that wrote it, and those of
-    other fields need not mean anything at run time."""
+    """Return the type of a field, resolved in the module of the class that defines it.
+
+    Only this annotation is resolved: those of other fields may name types that exist for type checkers alone.
+    """
     owner = next(base for base in cls.__mro__ if field.name in vars(base).get("__annotations__", {}))
     alone = types.SimpleNamespace(__annotations__={field.name: field.type})
     return typing.get_type_hints(alone, vars(sys.modules[owner.__module__]))[field.name]
@@ -140,7 +150,7 @@ def _convert(text: str, hint: Any, where: str) -> Any:
 
 
 def _kinds(hint: Any) -> set[Any]:
-    """The plain types that a value may have."""
+    """Return the plain types that a value can have."""
     origin, inner = typing.get_origin(hint), typing.get_args(hint)
     if origin is typing.Literal:
         return {type(choice) for choice in inner}
@@ -148,7 +158,7 @@ def _kinds(hint: Any) -> set[Any]:
 
 
 def _plain(text: str, kinds: set[Any]) -> Any:
-    """What was written, as the first of these types that can be read from it; a text if there is none."""
+    """Return the text converted to the first of these types that fits, else unchanged."""
     if type(None) in kinds and text.lower() == "none":
         return None
     if bool in kinds and text.lower() in SPELLED:
@@ -163,11 +173,11 @@ def _plain(text: str, kinds: set[Any]) -> Any:
 
 
 def _wanted(hint: Any) -> str:
-    """What to write instead."""
-    given = [one for one in typing.get_args(hint) if one is not type(None)]
+    """Return which values a type allows, for an error message."""
+    arguments = [one for one in typing.get_args(hint) if one is not type(None)]
     if typing.get_origin(hint) is typing.Literal:
-        return f"choose one of {', '.join(map(str, given))}"
+        return f"choose one of {', '.join(map(str, arguments))}"
     if typing.get_origin(hint) in (typing.Union, types.UnionType):
-        return " or ".join(map(_wanted, given))
-    known = {bool: "give true or false", int: "give a whole number", float: "give a number"}
+        return " or ".join(map(_wanted, arguments))
+    known = {bool: "give true or false", int: "give an integer", float: "give a number"}
     return known.get(hint, f"give {getattr(hint, '__name__', hint)}")

@@ -1,4 +1,4 @@
-"""What the options of a dataclass mean: the text that stands under each field in its source."""
+"""Documentation of options: the string literal below each field of a dataclass, read from its source."""
 
 from __future__ import annotations
 
@@ -13,41 +13,41 @@ from assay.specs import is_setting, type_of
 
 
 class Option(NamedTuple):
-    """One option, as it is shown to people."""
+    """One option with its documentation."""
 
     name: str
     default: Any
     values: str
-    """Its type, or what there is to choose from."""
+    """Type or choices."""
     meaning: str
-    """Empty where the source says nothing, or is not there."""
+    """Documentation; empty if there is none or the source is not available."""
     setting: bool = False
-    """Whether it only says how to work, and changes nothing of what comes out."""
+    """Whether results do not depend on it (see `specs.setting`)."""
 
 
 def options_of(cls: type) -> list[Option]:
-    """The options of a dataclass, in order."""
-    said = meanings(cls)
+    """Return the options of a dataclass, in order."""
+    documented = meanings(cls)
     return [
-        Option(field.name, _default(field), _values(cls, field), said.get(field.name, ""), is_setting(field))
+        Option(field.name, _default(field), _values(cls, field), documented.get(field.name, ""), is_setting(field))
         for field in dataclasses.fields(cls)
         if field.init
     ]
 
 
 def meanings(cls: type) -> dict[str, str]:
-    """Field to the text under it, those of the base classes included."""
-    found: dict[str, str] = {}
+    """Return the documentation of each field, fields of base classes included."""
+    texts: dict[str, str] = {}
     for base in reversed(cls.__mro__):
         if dataclasses.is_dataclass(base):
-            found |= _own(base)
-    return found
+            texts |= _own(base)
+    return texts
 
 
 def _own(cls: type) -> dict[str, str]:
     try:
         (tree,) = ast.parse(textwrap.dedent(inspect.getsource(cls))).body
-    except (OSError, TypeError, SyntaxError, ValueError):  # a class without its source
+    except (OSError, TypeError, SyntaxError, ValueError):  # the source is not available
         return {}
     lines = tree.body if isinstance(tree, ast.ClassDef) else []
     return {
@@ -62,14 +62,14 @@ def _own(cls: type) -> dict[str, str]:
 
 
 def _default(field: dataclasses.Field[Any]) -> Any:
-    """None where there is none."""
+    """Return the default of a field, or None if it has none."""
     if field.default_factory is not dataclasses.MISSING:
         return field.default_factory()
     return None if field.default is dataclasses.MISSING else field.default
 
 
 def _values(cls: type, field: dataclasses.Field[Any]) -> str:
-    """What there is to choose from, also where the choice has a name of its own; else the type as it is written."""
+    """Return the choices of a field, resolved if they are a named type, else its type as written."""
     hint = type_of(cls, field)
     if get_origin(hint) is Literal:
         return ", ".join(map(str, get_args(hint)))

@@ -1,3 +1,3 @@
-"""The version, in one place for signatures and manifests."""
+"""The version of assay, also part of signatures and manifests."""
 
 VERSION = "0.1.0"

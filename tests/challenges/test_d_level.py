@@ -83,9 +83,9 @@ def test_sentences_belong_to_items_by_id_or_text(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("line", "said"),
     [
-        ("1\tRain\tfell", "line 1: has 3 fields"),
-        ("x\tRain\t_\tNOUN\t_\t_\t0\troot\t_\t_", "line 1: the first field is a number"),
-        ("1\tRain\t_\tNOUN\t_\t_\t_\troot\t_\t_", "line 1: the head is '_'"),
+        ("1\tRain\tfell", ":1: has 3 fields"),
+        ("x\tRain\t_\tNOUN\t_\t_\t0\troot\t_\t_", ":1: the first field is a number"),
+        ("1\tRain\t_\tNOUN\t_\t_\t_\troot\t_\t_", ":1: the head is '_'"),
         ("1\tRain\t_\tNOUN\t_\t_\t7\troot\t_\t_", "the head of Rain is 7"),
     ],
 )

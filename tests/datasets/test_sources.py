@@ -134,7 +134,7 @@ def test_a_lenient_report_counts_by_reason() -> None:
     records = [Record(Path("f"), f"line {i}", {"t": text}) for i, text in enumerate(("a", 1, 2))]
     assert list(report.checked(records, lambda record: [record.text("t")])) == ["a"]
     assert report.bad == {"field 't' is a number, not text": 2}
-    assert list(report.first_bad.values()) == ["f line 1: field 't' is a number, not text"]
+    assert list(report.first_bad.values()) == ["f:1: field 't' is a number, not text"]
 
 
 @pytest.mark.parametrize("text", ['[1, "\\ud800"]', '{"a": 1, "\\udfff": 2}', '[1, ["\\uD83D"]]'])

@@ -39,9 +39,7 @@ def test_a_metric_that_ends_the_program_is_listed_with_the_item() -> None:
     items = Items(("a", "b", "c"), tuple(Example(id=id, references=("x",)) for id in ("i", "j", "k")))
     said = attempt(Leaving(), items, Context())
     assert isinstance(said, str)
-    assert said.startswith(
-        "id j: ExitError: it wanted to end the program (SystemExit: 0) (in statistics, test_exits.py"
-    )
+    assert said.startswith("id j: ExitError: it tried to end the program (SystemExit: 0) (in statistics, test_exits.py")
 
 
 def leave(request: dict[str, object]) -> str:
@@ -51,7 +49,7 @@ def leave(request: dict[str, object]) -> str:
 def test_a_system_that_ends_the_program_is_named_with_the_item() -> None:
     asked = of_function(leave).ask([{"id": "0"}, {"id": "1"}])
     assert next(asked) == ("0", "x")
-    with pytest.raises(AssayError, match=r"leave id 1: ExitError: it wanted to end the program \(SystemExit: no key\)"):
+    with pytest.raises(AssayError, match=r"leave id 1: ExitError: it tried to end the program \(SystemExit: no key\)"):
         next(asked)
 
 

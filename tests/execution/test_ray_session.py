@@ -63,5 +63,5 @@ def test_addresses_and_what_is_missing(monkeypatch: pytest.MonkeyPatch) -> None:
         Ray()
     monkeypatch.delenv("ASSAY_RAY_GPUS")
     monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[cluster\]'"):
+    with pytest.raises(AssayError, match=r"pip install 'assay-eval\[cluster\]'"):
         list(Ray().map(ray_jobs.thirds, [1]))

@@ -169,7 +169,7 @@ def test_a_progress_bar_takes_any_name(criterion: str) -> None:
     program = (
         "import sys, time\n"
         "from assay import progress\n"
-        "progress.PATIENCE = progress.EVERY = 0.0\n"
+        "progress.DELAY = progress.INTERVAL = 0.0\n"
         "for _ in progress.track(range(3), sys.argv[1], 3): time.sleep(0.01)\n"
     )
     master, terminal = pty.openpty()

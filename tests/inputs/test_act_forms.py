@@ -109,7 +109,7 @@ def test_template_errors_name_what_is_missing(tmp_path: Path) -> None:
         templated(Acts(service="S", acts=[_act("OFFER", "x", "1")], context=[]), {})
     path = tmp_path / "S.tsv"
     path.write_text("OFFER!!x!!@\tno place for it\n")
-    with pytest.raises(AssayError, match=r"S\.tsv line 1"):
+    with pytest.raises(AssayError, match=r"S\.tsv:1"):
         read_templates(path)
 
 

@@ -61,7 +61,7 @@ def test_a_kind_of_somebody_else_is_read_written_and_refused(
     call = here("data", "render", path, "--as", "recipe-steps")
     assert call.code == 1
     assert (
-        f"{path} line 3 id e17: input.steps[1] is a whole number, not text; steps needs what to do, one text a step"
+        f"{path}:3 id e17: input.steps[1] is a whole number, not text; steps needs what to do, one text a step"
         in call.err
     )
     assert (
@@ -116,10 +116,10 @@ def test_what_has_no_source_is_said_with_the_forms_that_fit(here: Callable[..., 
     ):
         path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": given}])
         call = here("data", "render", path, "--as", "source")
-        assert (call.code, f"{path} line 2 id a: {said}" in call.err) == (1, True), call.err
+        assert (call.code, f"{path}:2 id a: {said}" in call.err) == (1, True), call.err
     path = write_rows(tmp_path / "e.jsonl", [{"id": "s", "source": "."}, {"id": "a", "input": spans}])
     call = here("system", "generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl")
-    assert f"{path} line 2 id a: no source text; its annotated input is written by --as annotated" in call.err
+    assert f"{path}:2 id a: no source text; its annotated input is written by --as annotated" in call.err
     call = here("data", "render", path)
     assert (call.code, "holds 1 text input (controls, source), 1 annotated input (annotated)" in call.err) == (2, True)
 

@@ -87,7 +87,7 @@ def test_outputs_that_are_no_text(here: Run, data: Path) -> None:
     put(data, "webnlg/outputs-2020/en/mine.txt", b"caf\xe9\n")
     call = here("metric", "reproduce", "webnlg", "--data", data)
     assert (call.code, call.err.count("\n")) == (1, 1)
-    assert "mine.txt line 1: not valid UTF-8" in call.err
+    assert "mine.txt:1: not valid UTF-8" in call.err
 
 
 def test_the_rest_is_reproduced_and_the_bad_is_named(here: Run, data: Path) -> None:

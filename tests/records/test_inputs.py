@@ -173,7 +173,7 @@ def test_a_kind_of_somebody_else(monkeypatch: pytest.MonkeyPatch) -> None:
     assert known_input(held) == Recipe(steps=["boil"])
     with pytest.raises(AssayError, match=r"id e17: input\.steps is missing; steps needs what to do, one text a step"):
         known_input(example(kind="recipe"))
-    with pytest.raises(AssayError, match="a kind of input called recipe exists already"):
+    with pytest.raises(AssayError, match="kind of input recipe already exists"):
         inputs.register(Recipe)
 
 

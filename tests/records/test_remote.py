@@ -116,7 +116,7 @@ def test_what_cannot_be_reached_is_one_line(here: Run, url: str, said: str) -> N
 
 def test_without_fsspec_it_is_said_how_to_get_it(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("assay.extras.find_spec", lambda name: None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[remote\]'"):
+    with pytest.raises(AssayError, match=r"pip install 'assay-eval\[remote\]'"):
         fetched("s3://bucket/file.jsonl")
 
 

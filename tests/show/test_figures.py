@@ -90,9 +90,9 @@ def test_what_is_missing_is_said(monkeypatch: pytest.MonkeyPatch, tmp_path: Path
         need_drawable(tmp_path / "x.gif")
     figure = curves("a")
     monkeypatch.setitem(sys.modules, "matplotlib", None)
-    with pytest.raises(AssayError, match=r"pip install 'assay\[plots\]'"):
+    with pytest.raises(AssayError, match=r"pip install 'assay-eval\[plots\]'"):
         curves("a")
-    with pytest.raises(AssayError, match=r"assay\[plots\]"):
+    with pytest.raises(AssayError, match=r"assay-eval\[plots\]"):
         save(figure, tmp_path / "x.png")
     assert not (tmp_path / "x.png").exists()
 

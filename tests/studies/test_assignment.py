@@ -304,7 +304,7 @@ def test_a_journal_survives_a_line_that_was_cut_off(tmp_path: Path) -> None:
     finish(again, "b", 5.0)  # what is written now takes the place of the broken line
     assert Study(design(2), Journal(path)).assignments == again.assignments
     path.write_bytes(before.replace(b'"event":"added"', b'"event":"adder"'))
-    with pytest.raises(AssayError, match="line 2: not an event"):
+    with pytest.raises(AssayError, match=":2: not an event"):
         Study(design(2), Journal(path))
     path.write_bytes(before)
     with pytest.raises(AssayError, match="not the one the study was opened with"):

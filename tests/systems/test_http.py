@@ -202,8 +202,8 @@ def test_without_the_extra_it_is_named(
     examples = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "x"}])
     call = here("system", "generate", examples, "--system", f"chat:x:base={server.url}", "-o", tmp_path / "o.jsonl")
     assert (call.code, call.err.count("\n")) == (1, 1)
-    assert "needs the endpoint extra (pip install 'assay-eval[endpoint]'): no httpx" in call.err
-    assert here("system", "list", "--json").json["systems"]["chat"]["why_not"].startswith("needs the endpoint extra")
-    with pytest.raises(AssayError, match="needs the endpoint extra"):
+    assert "httpx is not installed; pip install 'assay-eval[endpoint]'" in call.err
+    assert here("system", "list", "--json").json["systems"]["chat"]["why_not"].startswith("httpx is not installed")
+    with pytest.raises(AssayError, match="httpx is not installed"):
         list(Chat(model="x", base=server.url, cache="none").generate(ITEM))
     assert not server.calls

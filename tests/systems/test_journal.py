@@ -146,7 +146,7 @@ def test_a_changed_answer_is_refused(tmp_path: Path) -> None:
     ask(out)
     text = out.read_text()
     out.write_text(text.replace("answer 3", "answer 4"))
-    with pytest.raises(AssayError, match=r"o\.jsonl line 4: id 3: was changed since it was answered; .*--force"):
+    with pytest.raises(AssayError, match=r"o\.jsonl:4: id 3: was changed since it was answered; .*--force"):
         ask(out)
     out.write_text(text)
     info = tmp_path / "o.jsonl.info.json"

@@ -14,7 +14,7 @@ from assay.execution.config import NAME
 from assay.records.digests import SEAL, broken_seal, seal
 from assay.records.documents import read_toml, to_toml
 from assay.records.files import write_text
-from assay.records.recognise import gem_name
+from assay.records.recognize import gem_name
 from assay.specs import did_you_mean
 
 AT_LEAST = 50.0

@@ -10,7 +10,7 @@ from typing import Any
 from assay.errors import AssayError
 from assay.records.documents import parse_json
 from assay.records.files import read_text
-from assay.records.recognise import gem_name
+from assay.records.recognize import gem_name
 
 LARGEST = 2_000_000_000
 """Letters of a submission; more are not read."""

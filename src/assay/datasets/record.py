@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any, TypeVar
 
-from assay.errors import AssayError, fault
+from assay.errors import AssayError, fault, location
 
 T = TypeVar("T")
 
@@ -41,7 +41,7 @@ class Record:
     @property
     def label(self) -> str:
         id = self.value.get(self.id_field) if self.id_field and isinstance(self.value, dict) else None
-        return f"{self.path} {self.where}".strip() + (f" id {id}" if isinstance(id, str | int) else "")
+        return f"{location(self.path, self.where)}".strip() + (f" id {id}" if isinstance(id, str | int) else "")
 
     def bad(self, field: str, problem: str) -> RecordError:
         return RecordError(self, f"field '{field}' {problem}")

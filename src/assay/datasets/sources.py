@@ -19,7 +19,7 @@ from typing import IO, Any
 import msgspec
 
 from assay.datasets.record import Record
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.records.budget import Unpacking, open_input, read_within
 from assay.records.files import GZIP_MAGIC
 
@@ -52,7 +52,9 @@ def text_lines(path: Path, *, blank: bool = True) -> Iterator[Record]:
         for number, line in enumerate(iter(lambda: stream.readline(LINE_LIMIT + 1), b""), 1):
             where = f"line {number}"
             if len(line) > LINE_LIMIT:
-                raise AssayError(f"{path} {where}: longer than {LINE_LIMIT >> 20} MB; is this a file of lines?")
+                raise AssayError(
+                    f"{location(path, where)}: longer than {LINE_LIMIT >> 20} MB; is this a file of lines?"
+                )
             try:
                 text = line.decode("utf-8-sig" if number == 1 else "utf-8").rstrip("\n").removesuffix("\r")
             except UnicodeDecodeError:

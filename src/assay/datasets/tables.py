@@ -42,7 +42,7 @@ def table_rows(path: Path, columns: Iterable[str], delimiter: str = ",", *, head
                 missing = [name for name in needed if name not in names]
                 if missing:
                     found = ", ".join(_shown(name) for name in names[:8])
-                    raise AssayError(f"{path} line 1: column '{missing[0]}' is missing; found {found}")
+                    raise AssayError(f"{path}:1: column '{missing[0]}' is missing; found {found}")
                 continue
             where = f"line {reader.line_num}"
             if not cells:

@@ -15,8 +15,8 @@ from assay.execution.filtering import Filter, Shortening
 from assay.execution.training.kinds import read_recipe, train_model
 from assay.inputs.spans import shown
 from assay.models.checkpoints import has_finished
+from assay.records.error_locations import with_location
 from assay.records.files import digest_of
-from assay.records.places import placed
 from assay.records.read import read_examples
 from assay.records.remote import is_url, named_at, placed_at
 from assay.records.types import Data, Example, Output
@@ -58,7 +58,7 @@ def _challenge(dataset: Dataset, base: Path, examples: list[Example], seed: int,
     from assay.challenges.perturbation import challenge_set
 
     chosen = perturbation(dataset.challenge or "")
-    with placed(placed_at(base, dataset.examples), examples):
+    with with_location(placed_at(base, dataset.examples), examples):
         made = challenge_set(chosen, examples, size=dataset.challenge_size, seed=seed)
     if not made.examples:
         where = named_at(base, dataset.examples)
@@ -90,7 +90,7 @@ def answers(
         return outputs_of(entry, dataset, base)
     system, examples = _ready(entry, dataset, base, out, examples, say)
     path = answers_file(entry, dataset, out)
-    with placed(placed_at(base, dataset.examples), examples):
+    with with_location(placed_at(base, dataset.examples), examples):
         done = answer(
             TASKS.get(dataset.task)(), system, examples, path, name=entry.name, force=force, executor=away(executor)
         )
@@ -107,7 +107,7 @@ def count_answers(entry: System, dataset: Dataset, base: Path, out: Path, exampl
     """How many answers `answers` would find; those of another system, seed or examples it refuses. Nothing is trained:
     `UntrainedError` where that comes first."""
     system, examples = _ready(entry, dataset, base, out, examples, None)
-    with placed(placed_at(base, dataset.examples), examples):
+    with with_location(placed_at(base, dataset.examples), examples):
         task = TASKS.get(dataset.task)()
         path = answers_file(entry, dataset, out)
         return journal_of(task, system, examples, path, name=entry.name, force=force).count()

@@ -10,11 +10,11 @@ from pathlib import Path
 
 import msgspec
 
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, location
 from assay.inputs import filters
 from assay.records.inputs import texts_of, with_input
 from assay.records.kinds import Sentences
-from assay.records.recognise import read_table
+from assay.records.recognize import read_table
 from assay.records.types import Example
 from assay.specs import build, parse
 from assay.text.sentences import Splitter, split_sentences
@@ -155,11 +155,13 @@ def _scores(path: Path) -> dict[str, list[float]]:
             or not isinstance(values, list)
             or not all(isinstance(v, int | float) and not isinstance(v, bool) for v in values)
         ):
-            raise AssayError(f"{path} {row.where}: needs an id and a list of numbers under 'scores'")
+            raise AssayError(f"{location(path, row.where)}: needs an id and a list of numbers under 'scores'")
         id = str(row.fields["id"])
         if id in found:
-            raise AssayError(f"{path} {row.where}: id {id} stands twice; keep one of the two")
+            raise AssayError(f"{location(path, row.where)}: id {id} stands twice; keep one of the two")
         if not all(map(math.isfinite, values)):
-            raise AssayError(f"{path} {row.where}: id {id} has a score that is not finite; give a number for each")
+            raise AssayError(
+                f"{location(path, row.where)}: id {id} has a score that is not finite; give a number for each"
+            )
         found[id] = [float(value) for value in values]
     return found

@@ -8,13 +8,13 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any, Literal, NamedTuple, get_args
 
-from assay.errors import AssayError, UsageError
+from assay.errors import AssayError, UsageError, location
 from assay.metrics import MetricRequest
 from assay.metrics.engine.imported import Imported
 from assay.records.fields import has_ids, id_of, optional
 from assay.records.files import digest_of
 from assay.records.read import stem_of, to_table
-from assay.records.recognise import Row, Table
+from assay.records.recognize import Row, Table
 from assay.records.types import Data
 from assay.results.measurement import Measurement
 from assay.results.result import Result
@@ -58,7 +58,7 @@ def read_scores(data: Data, *, dataset: str | None = None, better: Mapping[str, 
             name = (column or stem_of(table.path)).replace(":", "_").replace(",", "_")
             scores = values.setdefault(system, {}).setdefault(name, {})
             if id in scores:
-                raise AssayError(f"{table.path} {row.where}: a second {name} of item {id}; keep one of each")
+                raise AssayError(f"{location(table.path, row.where)}: a second {name} of item {id}; keep one of each")
             scores[id] = number
     if not values:
         raise AssayError(f"{table.path}: no column of numbers in it; it needs an id and a score a row")

@@ -17,7 +17,7 @@ from assay.metrics import MetricRequest
 from assay.records.files import write_text
 from assay.records.locks import BusyError
 from assay.records.read import ExampleFile
-from assay.records.recognise import gem_name, tasks_of
+from assay.records.recognize import gem_name, tasks_of
 from assay.records.remote import named_at
 from assay.records.types import Example
 from assay.results.notes import Notes

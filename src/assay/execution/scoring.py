@@ -43,7 +43,7 @@ def choose(metrics: Metrics, suite: str | None = None) -> list[MetricRequest]:
         return resolve_suite(suite or "default")
     requests = resolve(metrics if isinstance(metrics, str) else list(metrics))
     if not requests:
-        raise AssayError("no metric named; `assay metric list` lists them all")
+        raise AssayError("no metric named; see `assay metric list`")
     return requests
 
 

@@ -77,7 +77,7 @@ def read_templates(path: Path) -> Mapping[str, str]:
             continue
         key, tab, template = line.partition("\t")
         if not tab or key.count("@") != template.count("@"):
-            raise AssayError(f"{path} line {number}: not a key, a tab and a template with as many @")
+            raise AssayError(f"{path}:{number}: not a key, a tab and a template with as many @")
         found[key.strip()] = template.strip()
     return found
 

@@ -9,6 +9,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 
 from assay.errors import AssayError, first_line
+from assay.extras import not_installed
 from assay.inputs.spans import remove_markers
 from assay.models.trust import check_refusal, code_options
 from assay.records.kinds import Sentences
@@ -34,7 +35,7 @@ def tokenizer_length(name: str) -> Length:
     try:
         from transformers import AutoTokenizer  # type: ignore[import-not-found, unused-ignore]
     except ImportError:
-        raise AssayError(f"tokenizer {name}: needs the neural extra (pip install 'assay-eval[neural]')") from None
+        raise AssayError(f"tokenizer {name}: {not_installed(['transformers'], 'neural')}") from None
     try:
         tokenizer = AutoTokenizer.from_pretrained(name, **code_options())  # type: ignore[no-untyped-call, unused-ignore]
     except (OSError, ValueError) as error:

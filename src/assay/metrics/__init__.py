@@ -220,7 +220,7 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
         names += parts
     close = did_you_mean(name, [*METRICS, *names])
     unloaded = "".join(f"; {why}" for why in broken.values())  # the score may belong to one of these plug-ins
-    raise AssayError(f"no metric called {name}{close}; `assay metric list` lists them all{unloaded}")
+    raise AssayError(f"no metric called {name}{close}; see `assay metric list`{unloaded}")
 
 
 __all__ = [

@@ -13,6 +13,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
+from assay.extras import not_installed
 from assay.models.checkpoints import package_folder
 from assay.models.code_digest import large_digest
 from assay.records.files import digest_of
@@ -43,7 +44,7 @@ class StaticVectors:
         """What is missing on this machine, with the remedy; None if nothing is."""
         missing = [name for name in ("safetensors", "tokenizers") if importlib.util.find_spec(name) is None]
         if missing:
-            return f"needs the neural extra (pip install 'assay-eval[neural]'): no {', '.join(missing)}"
+            return not_installed(missing, "neural")
         try:
             return None if self.files else ""
         except AssayError as error:

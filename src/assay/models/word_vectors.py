@@ -87,12 +87,10 @@ def _of_file(path: str, digest: str | None) -> dict[str, Vector]:
         try:
             vector = np.array([float(value) for value in values])
         except ValueError:
-            raise AssayError(f"{path} line {number}: not a word and its numbers; give a text file of vectors") from None
+            raise AssayError(f"{path}:{number}: not a word and its numbers; give a text file of vectors") from None
         width = width or len(vector)
         if len(vector) != width or not width or not all(map(math.isfinite, vector)):
-            raise AssayError(
-                f"{path} line {number}: {len(vector)} numbers, where others have {width}, or one not finite"
-            )
+            raise AssayError(f"{path}:{number}: {len(vector)} numbers, where others have {width}, or one not finite")
         found[word] = vector
     if not found:
         raise AssayError(f"{path}: no vectors in it; give a word and its numbers a line")

@@ -14,7 +14,7 @@ from assay.records.read import (
     read_references,
     read_sources,
 )
-from assay.records.recognise import Row, Table, read_table
+from assay.records.recognize import Row, Table, read_table
 from assay.records.types import Example, Judgement, Output, Score
 
 __all__ = [

@@ -68,7 +68,7 @@ def parse_toml(text: str, path: object) -> dict[str, Any]:
         raise too_large(path, f"has {shown(len(text))}, too much for TOML", limit)
     if found := LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
-        raise AssayError(f"{path} line {line}: a key of more than 32 names; shorten it")
+        raise AssayError(f"{path}:{line}: a key of more than 32 names; shorten it")
     try:
         return tomllib.loads(text)
     except RecursionError:

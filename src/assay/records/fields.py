@@ -14,9 +14,9 @@ from collections.abc import Callable, Sequence
 from itertools import pairwise
 from typing import Any
 
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.records.parse import writable
-from assay.records.recognise import ID_FIELDS, REFERENCE_FIELDS, SOURCE_FIELDS, Row, Table
+from assay.records.recognize import ID_FIELDS, REFERENCE_FIELDS, SOURCE_FIELDS, Row, Table
 from assay.records.types import Example
 
 NUMBERED_REFERENCE = re.compile(r"ref(erence)?[_ -]?\d+")
@@ -83,7 +83,7 @@ def _structure(cell: str, table: Table, row: Row, column: str) -> Any:
         what = "an object" if cell.startswith("{") else "a list of texts"
         shown = cell if len(cell) <= 24 else cell[:24] + "…"
         raise AssayError(
-            f"{table.path} {row.where} column {column}: begins as {what} and is none ({shown}); write it as JSON"
+            f"{location(table.path, row.where)} {column}: not {what} in JSON ({shown}); write it as JSON"
         ) from None
 
 
@@ -100,7 +100,9 @@ def has_ids(table: Table) -> bool:
     having = [row for row in table.rows if any(name in row.fields for name in ID_FIELDS)]
     if having and len(having) < len(table.rows):
         bare = next(row for row in table.rows if not any(name in row.fields for name in ID_FIELDS))
-        raise AssayError(f"{table.path} {bare.where}: has no id although others have; give every item an id, or none")
+        raise AssayError(
+            f"{location(table.path, bare.where)}: has no id although others have; give every item an id, or none"
+        )
     return bool(having)
 
 
@@ -109,7 +111,7 @@ def id_of(row: Row, table: Table) -> str:
     if isinstance(value, int) and not isinstance(value, bool):
         return str(value)
     if not isinstance(value, str) or not value:
-        raise AssayError(f"{table.path} {row.where}: the id is {_kind(value)}; give a text or a whole number")
+        raise AssayError(f"{location(table.path, row.where)}: the id is {_kind(value)}; give a text or a whole number")
     return str(value)
 
 
@@ -122,7 +124,7 @@ def text_of(row: Row, table: Table, names: Sequence[str], what: str) -> str:
             id = id_of(row, table) if any(key in row.fields for key in ID_FIELDS) else None
             raise _bad(table, row, id, f"the {what} is {_kind(value)}, not text")
     listed = ", ".join(list(row.fields)[:8])
-    raise AssayError(f"{table.path} {row.where}: no {what} among its fields ({listed}); name it '{names[0]}'")
+    raise AssayError(f"{location(table.path, row.where)}: no {what} among its fields ({listed}); name it '{names[0]}'")
 
 
 def optional(row: Row, table: Table, name: str) -> str | None:
@@ -130,13 +132,13 @@ def optional(row: Row, table: Table, name: str) -> str | None:
     if value is None or value == "":
         return None
     if not isinstance(value, str):
-        raise AssayError(f"{table.path} {row.where}: '{name}' is {_kind(value)}, not text")
+        raise AssayError(f"{location(table.path, row.where)}: '{name}' is {_kind(value)}, not text")
     return str(value)
 
 
 def _bad(table: Table, row: Row, id: str | None, problem: str) -> AssayError:
     named = f" id {id}" if id and f"id {id}" != row.where else ""
-    return AssayError(f"{table.path} {row.where}{named}: {problem}")
+    return AssayError(f"{location(table.path, row.where)}{named}: {problem}")
 
 
 KINDS: dict[type, Callable[[Any], str]] = {

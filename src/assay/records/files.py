@@ -49,7 +49,7 @@ def decode(data: bytes, path: object) -> str:
         line = data.count(b"\n", 0, error.start) + 1
         written = "utf-16" if data.startswith((b"\xff\xfe", b"\xfe\xff")) else "latin1"
         raise AssayError(
-            f"{path} line {line}: not valid UTF-8 (byte 0x{data[error.start]:02x}); "
+            f"{path}:{line}: not valid UTF-8 (byte 0x{data[error.start]:02x}); "
             f"convert it, e.g. iconv -f {written} -t utf-8"
         ) from None
 

@@ -14,7 +14,7 @@ from assay.records.id_column import Ids
 from assay.records.items import Items
 from assay.records.lazy_files import LazyRecords
 from assay.records.read import ExampleFile, OutputFile
-from assay.records.recognise import positions
+from assay.records.recognize import positions
 from assay.records.shared_column import join_by_column
 from assay.records.types import Example
 

@@ -42,9 +42,9 @@ def not_json(text: str, path: Path, error: ValueError | RecursionError) -> Assay
     if isinstance(error, UnicodeEncodeError):
         half = HALF_PAIR.search(text)
         line = text.count("\n", 0, half.start() if half else 0) + 1
-        return AssayError(f"{path} line {line}: {HALF_PAIR_FOUND}")
+        return AssayError(f"{path}:{line}: {HALF_PAIR_FOUND}")
     line, problem = (error.lineno, error.msg) if isinstance(error, json.JSONDecodeError) else (1, first_line(error))
-    return AssayError(f"{path} line {line}: not JSON ({problem}); fix it, or give one JSON object a line")
+    return AssayError(f"{path}:{line}: not JSON ({problem}); fix it, or give one JSON object a line")
 
 
 BROKEN = object()

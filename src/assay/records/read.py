@@ -12,11 +12,11 @@ from typing import Any, NamedTuple, TypeVar
 
 import msgspec
 
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.records.fields import example_of, has_ids, id_of, optional, text_of
 from assay.records.files import read_bytes
 from assay.records.lazy_files import LazyExamples, find_examples, find_outputs, is_large, read_plain
-from assay.records.recognise import (
+from assay.records.recognize import (
     OUTPUT_FIELDS,
     REFERENCE_FIELDS,
     SOURCE_FIELDS,
@@ -221,14 +221,16 @@ def read_judgements(data: Data) -> list[Judgement]:
                 fields[key] = float(fields[key])
             if isinstance(fields.get(key), float) and not math.isfinite(fields[key]):
                 raise AssayError(
-                    f"{table.path} {row.where} id {fields.get('id')}: {key} is {fields[key]}, not a finite number; "
-                    f"{'leave the judgement out' if key == 'value' else 'leave it empty'} where there is none"
+                    f"{location(table.path, row.where)} id {fields.get('id')}: {key} is {fields[key]}, not a finite "
+                    f"number; {'leave the judgement out' if key == 'value' else 'leave it empty'}"
                 )
         try:
             judgements.append(msgspec.convert(fields, Judgement))
         except msgspec.ValidationError as error:
             needs = "id, system, annotator, criterion, value"
-            raise AssayError(f"{table.path} {row.where}: not a judgement ({error}); it needs {needs}") from None
+            raise AssayError(
+                f"{location(table.path, row.where)}: not a judgement ({error}); it needs {needs}"
+            ) from None
     return judgements
 
 

@@ -191,7 +191,7 @@ class Journal:
             try:
                 yield from self._decoder.decode(line)
             except msgspec.DecodeError as error:
-                raise AssayError(f"{self.path} line {number}: not an event of a study ({error})") from None
+                raise AssayError(f"{self.path}:{number}: not an event of a study ({error})") from None
 
 
 def _last_end(stream: BinaryIO) -> int:

@@ -10,7 +10,7 @@ from typing import Any
 import msgspec
 
 from assay.datasets.tables import table_rows
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.records import Judgement, read_judgements, read_table
 from assay.records.documents import read_toml
 
@@ -73,7 +73,7 @@ def _cells(path: Path) -> Iterator[tuple[str, Mapping[str, Any]]]:
     """Rows with where they stand; columns of a CSV or TSV may have any name."""
     delimiter = {".csv": ",", ".tsv": "\t"}.get(path.suffix.lower())
     if delimiter is None:
-        yield from ((f"{path} {row.where}", row.fields) for row in read_table(path).rows)
+        yield from ((f"{location(path, row.where)}", row.fields) for row in read_table(path).rows)
         return
     for record in table_rows(path, (), delimiter):
         if record.problem:

@@ -69,14 +69,14 @@ def read_papers(path: Path) -> list[Paper]:
     names = [re.split(r"[<(|]", cell)[0].strip() for cell in rows[place]]
     lacks = [name for name in NEEDED if name not in names]
     if lacks:
-        raise AssayError(f"{path} line {place + 1}: column '{lacks[0]}' is missing")
+        raise AssayError(f"{path}:{place + 1}: column '{lacks[0]}' is missing")
     blocks = _blocks(rows[place - 1] if place else [], names, path)
     papers = []
     for number, row in enumerate(rows[place + 1 :], place + 2):
         if not any(cell.strip() for cell in row):
             continue
         if len(row) != len(names):
-            raise AssayError(f"{path} line {number}: {len(row)} cells under {len(names)} columns")
+            raise AssayError(f"{path}:{number}: {len(row)} cells under {len(names)} columns")
         papers.append(_paper([cell.strip() for cell in row], names, blocks))
     if not papers:
         raise AssayError(f"{path}: there is no paper in it")

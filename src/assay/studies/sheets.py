@@ -67,7 +67,7 @@ def collect(study: Study, path: Path, now: float) -> tuple[int, int]:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
-        where = f"{path} line {number}"
+        where = f"{path}:{number}"
         record = parse_json(line, where)
         if not isinstance(record, dict) or not {"assignment", "annotator", "answers"} <= record.keys():
             raise AssayError(f"{where}: not a line of a sheet; it needs assignment, annotator and answers")

@@ -30,7 +30,7 @@ def read_traps(path: Path) -> dict[str, list[Check]]:
     for number, line in enumerate(read_text(path).split("\n"), 1):
         if not line.strip():
             continue
-        where = f"{path} line {number}"
+        where = f"{path}:{number}"
         record = parse_json(line, where)
         if not isinstance(record, dict):
             raise AssayError(f"{where}: not an object with document, text and expected")

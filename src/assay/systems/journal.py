@@ -135,14 +135,14 @@ class Journal:
             if row is None:
                 if line is last:  # cut in the middle; it is asked again
                     continue
-                raise AssayError(f"{self.out} line {number}: damaged")
+                raise AssayError(f"{self.out}:{number}: damaged")
             id = row.get("id")
             if not isinstance(id, str) or id not in check_of or id in found:
-                raise AssayError(f"{self.out} line {number}: id {id} was not asked, or stands twice; it was changed")
+                raise AssayError(f"{self.out}:{number}: id {id} was not asked, or stands twice; it was changed")
             if check_of[id] and check_of[id] != _check(row):
                 if self._begun():
                     continue
-                raise AssayError(f"{self.out} line {number}: id {id}: was changed since it was answered")
+                raise AssayError(f"{self.out}:{number}: id {id}: was changed since it was answered")
             found[id] = row
         return found
 

@@ -47,7 +47,7 @@ def read_conllu(path: Path) -> Iterator[Sentence]:
             key, _, value = line[1:].partition("=")
             comments[key.strip()] = value.strip()
         elif line.strip():
-            token = _token(line, f"{path} line {number}")
+            token = _token(line, f"{path}:{number}")
             if token:
                 tokens.append(token)
                 places.append(number)
@@ -79,4 +79,4 @@ def _check_heads(tokens: list[Token], path: Path, places: list[int]) -> None:
     for token, place in zip(tokens, places, strict=True):
         if token.head not in known:
             why = f"the head of {token.form} is {token.head}, and the sentence has no such word"
-            raise AssayError(f"{path} line {place}: {why}; parse the text again")
+            raise AssayError(f"{path}:{place}: {why}; parse the text again")

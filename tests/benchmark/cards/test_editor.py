@@ -122,7 +122,7 @@ def test_a_card_that_one_has(ada: Writer, shared_data: Any) -> None:
 @pytest.mark.parametrize(
     ("name", "content", "said"),
     [
-        ("latin.md", "## Citation\n\nGröße".encode("cp1252"), "latin.md line 3: not valid UTF-8"),
+        ("latin.md", "## Citation\n\nGröße".encode("cp1252"), "latin.md:3: not valid UTF-8"),
         ("none.md", b"no headings at all", "none.md: no headings in it"),
         ("front.md", b"---\ntitle: [\n---\n\n## Languages\n\nx", "front matter"),
         ("open.md", b"---\ntitle: x\n\n## Languages", "never ends"),

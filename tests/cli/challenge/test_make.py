@@ -61,12 +61,12 @@ def test_a_bad_input_is_named_by_file_and_line(here: Run, tmp_path: Path) -> Non
     good = {"kind": "triples", "triples": [["a", "b", "c"], ["d", "e", "f"]]}
     bad = {"kind": "triples", "triples": [["a", "b", "c"], ["d", "e"]]}
     path = write_jsonl(tmp_path / "facts.jsonl", [{"id": "a", "input": good}, {"id": "a b", "input": bad}])
-    said = f"{path} line 2 id a b: input.triples[1] has 2 entries, not 3"
+    said = f"{path}:2 id a b: input.triples[1] has 2 entries, not 3"
     assert said in here("challenge", "make", "scramble", path, "-o", tmp_path / "o.jsonl").err
     assert said in here("system", "generate", path, "--system", "copy", "-o", tmp_path / "o.jsonl").err
     path = write_jsonl(tmp_path / "e.jsonl", [{"id": "a", "source": "It rained."}, {"id": "b", "source": ""}])
     call = here("data", "filter", path, "--strategy", "lead", "--budget", 5, "-o", tmp_path / "f.jsonl")
-    assert f"{path} line 2 id b: no source to filter" in call.err
+    assert f"{path}:2 id b: no source to filter" in call.err
 
 
 def test_nothing_is_written_over(here: Run, texts: Path) -> None:

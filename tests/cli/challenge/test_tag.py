@@ -52,7 +52,7 @@ def test_a_sample(here: Run, facts: Path, tmp_path: Path) -> None:
         (("--rule", "shapes"), 1, "did you mean shape?"),
         (("--rule", "shape:of=x"), 1, "no option of"),
         (("--rule", "clauses"), 1, "no item was given a tag by clauses"),
-        (("--rule", "rule:expression=int(category)"), 1, "facts.jsonl line 1 id t1: int(category)"),
+        (("--rule", "rule:expression=int(category)"), 1, "facts.jsonl:1 id t1: int(category)"),
         (("--rule", "shape", "--by", "category"), 2, "--by goes with --sample"),
         (("--sample", "2", "--sets", "x.json"), 2, "--sets goes with --rule"),
     ],

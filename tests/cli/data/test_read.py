@@ -127,7 +127,7 @@ def test_an_id_that_stands_twice_is_refused_with_both_places(here: Here, tmp_pat
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl")
     assert call.code == 1
     first, again = tmp_path / "train.jsonl", tmp_path / second
-    assert f"{again} line 2: id train.jsonl stands twice, first at {first} line 1; correct it" in call.err
+    assert f"{again}:2: id train.jsonl stands twice, first at {first}:1; correct it" in call.err
     assert not (tmp_path / "e.jsonl").exists()
     call = here("data", "read", "xsum", tmp_path, "-o", tmp_path / "e.jsonl", "--lenient")
     assert call.code == 0

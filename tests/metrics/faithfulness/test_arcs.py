@@ -61,14 +61,14 @@ def test_empty_outputs_and_missing_parses(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("content", "told"),
     [
-        ("1\tmill\n", "line 1: has 2 fields and not the 10"),
-        ("mill\n", "line 1: has 1 field and not the 10"),
-        ("²\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n", "line 1: the first field is a number; here it is '²'"),
-        ("1\tmill\tmill\tNOUN\t_\t_\t²\troot\t_\t_\n", "line 1: the head is '²'"),
+        ("1\tmill\n", ":1: has 2 fields and not the 10"),
+        ("mill\n", ":1: has 1 field and not the 10"),
+        ("²\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n", ":1: the first field is a number; here it is '²'"),
+        ("1\tmill\tmill\tNOUN\t_\t_\t²\troot\t_\t_\n", ":1: the head is '²'"),
         (
             "1-2\tmills\t_\t_\t_\t_\t_\t_\t_\t_\n1\tmill\tmill\tNOUN\t_\t_\t0\troot\t_\t_\n"
             "2\ts\ts\tX\t_\t_\t9\tdep\t_\t_\n\n",
-            "line 3: the head of s is 9, and the sentence has no such word; parse the text again",
+            ":3: the head of s is 9, and the sentence has no such word; parse the text again",
         ),
         (
             f"# newdoc id = 0\n{ROW}\n# newdoc\n{ROW}\n",

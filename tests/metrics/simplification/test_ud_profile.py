@@ -68,7 +68,7 @@ def test_parses_that_are_missing_or_damaged_are_named(parses: Path, tmp_path: Pa
     with pytest.raises(AssayError, match=r"no parse of 1; write `# newdoc id = 1`"):
         statistics(metric, items(["x", "y"]))
     (tmp_path / "bad.conllu").write_text("# newdoc id = 0\n1\tx\n", encoding="utf-8")
-    assert "bad.conllu line 2: has 2 fields" in str(
+    assert "bad.conllu:2: has 2 fields" in str(
         resolve(f"ud_profile:outputs={tmp_path / 'bad.conllu'}")[0].metric.why_not()
     )
     other = tmp_path / "other.conllu"

@@ -193,7 +193,7 @@ def test_lines_end_where_lines_of_json_end(tmp_path: Path) -> None:
 def test_what_nobody_could_answer_is_no_lesson_and_no_trap(tmp_path: Path, kind: str, expected: str) -> None:
     path = tmp_path / "lessons.jsonl"
     path.write_text(json.dumps({"part": "tutorial", "text": "A text.", "expected": expected}), "utf-8")
-    with pytest.raises(AssayError, match=r"line 1: .*expected"):
+    with pytest.raises(AssayError, match=r":1: .*expected"):
         read_lessons(path, design_of(kind))
     task = Task("t", (Text("t", "a", "A text."),), checks=(Check("trap", "A text.", expected),))
     with pytest.raises(AssayError, match=r"task t: .*expected"):

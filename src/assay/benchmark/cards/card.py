@@ -123,7 +123,7 @@ def _front(lines: list[str], where: str) -> tuple[str, list[str]]:
         return "", lines
     last = next((place for place in range(first + 1, len(lines)) if lines[place] in ("---", "...")), None)
     if last is None:
-        raise AssayError(f"{where} line {first + 1}: front matter begins with --- and never ends; close it with ---")
+        raise AssayError(f"{where}:{first + 1}: front matter begins with --- and never ends; close it with ---")
     return "\n".join(lines[first + 1 : last]).strip("\n"), lines[last + 1 :]
 
 

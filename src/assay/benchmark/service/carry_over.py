@@ -11,7 +11,7 @@ from assay.benchmark.manifest import Manifest
 from assay.benchmark.service.hosted_versions import HostedVersions, scope_of
 from assay.benchmark.submission_record import another_name
 from assay.records.documents import parse_json
-from assay.records.recognise import gem_name
+from assay.records.recognize import gem_name
 from assay.serving.audit import record
 from assay.serving.database import new_id
 from assay.serving.jobs import add_job

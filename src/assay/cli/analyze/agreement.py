@@ -9,7 +9,7 @@ import click
 
 from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_options
-from assay.errors import AssayError
+from assay.errors import AssayError, location
 from assay.meta.agreement import agree, agreement_report, distinct
 from assay.meta.majority import against_majority
 from assay.meta.ranking import Unit, compare_pairs, rank_systems, unit_values
@@ -120,7 +120,7 @@ def _traps(path: Path) -> dict[str, float | str]:
     traps: dict[str, float | str] = {}
     for row in table.rows:
         if "id" not in row.fields or "value" not in row.fields:
-            raise AssayError(f"{table.path} {row.where}: a trap needs id and value")
+            raise AssayError(f"{location(table.path, row.where)}: a trap needs id and value")
         traps[str(row.fields["id"])] = _value(row.fields["value"])
     return traps
 

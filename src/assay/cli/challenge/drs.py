@@ -14,7 +14,7 @@ from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.meta.rose import rose
 from assay.records import Example, read_examples, read_judgements, to_json
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.show.tables import Column, Content, Form, Table
 
 EXAMPLE = """\b
@@ -49,7 +49,7 @@ def pairs(originals: Path, changed: Path, phenomenon: str | None, limit: int, fo
     if not children:
         wanted = f"no item of the phenomenon {phenomenon}" if phenomenon else "no item"
         raise AssayError(f"{changed}: {wanted} names a parent; give a challenge set (`assay challenge drs`)")
-    with placed(changed, children):
+    with with_location(changed, children):
         found = drs_pairs(known, children)
     same = [pair for pair in found if pair.unchanged]
     warn([f"id {pair.child.id}: its structure is that of its parent {pair.parent.id}" for pair in same])

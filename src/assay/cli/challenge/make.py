@@ -12,7 +12,7 @@ from assay.cli.shared.display import counted
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.records import read_examples, to_json, write_jsonl
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.show.numbers import share
 
 EXAMPLE = """\b
@@ -50,7 +50,7 @@ def command(
     if output.exists() and not force:
         raise AssayError(f"{output}: is there already; give another file, or use --force")
     items = read_examples(examples).examples
-    with placed(examples, items):
+    with with_location(examples, items):
         made = challenge_set(chosen, items, size=size, seed=seed, by=by)
     if not made.examples:
         if made.rejected:

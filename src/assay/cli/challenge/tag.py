@@ -14,7 +14,7 @@ from assay.cli.shared.display import counted, print_tables
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.records import read_examples, to_json, write_jsonl
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.results.index import in_order
 from assay.show.tables import Column, Content, Table
 
@@ -58,7 +58,7 @@ def command(
     chosen = [contrast(rule) for rule in rules]
     before = read_examples(examples).examples
     items = before
-    with placed(examples, before):
+    with with_location(examples, before):
         for each in chosen:
             items = tagged(each, items)
     found = counts(items, before)

@@ -15,7 +15,7 @@ from assay.datasets.entity_groups import groups, read_annotated
 from assay.datasets.tesa_phrases import SIZE, split_examples, with_candidates
 from assay.errors import AssayError
 from assay.records import Example, kind_of, read_examples, to_json, write_jsonl
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.show.tables import Table
 
 EXAMPLE = """\b
@@ -114,7 +114,7 @@ def rank_command(gold: Path, output: Path, size: int, seed: int, as_json: bool) 
     """Add candidates of the same type to GOLD instances and split them two to one to one, by instance."""
     apart([output], [gold])
     instances = read_examples(gold).examples
-    with placed(gold, instances):
+    with with_location(gold, instances):
         made = split_examples(with_candidates(instances, size=size, seed=seed), seed)
     write_jsonl(output, made)
     splits, new = Counter(example.split for example in made), unseen(made)

@@ -11,7 +11,7 @@ from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, trust_o
 from assay.execution.filtering import Filter
 from assay.progress import track
 from assay.records import read_examples, to_json, write_jsonl
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.text.sentences import Splitter
 
 EXAMPLE = """\b
@@ -50,7 +50,7 @@ def command(
     apart([output], [examples, Path(strategy)])
     work = Filter(strategy, budget, tokenizer, splitter).shortening()
     items = read_examples(examples).examples
-    with placed(examples, items):
+    with with_location(examples, items):
         written = write_jsonl(output, track(work.each(items), "filtering", len(items)))
     counts = {name: work.counts[name] for name in ("sentences", "kept", "over_budget")}
     if as_json:

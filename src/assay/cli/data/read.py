@@ -15,7 +15,7 @@ from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
 from assay.datasets.modify import Change, gem
-from assay.errors import AssayError, UsageError, blaming
+from assay.errors import AssayError, UsageError, blaming, location
 from assay.progress import track
 from assay.records import Example, Judgement, Output, read_table, to_json, write_jsonl
 
@@ -95,7 +95,7 @@ def faithfulness(path: Path) -> dict[str, float]:
             v for k, v in row.fields.items() if isinstance(v, int | float) and not isinstance(v, bool) and k != "id"
         ]
         if "id" not in row.fields or len(numbers) != 1:
-            raise AssayError(f"{path} {row.where}: needs an id and one number")
+            raise AssayError(f"{location(path, row.where)}: needs an id and one number")
         found[str(row.fields["id"])] = float(numbers[0])
     return found
 

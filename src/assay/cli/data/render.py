@@ -15,7 +15,7 @@ from assay.cli.shared.options import NEW_FILE, PATH, apart
 from assay.errors import AssayError, UsageError, blaming
 from assay.inputs import Form, form, forms_of
 from assay.records import Example, kind_of, read_examples, write_jsonl
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 
 EXAMPLE = """\b
 Examples:
@@ -75,6 +75,6 @@ def fitting(path: Path, skip_bad: bool) -> str:
 def rendered(chosen: Form, items: list[Example], path: Path) -> Iterator[dict[str, str]]:
     """Id and text; what is wrong with an example names file, line and id."""
     for example in items:
-        with placed(path, [example]):
+        with with_location(path, [example]):
             text = chosen.render(example)
         yield {"id": example.id, "text": text}

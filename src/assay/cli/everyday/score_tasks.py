@@ -14,7 +14,7 @@ from assay.errors import AssayError, UsageError
 from assay.execution.scoring import choose, score_outputs
 from assay.records import to_json
 from assay.records.read import ExampleFile
-from assay.records.recognise import gem_name, tasks_of
+from assay.records.recognize import gem_name, tasks_of
 from assay.records.types import Data
 from assay.results.result import Result
 

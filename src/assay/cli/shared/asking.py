@@ -13,7 +13,7 @@ from assay.errors import AssayError
 from assay.execution.answers import prepare
 from assay.execution.executors import SERIAL, Executor, away
 from assay.records import Example, read_examples
-from assay.records.places import placed
+from assay.records.error_locations import with_location
 from assay.show.tables import shown
 from assay.systems import System, system
 from assay.systems.answering import Done, answer
@@ -47,7 +47,7 @@ def ask(
     force: bool, executor: Executor = SERIAL,
 ) -> Done:  # fmt: skip
     """Every answer; an error about an example of a file names file and line."""
-    with placed(given, examples) if isinstance(given, Path) else nullcontext():
+    with with_location(given, examples) if isinstance(given, Path) else nullcontext():
         return answer(task, made, examples, out, name=name, force=force, executor=away(executor))
 
 

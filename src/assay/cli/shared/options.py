@@ -244,7 +244,7 @@ task_option = click.option(
 
 def tasks_given(given: Iterable[str]) -> dict[str, Path]:
     """`--task news_test=news.jsonl`: where the examples of each task of a submission are."""
-    from assay.records.recognise import gem_name
+    from assay.records.recognize import gem_name
 
     found: dict[str, Path] = {}
     for text in given:

@@ -67,7 +67,7 @@ def need(folder: Path, *names: str) -> list[Path]:
 
 def read_jsonl(path: Path) -> list[dict[str, Any]]:
     lines = enumerate(read_text(path).split("\n"), 1)
-    rows = [parse_json(line, f"{path} line {number}") for number, line in lines if line.strip()]
+    rows = [parse_json(line, f"{path}:{number}") for number, line in lines if line.strip()]
     if not all(isinstance(row, dict) for row in rows):
         raise AssayError(f"{path}: not one object a line; is it the released file?")
     return rows
@@ -80,7 +80,7 @@ def read_csv(path: Path, columns: Sequence[str], delimiter: str = ",") -> list[d
         missing = [name for name in columns if name not in (reader.fieldnames or ())]
         rows = list(reader)
     except csv.Error as error:
-        raise AssayError(f"{path} line {reader.line_num}: not a table ({error}); is it the released file?") from None
+        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}); is it the released file?") from None
     if missing:
         raise AssayError(f"{path}: no column '{missing[0]}'; is it the released file?")
     for number, row in enumerate(rows, 2):

@@ -62,7 +62,7 @@ def read_stories(path: Path) -> list[Story]:
         try:
             ratings = {name: [float(value) for value in row[name].strip("[]").split(",")] for name in CRITERIA}
         except ValueError:
-            raise AssayError(f"{path} line {number}: a rating is not a list of numbers") from None
+            raise AssayError(f"{path}:{number}: a rating is not a list of numbers") from None
         stories.append(Story(prompt, setting, ratings))
     return stories
 

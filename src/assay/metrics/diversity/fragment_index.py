@@ -74,7 +74,7 @@ def _of_object(row: dict[str, Any], path: Path, number: int, splitter: Splitter)
     given = next((row[name] for name in ("text", "source", "references", "output") if row.get(name)), None)
     texts = [given] if isinstance(given, str) else given
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise AssayError(f"{path} line {number}: has no text; a line of a corpus has text, document and author")
+        raise AssayError(f"{path}:{number}: has no text; a line of a corpus has text, document and author")
     document = _first(row.get("document"), tags.get("document"), row.get("id"))
     author = _first(row.get("author"), tags.get("author"))
     for text in texts:

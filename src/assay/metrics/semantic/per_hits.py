@@ -143,7 +143,7 @@ def _read(path: str, digest: str | None) -> Mapping[str, dict[str, Any]]:
         rank = row.get("rank") if isinstance(row, dict) else None
         whole = isinstance(rank, int | float) and not isinstance(rank, bool) and rank >= 1
         if not (isinstance(row, dict) and "id" in row and (whole or _numbers(row.get("perplexities")))):
-            raise AssayError(f"{path} line {number}: not an object with id and a rank from 1, or perplexities by user")
+            raise AssayError(f"{path}:{number}: not an object with id and a rank from 1, or perplexities by user")
         rows[str(row["id"])] = row
     return rows
 

@@ -36,16 +36,16 @@ def read_lessons(path: Path, design: Design) -> tuple[Lesson, ...]:
         try:
             lesson = msgspec.json.decode(line, type=Lesson)
         except msgspec.DecodeError as error:
-            raise AssayError(f"{path} line {number}: not a lesson ({error}); it has part, text and expected") from None
+            raise AssayError(f"{path}:{number}: not a lesson ({error}); it has part, text and expected") from None
         question = design.question(lesson.criterion) if lesson.criterion else design.questions[0]
         kind = kind_for(question)
         if not kind.has_right_answer:
             raise AssayError(
-                f"{path} line {number}: '{question.criterion}' ({question.kind}) has no one right answer; "
+                f"{path}:{number}: '{question.criterion}' ({question.kind}) has no one right answer; "
                 f"lessons can ask {', '.join(kinds_with('has_right_answer'))}"
             )
         if why := kind.expected_problem(lesson.expected):
-            raise AssayError(f"{path} line {number}: expected {why}")
+            raise AssayError(f"{path}:{number}: expected {why}")
         found.append(lesson)
     return tuple(found)
 

@@ -33,7 +33,7 @@ def parse_tasks(content: str, where: object, design: Design) -> list[Task]:
             else:
                 found.append(TASK.decode(line))
         except (msgspec.DecodeError, UnicodeError) as error:
-            raise AssayError(f"{where} line {number}: neither a task nor events of a journal ({error})") from None
+            raise AssayError(f"{where}:{number}: neither a task nor events of a journal ({error})") from None
     if not found:
         raise AssayError(f"{where}: no tasks; `assay study assign` makes some from outputs")
     for task in found:

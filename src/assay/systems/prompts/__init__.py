@@ -14,7 +14,7 @@ from typing import NamedTuple
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
-from assay.records.recognise import read_table
+from assay.records.recognize import read_table
 from assay.records.types import Example
 from assay.specs import did_you_mean
 

@@ -155,16 +155,16 @@ def test_examples_keep_everything(tmp_path: Path) -> None:
 BROKEN: dict[str, tuple[bytes, str]] = {
     "empty": (b"", r"file: the file is empty"),
     "only spaces": (b" \n \n", r"file: the file is empty"),
-    "line 7": (b'{"id": "1", "output": "a"}\n' * 6 + b'{"id": "7", outp\n', r"file line 7: not JSON .*6 items before"),
-    "first line": (b'{"id": "1", outp\n' + b'{"id": "2", "output": "a"}\n' * 3, r"file line 1: not JSON"),
-    "cut list": (b'[{"output": "a"},\n {"output": ', r"file line 2: not JSON"),
-    "latin-1": ("a\nüb".encode("latin-1"), r"file line 2: not valid UTF-8 \(byte 0xfc\); convert"),
-    "number": (b'{"id": "a", "output": "x"}\n{"id": "b", "output": 5}', r"file line 2 id b: the output is a number"),
-    "null": (b'{"id": "a", "output": null}\n{"id": "b", "output": "x"}', r"line 1 id a: the output is missing"),
+    "line 7": (b'{"id": "1", "output": "a"}\n' * 6 + b'{"id": "7", outp\n', r"file:7: not JSON .*6 items before"),
+    "first line": (b'{"id": "1", outp\n' + b'{"id": "2", "output": "a"}\n' * 3, r"file:1: not JSON"),
+    "cut list": (b'[{"output": "a"},\n {"output": ', r"file:2: not JSON"),
+    "latin-1": ("a\nüb".encode("latin-1"), r"file:2: not valid UTF-8 \(byte 0xfc\); convert"),
+    "number": (b'{"id": "a", "output": "x"}\n{"id": "b", "output": 5}', r"file:2 id b: the output is a number"),
+    "null": (b'{"id": "a", "output": null}\n{"id": "b", "output": "x"}', r":1 id a: the output is missing"),
     "no output": (b'{"id": "a", "words": "x"}\n{"id": "b", "words": "y"}', r"no output among its fields \(id, words\)"),
-    "id missing once": (b'{"id": "a", "output": "x"}\n{"output": "y"}', r"line 2: has no id although others have"),
+    "id missing once": (b'{"id": "a", "output": "x"}\n{"output": "y"}', r":2: has no id although others have"),
     "cut gzip": (gzip.compress(b"a\n" * 50)[:-9], r"file: damaged gzip"),
-    "ragged csv": (b"id,output\n1,a\n2,b,c\n", r"file line 3: 3 cells under 2 columns"),
+    "ragged csv": (b"id,output\n1,a\n2,b,c\n", r"file:3: 3 cells under 2 columns"),
     "keys": (b'{"values": ["a", "b"], "keys": ["x"]}', r"2 values but 1 keys"),
     "two systems": (
         b'{"id":"1","output":"a","system":"p"}\n{"id":"2","output":"b","system":"q"}',
@@ -190,7 +190,7 @@ def test_bad_lines_can_be_left_out(tmp_path: Path) -> None:
 
 def test_empty_references_are_refused(tmp_path: Path) -> None:
     (tmp_path / "r").write_text('{"id": "a", "references": ["x"]}\n{"id": "b", "references": []}', encoding="utf-8")
-    with pytest.raises(AssayError, match=r"line 2 id b: the list of references is empty"):
+    with pytest.raises(AssayError, match=r":2 id b: the list of references is empty"):
         read_references(tmp_path / "r")
 
 
@@ -200,7 +200,7 @@ def test_judgements(tmp_path: Path) -> None:
     judgements = read_judgements(tmp_path / "j")
     assert [judgement.value for judgement in judgements] == [3, "yes"]
     (tmp_path / "j").write_text(json.dumps(good) + "\n" + json.dumps({"id": "1"}), encoding="utf-8")
-    with pytest.raises(AssayError, match=r"j line 2: not a judgement"):
+    with pytest.raises(AssayError, match=r"j:2: not a judgement"):
         read_judgements(tmp_path / "j")
 
 
@@ -223,7 +223,7 @@ def test_judgements_that_are_not_finite_are_refused(tmp_path: Path, key: str, nu
     lines = [json.dumps({**row, key: value}) for value in (1.5, float(number))]
     (tmp_path / "j.jsonl").write_text("\n".join(lines), encoding="utf-8")
     for name, line in (("j.csv", 3), ("j.jsonl", 2)):
-        with pytest.raises(AssayError, match=rf"{name} line {line} id x7: {key} is -?(nan|inf), not a finite number"):
+        with pytest.raises(AssayError, match=rf"{name}:{line} id x7: {key} is -?(nan|inf), not a finite number"):
             read_judgements(tmp_path / name)
 
 

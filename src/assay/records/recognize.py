@@ -139,7 +139,7 @@ def _refuse_nameless_table(lines: list[str], path: Path) -> None:
     if tabs and all(line.count("\t") == tabs for line in lines):
         shown = ", ".join(cell.strip()[:24] for cell in lines[0].split("\t")[:6])
         raise AssayError(
-            f"{path} line 1: a table of {tabs + 1} columns, none of which has a name that is known ({shown}); call the "
+            f"{path}:1: a table of {tabs + 1} columns, none of which has a name that is known ({shown}); call the "
             "column of outputs output, that of references reference (docs/files.md lists the names)"
         )
 
@@ -182,7 +182,7 @@ def _json_lines(text: str, path: Path, skip_bad: bool) -> Table:
             shown = line if len(line) <= 24 else line[:24] + "…"
             problem = HALF_PAIR_FOUND if HALF_PAIR.search(line) else f"not JSON ({shown})"
             raise AssayError(
-                f"{path} line {number}: {problem}; {len(rows)} items before it were fine. "
+                f"{path}:{number}: {problem}; {len(rows)} items before it were fine. "
                 "Fix the line, or use --skip-bad to leave it out"
             )
         rows.append(Row(_fields(value), f"line {number}"))
@@ -297,18 +297,18 @@ def _separated_rows(text: str, path: Path, delimiter: str) -> Iterator[Row]:
     try:
         header = [name.strip() for name in next(reader)]
         if len(set(header)) < len(header):
-            raise AssayError(f"{path} line 1: a column name stands twice in {header}; rename one of them")
+            raise AssayError(f"{path}:1: a column name stands twice in {header}; rename one of them")
         for cells in reader:
             if not cells:
                 continue
             if len(cells) != len(header):
                 raise AssayError(
-                    f"{path} line {reader.line_num}: {len(cells)} cells under {len(header)} columns; quote the cell "
+                    f"{path}:{reader.line_num}: {len(cells)} cells under {len(header)} columns; quote the cell "
                     "that holds the separator"
                 )
             yield Row(dict(zip(header, cells, strict=True)), f"line {reader.line_num}")
     except csv.Error as error:
-        raise AssayError(f"{path} line {reader.line_num}: not a table ({error}); check the quotes") from None
+        raise AssayError(f"{path}:{reader.line_num}: not a table ({error}); check the quotes") from None
 
 
 def _parquet_rows(data: bytes, path: Path) -> Iterator[Row]:
