@@ -256,9 +256,7 @@ def test_lists_name_what_cannot_be_loaded(plugin: Plugin, listing: str) -> None:
 
 def test_only_who_asks_for_a_name_is_told_that_it_is_broken_or_taken(plugin: Plugin) -> None:
     nosuch = plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "nosuch").err
-    assert nosuch.startswith(
-        "assay: no metric called nosuch; see `assay metric list`; metric gone of my-plug"
-    )
+    assert nosuch.startswith("assay: no metric called nosuch; see `assay metric list`; metric gone of my-plug")
     plugin.offer({"metrics": {"rouge": "Letters"}})
     assert plugin.run("score", "outputs.jsonl", "--examples", "examples.jsonl", "-m", "chrf").code == 0
     taken = "two metrics are called rouge: assay's own and my_plug:Letters of my-plug 0.1; update or uninstall my-plug"

@@ -209,7 +209,7 @@ def _owner(name: str) -> tuple[str, frozenset[str] | None]:
     if name in METRICS:
         return name, None
     if alternative := ALTERNATIVES.get("".join(letter for letter in name.lower() if letter.isalnum())):
-        raise AssayError(f"no metric called {name}; use {alternative}; `assay metric list` lists them all")
+        raise AssayError(f"no metric called {name}; use {alternative}; see `assay metric list`")
     names: list[str] = []
     broken: dict[str, str] = {}
     for owner, parts in METRICS.each(lambda cls: [part.name for part in cls().parts()], broken):

@@ -10,7 +10,7 @@ from assay.benchmark.manifest import Task
 from assay.benchmark.manifest_changes import add_task
 from assay.cli.benchmark.manifest import edit, version_option, written_option
 from assay.cli.shared.options import PATH, ListOption, comma_separated
-from assay.records.recognise import gem_name
+from assay.records.recognize import gem_name
 
 EXAMPLE = """\b
 Examples:

@@ -9,7 +9,7 @@ import click
 from assay.benchmark.manifest_changes import retire_task
 from assay.cli.benchmark.manifest import edit, version_option, written_option
 from assay.cli.shared.options import PATH
-from assay.records.recognise import gem_name
+from assay.records.recognize import gem_name
 
 EXAMPLE = """\b
 Examples:

@@ -63,7 +63,7 @@ def command(examples: Path, text: str | None, fields: str | None, output: Path |
 def fitting(path: Path, skip_bad: bool) -> str:
     """What inputs there are, and which forms write them."""
     if not path.exists():
-        return "`assay data forms` lists them all"
+        return "see `assay data forms`"
     kinds = Counter(kind_of(example) or "text" for example in read_examples(path, skip_bad=skip_bad).examples)
     found = []
     for kind, count in kinds.most_common():
