@@ -20,7 +20,7 @@ from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations
 from assay.stats.metric_difference import inflation, metric_permutation_test, spread
 from assay.stats.partial import partial
 from assay.stats.reliability import ceiling, disattenuated_interval, human_noise, reliability
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.stats.weighted import weighted_correlation
 from assay.stats.williams import williams
 

@@ -20,7 +20,6 @@ from assay.stats.agreement import COEFFICIENTS, krippendorff, tabulate
 from assay.stats.annotators import interval_over, interval_over_items, jackknife_variance
 from assay.stats.clusters import cluster_error
 from assay.stats.components import components
-from assay.stats.effects import d_av, d_z
 from assay.stats.icc import icc_interval
 from assay.stats.pivot import Pivot, studentized
 from assay.stats.power import items_needed, power_of
@@ -198,18 +197,6 @@ def clusters(draws: int) -> Iterator[Line]:
         yield "clusters", f"400 rows of 40 documents and {raters} annotators", f"covers {covers}"
 
 
-def effects(draws: int) -> Iterator[Line]:
-    for n in (10, 50):
-        rng = np.random.default_rng(6)
-        hits = {"d_z": 0, "d_av": 0}
-        for _ in range(draws):
-            x, y = rng.multivariate_normal([0, 0.4], [[1, 0.6], [0.6, 1]], n).T
-            for name, found, value in (("d_z", d_z(x, y), 0.4 / 0.8**0.5), ("d_av", d_av(x, y), 0.4)):
-                hits[name] += found.low <= value <= found.high
-        covers = ", ".join(f"{name} {share(count, draws)}" for name, count in hits.items())
-        yield "standardised effects", f"{n} items", f"covers {covers}"
-
-
 def planning(draws: int) -> Iterator[Line]:
     """What a study planned from the difference seen in a first one really has of power (80 % was asked for)."""
     rng = np.random.default_rng(7)
@@ -257,7 +244,7 @@ def share(count: int, draws: int) -> str:
 PARTS: dict[str, Callable[[int], Iterator[Line]]] = {
     "mixed": mixed, "ordinal": ordinal, "icc": icc, "variance": variance, "agreement": agreement,
     "same_annotators": same_annotators, "same_inputs": same_inputs, "clusters": clusters,
-    "effects": effects, "margins": margins, "planning": planning,
+    "margins": margins, "planning": planning,
 }  # fmt: skip
 
 

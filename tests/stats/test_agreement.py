@@ -24,9 +24,9 @@ from assay.stats.agreement import (
     percent,
     tabulate,
 )
-from assay.stats.spans import span_agreement
+from assay.stats.span_agreement import span_agreement
 from assay.stats.uncertainty import bootstrap
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from tests.support.rating_tables import GWET_ABSTRACTORS, GWET_RAW, GWET_VOTES
 
 if TYPE_CHECKING:

@@ -7,7 +7,7 @@ import pytest
 from numpy.typing import NDArray
 
 from assay.stats.annotator_models import MODELS, dawid_skene, mace, majority
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 Codes = NDArray[np.int64]
 

@@ -9,7 +9,7 @@ from assay.meta.coefficients import coefficients
 from assay.stats.agreement import gwet, krippendorff, percent, tabulate
 from assay.stats.annotators import interval_over, interval_over_items, jackknife_variance, no_item_interval
 from assay.stats.uncertainty import item_weights
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 
 def test_jackknife_by_hand() -> None:

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from scipy import stats
 
 from assay.stats.clusters import cluster_error
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 
 @given(st.integers(0, 10**6), st.integers(3, 12), st.integers(3, 25))

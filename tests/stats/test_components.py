@@ -7,7 +7,7 @@ import pytest
 
 from assay.stats.components import balanced, components
 from assay.stats.mixed import fit
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 from tests.support.rating_tables import DYESTUFF2, PASTES, PENICILLIN
 
 PLATE, SAMPLE = (index.ravel() for index in np.indices(PENICILLIN.shape))

@@ -14,7 +14,7 @@ from scipy import stats as reference
 from assay.stats.correlation import Method, averaged_within, correlate, kendall, of_group_means, of_r, pearson, spearman
 from assay.stats.distributions import noncentral_t_upper, t_quantile, t_two_sided
 from assay.stats.ranks import average_ranks, inversions
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -12,7 +12,7 @@ from assay.stats.correlation import Method, averaged_within, correlate, of_group
 from assay.stats.correlation_interval import correlation_interval, recentred
 from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw
 from assay.stats.partial import partial
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.stats.weighted import weighted_correlation, weighted_partial
 from benchmarks.correlation_inference import World, cover
 

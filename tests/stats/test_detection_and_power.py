@@ -14,7 +14,7 @@ from statsmodels.stats.power import TTestPower
 from assay.stats.classification import balanced_accuracy, best_threshold, pairwise_accuracy, roc_auc
 from assay.stats.power import correlation_items_needed, detectable_effect, items_needed, judgements_needed, power_of
 from assay.stats.ranking import rank_intervals, shared_ranks
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     pass

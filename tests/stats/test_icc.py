@@ -12,7 +12,7 @@ from scipy import stats
 
 from assay.stats.distributions import f_quantile, f_upper
 from assay.stats.icc import FORMS, icc_interval, variance_parts
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from tests.support.rating_tables import SHROUT_FLEISS
 
 PRINTED = {

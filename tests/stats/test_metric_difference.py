@@ -10,7 +10,7 @@ import pytest
 from assay.stats.correlation import Method, pearson
 from assay.stats.crossed import Crossed, Level, Unit
 from assay.stats.metric_difference import inflation, metric_permutation_test, spread
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.stats.williams import williams
 from benchmarks.correlation_inference import World, wrongly_different
 

@@ -10,7 +10,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from assay.stats.mixed import Problem, fit
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from tests.support.rating_tables import DYESTUFF2, MACHINES, PASTES, PENICILLIN
 
 

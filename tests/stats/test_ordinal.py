@@ -10,7 +10,7 @@ from scipy import optimize
 from statsmodels.miscmodels.ordinal_model import OrderedModel
 
 from assay.stats.ordinal import _Likelihood, fit_ordinal
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from tests.support.rating_tables import WINE
 
 BOTTLE, JUDGE = (index.ravel() for index in np.indices(WINE.shape))

@@ -15,7 +15,7 @@ from scipy.stats import spearmanr
 
 from assay.stats.correlation import of_group_means, pearson
 from assay.stats.partial import fitted_groups, modal_share, partial, rank_nulls, residuals
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.stats.williams import williams
 
 GROUPS, X, Y = list("AAABBB"), [1, 2, 3, 5, 6, 9], [0, 0.5, 1, 0, 0, 0.3]

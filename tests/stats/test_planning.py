@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from assay.stats.mixed import fit
 from assay.stats.planning import Noise, Plan, Wanted, doubled, error_parts, outlook, purchases
 from assay.stats.power import detectable_effect, power_of
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 NOISE, NOW = Noise(items=0.3, sources=0.1, rest=0.8), Plan(items=40, sources=6, each=3)
 prices = st.fixed_dictionaries(

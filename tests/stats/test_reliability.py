@@ -10,7 +10,7 @@ import pytest
 from assay.stats.correlation import of_group_means, pearson
 from assay.stats.crossed import Copies, Crossed, draw
 from assay.stats.reliability import ceiling, disattenuated_interval, human_noise, reliability
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from benchmarks.correlation_inference import World
 
 

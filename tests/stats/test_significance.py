@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from scipy import stats as reference
 
 from assay.stats.significance import paired_t, sign_flip, sign_test, wilcoxon
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 A, B = [5, 4, 5, 3, 5, 4, 5, 2], [4, 4, 3, 3, 4, 5, 4, 1]
 ratings = st.lists(st.tuples(st.integers(1, 5), st.integers(1, 5)), min_size=6, max_size=40)

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import pytest
 from threadpoolctl import threadpool_info, threadpool_limits
 
-from assay.stats.threads import in_order
+from assay.stats.threads import map_in_order
 
 
 @pytest.mark.parametrize("number", [1, 2, 5])
@@ -25,7 +25,7 @@ def test_results_come_in_order_and_pieces_as_they_are_wanted(number: int) -> Non
         return piece * piece
 
     found = []
-    for result in in_order(work, pieces(), number):
+    for result in map_in_order(work, pieces(), number):
         found.append(result)
         assert len(taken) <= len(found) + number
     assert found == [piece * piece for piece in range(12)]
@@ -41,13 +41,13 @@ def test_an_error_ends_it() -> None:
         return piece
 
     with pytest.raises(ValueError, match="piece 2"):
-        list(in_order(work, iter(range(1000)), 2))
+        list(map_in_order(work, iter(range(1000)), 2))
     assert len(done) < 10
 
 
 def test_whoever_stops_asking_leaves_no_work_behind() -> None:
     done: list[int] = []
-    found = in_order(lambda piece: done.append(piece), iter(range(1000)), 2)
+    found = map_in_order(lambda piece: done.append(piece), iter(range(1000)), 2)
     next(found)
     found.close()  # type: ignore[attr-defined]
     seen = len(done)
@@ -62,6 +62,6 @@ def test_products_have_one_thread_meanwhile_and_theirs_again_afterwards() -> Non
     with threadpool_limits(2, "blas"):
         had = held()
         assert had
-        meanwhile = list(in_order(lambda _: next(in_order(lambda _: held(), [0], 2)), range(4), 2))
+        meanwhile = list(map_in_order(lambda _: next(map_in_order(lambda _: held(), [0], 2)), range(4), 2))
         assert meanwhile == [{1}] * 4
         assert held() == had

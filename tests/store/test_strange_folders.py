@@ -16,7 +16,7 @@ import pytest
 import assay
 from assay.errors import AssayError
 from assay.execution.config import read_config
-from assay.records import budget
+from assay.records import size_limit
 from assay.records.digests import FileDigest, seal
 from tests.conftest import write_jsonl
 
@@ -42,7 +42,7 @@ FILES = (
 @pytest.fixture
 def at_once(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """Whatever waits longer waits for ever."""
-    monkeypatch.setattr(budget, "PATIENCE", 0.2)
+    monkeypatch.setattr(size_limit, "PIPE_TIMEOUT", 0.2)
 
     def late(*given: Any) -> None:
         raise AssertionError("it waits")

@@ -14,9 +14,9 @@ from urllib.request import Request, urlopen
 
 from assay.datasets.base import Dataset, canonical_split
 from assay.errors import AssayError
-from assay.records.budget import read_within
 from assay.records.documents import parse_json, read_json
 from assay.records.files import replacing, to_json
+from assay.records.size_limit import read_limited
 
 HUB = "https://huggingface.co"
 MANIFEST = "fetched.json"
@@ -107,7 +107,7 @@ def _json_files(repository: str, opener: Opener) -> Iterator[tuple[str, str, str
 
 def _asked(url: str, repository: str, opener: Opener) -> Any:
     with opener(url) as answer:
-        return parse_json(read_within(answer, url), f"{repository}: the hub's answer")
+        return parse_json(read_limited(answer, url), f"{repository}: the hub's answer")
 
 
 def _safe(name: str) -> str:

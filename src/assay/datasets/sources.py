@@ -20,8 +20,8 @@ import msgspec
 
 from assay.datasets.record import Record
 from assay.errors import AssayError, location
-from assay.records.budget import Unpacking, open_input, read_within
 from assay.records.files import GZIP_MAGIC
+from assay.records.size_limit import GzipStream, open_input, read_limited
 
 NOT_UTF8 = "not valid UTF-8; convert the file, e.g. iconv -f latin1 -t utf-8"
 HALF_CHARACTER = "holds half of a character (a lone \\ud800 escape); the file is damaged"
@@ -41,7 +41,7 @@ def opened(path: Path) -> Iterator[IO[bytes]]:
         packed = stream.read(2) == GZIP_MAGIC
         stream.seek(0)
         try:
-            yield BufferedReader(Unpacking(stream, path), 1 << 16) if packed else stream
+            yield BufferedReader(GzipStream(stream, path), 1 << 16) if packed else stream
         except (gzip.BadGzipFile, EOFError, zlib.error) as error:
             raise AssayError(f"{path}: damaged gzip ({error}); download it again") from None
 
@@ -152,7 +152,7 @@ def json_items(path: Path, id_field: str | None = None) -> Iterator[Record]:
 def _whole_text(path: Path) -> str:
     """The text of a file; bytes that are not UTF-8 are kept apart, so that only the records that hold them are bad."""
     with opened(path) as stream:
-        data = read_within(stream, path)
+        data = read_limited(stream, path)
     if not data or data.isspace():
         raise AssayError(f"{path}: the file is empty; download it again")
     return data.decode("utf-8-sig", "surrogateescape")

@@ -11,8 +11,8 @@ from assay.execution.executors import SERIAL, Executor
 from assay.execution.loading import load_items
 from assay.execution.scoring import choose, score_items
 from assay.metrics import MetricRequest
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest
+from assay.records.size_limit import read_regular
 from assay.results.measurement import Missing
 from assay.results.result import Result
 from assay.store.run_folder import RunFolder
@@ -34,7 +34,7 @@ def open_again(folder: Path, manifest: dict[str, Any], *, force: bool = False) -
     items = load_items(folder / TEXTS, examples=examples, allow_missing=shared, system=manifest.get("system"))
     digest = FileDigest.of(examples) if shared else None
     run = RunFolder(folder, items, force=force, shared_examples=digest)
-    held = manifest.get("content") or read_own(folder / "content").decode("utf-8", "replace").strip()
+    held = manifest.get("content") or read_regular(folder / "content").decode("utf-8", "replace").strip()
     if run.content != held:
         raise AssayError(f"{folder}: its texts are not those that were scored; score the original texts again")
     return run

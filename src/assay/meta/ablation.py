@@ -11,7 +11,7 @@ from assay.errors import AssayError
 from assay.meta.correlate import Question, control_codes
 from assay.stats.correlation import product_moment
 from assay.stats.partial import residuals
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     import polars

@@ -14,8 +14,8 @@ import numpy as np
 from assay.errors import AssayError
 from assay.meta.coefficients import coefficients
 from assay.stats.agreement import krippendorff, tabulate
-from assay.stats.spans import Span, span_agreement
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.span_agreement import Span, span_agreement
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

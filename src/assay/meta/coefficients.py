@@ -12,7 +12,7 @@ from assay.stats.agreement import COEFFICIENTS, Ratings
 from assay.stats.annotators import Over, interval_over, interval_over_items, jackknife_variance, no_item_interval
 from assay.stats.icc import FORMS, Parts, icc_interval, variance_parts
 from assay.stats.uncertainty import item_weights
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

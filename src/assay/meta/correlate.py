@@ -17,7 +17,7 @@ from assay.stats.correlation import Method, averaged_within, correlate, of_group
 from assay.stats.correlation_interval import correlation_interval
 from assay.stats.crossed import Level, Unit
 from assay.stats.partial import partial, rank_nulls
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     import numpy as np

@@ -12,7 +12,7 @@ from assay.meta.resampling import resampling
 from assay.meta.williams import Matrix, matrices, metric_directions
 from assay.stats.metric_difference import MetricDifference, Spread, inflation, metric_permutation_test, spread
 from assay.stats.partial import fitted_groups, residuals
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     import polars

@@ -12,7 +12,7 @@ from assay.meta.resampling import resampling
 from assay.show.numbers import fixed
 from assay.stats.crossed import Crossed
 from assay.stats.reliability import HumanNoise, ceiling, disattenuated_interval, human_noise, reliability
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -14,7 +14,7 @@ from assay.meta.frames import join_scores, read_runs
 from assay.meta.sources import Budget, Runs, Sources, run_sources, study_sources
 from assay.stats.planning import Wanted
 from assay.stats.power import JudgementPlan, detectable_effect, items_needed, judgements_needed, power_of
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from assay.records import Judgement

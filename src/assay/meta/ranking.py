@@ -18,7 +18,7 @@ from assay.stats.paired_tests import JUDGEMENT_TESTS
 from assay.stats.ranking import rank_intervals, shared_ranks
 from assay.stats.significance import sign_flip
 from assay.stats.uncertainty import resampled_means
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from assay.records import Judgement

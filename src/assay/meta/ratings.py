@@ -20,7 +20,7 @@ from assay.stats.adjust import holm
 from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.mixed import Contrast, Mixed, fit
 from assay.stats.ordinal import fit_ordinal
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

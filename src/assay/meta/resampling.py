@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.errors import AssayError, UsageError
 from assay.stats.crossed import Crossed, Level, Unit
-from assay.stats.undefined import group_codes
+from assay.stats.validation import group_codes
 
 if TYPE_CHECKING:
     import polars

@@ -14,7 +14,7 @@ from assay.show.numbers import fixed, probability
 from assay.show.tables import Cell, Column, Content, Table
 from assay.stats.interval import share_interval
 from assay.stats.significance import sign_test
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 BRIEF = {"sem": "semantics", "semantic": "semantics", "grammar": "grammaticality", "gram": "grammaticality",
          "phen": "phenomenon"}  # fmt: skip

@@ -11,7 +11,7 @@ import numpy as np
 from assay.errors import AssayError
 from assay.stats.components import components
 from assay.stats.planning import Noise, Outlook, Plan, Wanted, doubled, error_parts, purchases
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -13,7 +13,7 @@ from assay.stats.adjust import holm
 from assay.stats.correlation import of_r, product_moment
 from assay.stats.crossed import Copies, correlations
 from assay.stats.partial import fitted_groups, residuals
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.stats.williams import williams
 
 if TYPE_CHECKING:

@@ -9,7 +9,7 @@ import zipfile
 import zlib
 
 from assay.errors import AssayError
-from assay.records.budget import read_within
+from assay.records.size_limit import read_limited
 
 ZSTANDARD = 93
 """The method's number in an archive."""
@@ -22,7 +22,7 @@ def read_entry(archive: zipfile.ZipFile, data: bytes, name: str, where: str, roo
     info = archive.getinfo(name)
     if info.compress_type != ZSTANDARD or sys.version_info >= (3, 14):  # which unpacks it by itself
         with archive.open(info) as entry:
-            return read_within(entry, where, room)
+            return read_limited(entry, where, room)
     try:
         import zstandard
     except ImportError:
@@ -32,7 +32,7 @@ def read_entry(archive: zipfile.ZipFile, data: bytes, name: str, where: str, roo
     start = info.header_offset + HEADER + sum(lengths)
     packed = io.BytesIO(data[start : start + info.compress_size])
     with zstandard.ZstdDecompressor().stream_reader(packed, read_across_frames=True) as stream:
-        content = read_within(stream, where, room)
+        content = read_limited(stream, where, room)
     if zlib.crc32(content) != info.CRC:
         raise AssayError(f"{where}: is damaged (its checksum differs); copy the archive again")
     return content

@@ -13,7 +13,7 @@ from typing import Any
 
 import msgspec
 
-from assay.records.budget import open_own
+from assay.records.size_limit import open_regular
 
 BLOCK = 1 << 20
 SEAL = "digest"
@@ -28,7 +28,7 @@ class FileDigest(msgspec.Struct, frozen=True):
 
     @staticmethod
     def of(path: Path) -> FileDigest:
-        with open_own(path, 0) as stream:
+        with open_regular(path, 0) as stream:
             return FileDigest.of_pieces(iter(lambda: stream.read(BLOCK), b""))
 
     @staticmethod

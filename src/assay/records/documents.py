@@ -10,9 +10,9 @@ from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError, first_line
-from assay.records.budget import budget, shown, too_large
 from assay.records.files import decode, read_text
 from assay.records.parse import HALF_PAIR, HALF_PAIR_FOUND, writable
+from assay.records.size_limit import format_size, size_limit, too_large
 
 DEEP = "too many brackets inside each other; check how it was written"
 
@@ -63,9 +63,9 @@ def read_toml(path: Path) -> dict[str, Any]:
 
 def parse_toml(text: str, path: object) -> dict[str, Any]:
     """The same of a text that was read already; `path` is what an error begins with."""
-    limit = budget() // TOML_SHARE
+    limit = size_limit() // TOML_SHARE
     if len(text) > limit:
-        raise too_large(path, f"has {shown(len(text))}, too much for TOML", limit)
+        raise too_large(path, f"has {format_size(len(text))}, too much for TOML", limit)
     if found := LONG_KEY.search(text):
         line = text.count("\n", 0, found.start()) + 1
         raise AssayError(f"{path}:{line}: a key of more than 32 names; shorten it")

@@ -19,8 +19,8 @@ from typing import IO, Any
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.budget import open_pipe, read_input, read_within, unpacked
 from assay.records.locks import FLAGS, flock, is_at
+from assay.records.size_limit import gunzip, open_pipe, read_input, read_limited
 
 GZIP_MAGIC = b"\x1f\x8b"
 PARQUET_MAGIC = b"PAR1"
@@ -33,9 +33,9 @@ HALF = re.compile("[\ud800-\udfff]")
 def read_bytes(path: Path) -> bytes:
     """The content of a file (`-` is standard input), decompressed when it is gzip (by content, not by name); as much
     of it as the budget allows."""
-    data = read_within(sys.stdin.buffer, "standard input") if str(path) == "-" else read_input(path)
+    data = read_limited(sys.stdin.buffer, "standard input") if str(path) == "-" else read_input(path)
     if data.startswith(GZIP_MAGIC):
-        data = unpacked(data, path)
+        data = gunzip(data, path)
     if not data or data.isspace():
         raise AssayError(f"{path}: the file is empty; it needs at least one item")
     return data

@@ -7,8 +7,8 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, first_line
-from assay.records.budget import budget, read_input, shown, too_large
 from assay.records.parquet import read_parquet
+from assay.records.size_limit import format_size, read_input, size_limit, too_large
 
 if TYPE_CHECKING:
     import polars
@@ -52,8 +52,8 @@ def _own_files(path: Path) -> list[Path]:
 def read_frames(files: list[Path]) -> list[dict[str, Any]]:
     """The rows of Arrow and Parquet files, one file after the other."""
     size = sum(file.stat().st_size for file in files)
-    if size > budget():
-        raise too_large(files[0].parent, f"its files have {shown(size)}")
+    if size > size_limit():
+        raise too_large(files[0].parent, f"its files have {format_size(size)}")
     return [row for file in files for row in _frame(file).iter_rows(named=True)]
 
 

@@ -10,9 +10,9 @@ from typing import Any
 
 from assay.errors import AssayError, first_line
 from assay.records.archives import read_entry
-from assay.records.budget import budget
 from assay.records.documents import parse_json
 from assay.records.other_tools import Fields, numbers, said, texts
+from assay.records.size_limit import size_limit
 
 MARKS = {"C": 1.0, "P": 0.5, "I": 0.0, "N": 0.0}
 """Correct, partly, incorrect and no answer, as inspect_ai marks and counts them."""
@@ -79,7 +79,7 @@ def open_archive(data: bytes, path: Path) -> dict[str, Any]:
     """An `.eval` archive as the log it stands for."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            room = budget()
+            room = size_limit()
             names = sorted(
                 name for name in archive.namelist() if name.startswith("samples/") and name.endswith(".json")
             )

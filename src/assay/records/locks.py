@@ -188,10 +188,10 @@ class Lock:
 
 def owner_of(lock: Path) -> Owner | None:
     """Who holds a lock, as far as its file says; None where nobody does, or where they have ended."""
-    from assay.records.budget import read_own
+    from assay.records.size_limit import read_regular
 
     try:
-        owner = msgspec.json.decode(read_own(lock), type=Owner)
+        owner = msgspec.json.decode(read_regular(lock), type=Owner)
     except (msgspec.DecodeError, UnicodeDecodeError, OSError):
         return None
     return None if owner.is_gone() else owner

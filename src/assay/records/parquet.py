@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from assay.errors import AssayError, first_line
-from assay.records.budget import NATURAL, budget, open_input, shown, too_large
+from assay.records.size_limit import MAX_RATIO, format_size, open_input, size_limit, too_large
 
 if TYPE_CHECKING:
     import polars
@@ -172,15 +172,15 @@ def check_parquet_file(path: Path, *, whole: bool = True, natural: bool = False)
                 sizes = unpacked_sizes(held)
         except (OSError, ValueError) as error:
             raise AssayError(f"{path}: damaged Parquet ({error}); write it again") from None
-        allowed = NATURAL * os.fstat(stream.fileno()).st_size if natural else 0
+        allowed = MAX_RATIO * os.fstat(stream.fileno()).st_size if natural else 0
     size = sum(sizes) if whole else max(sizes, default=0)
     if size > allowed:
         _refuse_large(size, path)
 
 
 def _refuse_large(size: int, path: object) -> None:
-    if size > budget():
-        raise too_large(path, f"unpacks to {shown(size)}")
+    if size > size_limit():
+        raise too_large(path, f"unpacks to {format_size(size)}")
 
 
 def read_parquet(data: bytes, path: object) -> polars.DataFrame:
@@ -201,8 +201,8 @@ def read_parquet(data: bytes, path: object) -> polars.DataFrame:
     if not frame.width:
         raise AssayError(f"{path}: has no columns; write it again")
     size = sum(map(_size, frame.iter_columns()))
-    if size > budget():
-        raise too_large(path, f"its texts have {shown(size)}")
+    if size > size_limit():
+        raise too_large(path, f"its texts have {format_size(size)}")
     return frame
 
 

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from assay.errors import AssayError
-from assay.records.budget import open_own
 from assay.records.files import PARQUET_MAGIC, decode, read_bytes
 from assay.records.parquet import read_parquet
 from assay.records.parse import BROKEN, HALF_PAIR, HALF_PAIR_FOUND, not_json, try_json, whole
+from assay.records.size_limit import open_regular
 
 ID_FIELDS = ("id", "gem_id", "instance_id", "example_id")
 OUTPUT_FIELDS = ("output", "prediction", "generated", "generated_text", "hypothesis", "hyp", "response", "text")
@@ -244,7 +244,7 @@ def tasks_of(path: Path) -> list[str]:
     which may be more than there is room for, only the first is read."""
     if not path.is_file():
         return []
-    with open_own(path) as stream:
+    with open_regular(path) as stream:
         first = stream.readline(LONGEST_RECORD)
     if (
         first.endswith(b"\n")

@@ -17,7 +17,7 @@ from assay.stats.paired import Difference, agreeing, permutation_p
 from assay.stats.paired_tests import TESTS
 from assay.stats.pivot import StudentPivot, standardised
 from assay.stats.resample import is_exhaustive
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats

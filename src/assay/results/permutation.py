@@ -12,9 +12,9 @@ import numpy as np
 
 from assay.metrics.engine.statistics import concat
 from assay.results.contributions import unit_sums
-from assay.stats.big_blocks import BIG, StackedColumns, wide_blocks
 from assay.stats.paired import count_extreme
 from assay.stats.resample import Permutations, is_exhaustive, permutation_blocks
+from assay.stats.stacked_columns import MANY_UNITS, StackedColumns, wide_blocks
 
 if TYPE_CHECKING:
     from assay.metrics.engine.base import Metric, Values
@@ -117,7 +117,7 @@ def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None,
             swaps.move_together([rows for each in some for rows in each.sums])
             for each in some:
                 each.take(swaps)
-            if units < BIG:
+            if units < MANY_UNITS:
                 swaps.release()  # what was moved of one metric's rows is of no use to the next
         swaps.release()
         drawn += len(swaps)
@@ -158,13 +158,13 @@ def _wide(units: int, samples: int, seed: int) -> Iterator[Permutations]:
     """Swaps all of which are drawn: of very many units more at a time. Where drawing may stop, blocks stay as they are:
     after which of them it does is part of p."""
     blocks = permutation_blocks(units, samples, seed)
-    return wide_blocks(blocks) if units >= BIG else blocks
+    return wide_blocks(blocks) if units >= MANY_UNITS else blocks
 
 
 def _blocks(blocks: Iterator[Permutations], units: int, group: Sequence[_Tested]) -> Iterator[Permutations]:
     """The swaps; of very many units with what each moves of every system, found for all systems at once."""
     tables = list({id(table): table for each in group for table in each.sums}.values())
-    if units < BIG or not tables:
+    if units < MANY_UNITS or not tables:
         yield from blocks
         return
     for swaps, sums in StackedColumns(tables).moved(blocks):

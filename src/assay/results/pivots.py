@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import numpy as np
 
-from assay.stats.big_blocks import BIG
 from assay.stats.interval import too_alike, too_few
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.paired import Difference
 from assay.stats.pivot import Pivot, from_spread, standardised, studentized
 from assay.stats.resample import Resamples, bootstrap
+from assay.stats.stacked_columns import MANY_UNITS
 
 if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
@@ -62,7 +62,7 @@ def _of_contributions(
     apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Resamples]
 ) -> dict[Key, Pivot | None]:
     """From what the items of each system contribute; of very many items the differences are not held."""
-    if units < BIG:
+    if units < MANY_UNITS:
         found = studentized(np.column_stack([_gap(two) for two in apart.values()]), (each.weights for each in blocks))
     else:
         columns = {id(column): column for two in apart.values() for column in two}

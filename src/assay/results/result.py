@@ -23,7 +23,7 @@ from assay.results.two_way import no_two_way, two_way_interval
 from assay.show.tables import Table, write
 from assay.stats.interval import FEWEST_UNITS, ROUGH_UNITS, percentile, too_alike, too_few
 from assay.stats.resample import Resamples, whole
-from assay.stats.threads import in_order, threads
+from assay.stats.threads import map_in_order, threads
 
 if TYPE_CHECKING:
     from assay.metrics import MetricRequest, Part
@@ -299,4 +299,4 @@ def _folded(measurements: Sequence[Measurement], resamples: Resamples) -> Iterab
         return values
 
     large = any(isinstance(measurement.rows, Tokens) and measurement.rows.large for measurement in measurements)
-    return in_order(fold, measurements, min(FOLDED_AT_ONCE, threads())) if large else map(fold, measurements)
+    return map_in_order(fold, measurements, min(FOLDED_AT_ONCE, threads())) if large else map(fold, measurements)

@@ -17,7 +17,7 @@ from assay.results.pivots import RESAMPLES, pivots_of
 from assay.results.result import Result
 from assay.results.swapped_pairs import SwappedPairs, swap_pairs
 from assay.results.verdict import Correction, Family
-from assay.stats.big_blocks import BIG
+from assay.stats.stacked_columns import MANY_UNITS
 
 Two = tuple[str, str]
 """The names of two systems."""
@@ -164,7 +164,7 @@ class Together:
         paired = [Pair.of(self.by_name[a], self.by_name[b], self.asked.cluster) for a, b in pairs]
         check_margins(self.asked, paired)
         # Of very many units sums are exact: a pair is the same alone and among all others, and is taken from there.
-        many = all(result.units >= BIG for result in self.results)
+        many = all(result.units >= MANY_UNITS for result in self.results)
         known = [self._swapped.differences.get(pair, {}) if many else {} for pair in pairs]
         asking = [
             (pair.a, pair.b, [name for name in pair.tested if name not in rows])

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Literal
 
 import numpy as np
 
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -10,7 +10,7 @@ import numpy as np
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import too_few
 from assay.stats.pivot import ROUNDING
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from collections.abc import Callable

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.ranks import average_ranks
-from assay.stats.undefined import UndefinedStatistic, finite_pair, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_pair, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -16,7 +16,7 @@ import numpy as np
 
 from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.pivot import ROUNDING
-from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_vector, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike

@@ -16,7 +16,7 @@ import numpy as np
 from assay.stats.distributions import normal_quantile
 from assay.stats.mixed import fit
 from assay.stats.random_effects import within
-from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_vector, group_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

@@ -16,7 +16,7 @@ from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import LEVEL, MIN_RESAMPLES
 from assay.stats.uncertainty import Interval
-from assay.stats.undefined import UndefinedStatistic, finite_pair
+from assay.stats.validation import UndefinedStatistic, finite_pair
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.distributions import f_quantile
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

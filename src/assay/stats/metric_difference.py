@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.stats.correlation import Method
 from assay.stats.crossed import BLOCK_CELLS, Copies, Crossed, Level, Unit, correlations, draw, system_means
-from assay.stats.undefined import UndefinedStatistic, finite_pair
+from assay.stats.validation import UndefinedStatistic, finite_pair
 from assay.stats.williams import williams_t
 
 if TYPE_CHECKING:

@@ -17,7 +17,7 @@ import numpy as np
 from assay.stats.distributions import t_quantile, t_two_sided
 from assay.stats.minimize import curvature_of, minimize
 from assay.stats.random_effects import Design, Solved
-from assay.stats.undefined import UndefinedStatistic, finite_vector, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_vector, group_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

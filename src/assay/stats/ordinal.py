@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.stats.minimize import curvature_of, minimize
 from assay.stats.random_effects import Design, Solved, Vector
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     from collections.abc import Mapping

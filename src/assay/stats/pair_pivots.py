@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 
 from assay.stats.pivot import Pivot, pivots_from
 from assay.stats.resample import Resamples
-from assay.stats.threads import in_order
+from assay.stats.threads import map_in_order
 
 Values = NDArray[np.float64]
 Counts = NDArray[np.unsignedinteger[Any]]
@@ -53,7 +53,7 @@ def studentized_pairs(
     different = [columns[same.index(place)] for place in range(len(places))]
     asked = [(same[i], same[j]) for i, j in pairs]
     table = _Table(different, list(dict.fromkeys(asked)))
-    distances = np.concatenate(list(in_order(table.distances, _together(blocks, n))))
+    distances = np.concatenate(list(map_in_order(table.distances, _together(blocks, n))))
     found = dict(zip(table.pairs, pivots_from(table.means, table.errors, distances, n), strict=True))
     return [found[pair] for pair in asked]
 

@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.stats.correlation import Correlation, Method, averaged_within, correlate, product_moment
 from assay.stats.ranks import ROUNDING, average_ranks, ranks_within, snapped
-from assay.stats.undefined import UndefinedStatistic, finite_pair, finite_vector, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_pair, finite_vector, group_codes
 
 if TYPE_CHECKING:
     from collections.abc import Sequence

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 
 from assay.stats.distributions import noncentral_t_upper, normal_quantile, t_quantile
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 MOST_ITEMS = 10**8
 

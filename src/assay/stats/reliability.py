@@ -15,7 +15,7 @@ import numpy as np
 
 from assay.stats.crossed import Copies, Crossed, Level, Unit, correlations, draw, system_means, text_copies
 from assay.stats.interval import percentile
-from assay.stats.undefined import UndefinedStatistic, finite_vector
+from assay.stats.validation import UndefinedStatistic, finite_vector
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -10,7 +10,7 @@ from typing import Any, TypeVar
 import numpy as np
 from numpy.typing import NDArray
 
-from assay.stats.threads import made_once
+from assay.stats.threads import compute_once
 
 BLOCK_CELLS = 500_000
 """How many drawn indices are held at once; results do not depend on it. Few enough for the memory to be used again."""
@@ -54,7 +54,7 @@ class Resamples:
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """What was derived from these draws under this key, made once: one metric after the other asks for it."""
-        return made_once(self._derived, key, make)
+        return compute_once(self._derived, key, make)
 
     @cached_property
     def in_order(self) -> bool:

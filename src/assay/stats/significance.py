@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.stats.distributions import normal_two_sided, t_two_sided
 from assay.stats.ranks import average_ranks, tie_counts
-from assay.stats.undefined import UndefinedStatistic, finite_pair, group_codes
+from assay.stats.validation import UndefinedStatistic, finite_pair, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

@@ -22,7 +22,7 @@ _making: dict[tuple[int, object], Lock] = {}
 """What threads are making; not beside what is made, which is sent to other processes."""
 
 
-def made_once(held: MutableMapping[K, Any], key: K, make: Callable[[], T]) -> T:
+def compute_once(held: MutableMapping[K, Any], key: K, make: Callable[[], T]) -> T:
     """What is held under this key, made if it is not there yet; whoever asks meanwhile, on another thread, waits."""
     if key not in held:
         with _making.setdefault((id(held), key), Lock()):
@@ -41,7 +41,7 @@ def threads() -> int:
     return max(1, min(MOST, allowed))
 
 
-def in_order(work: Callable[[T], U], pieces: Iterable[T], number: int | None = None) -> Iterator[U]:
+def map_in_order(work: Callable[[T], U], pieces: Iterable[T], number: int | None = None) -> Iterator[U]:
     """work(piece) of one piece after the other, as many at the same time as there are threads. Pieces are taken one by
     one by the caller's own thread, and never more than are being worked on, and one."""
     number = number or threads()

@@ -9,7 +9,7 @@ import numpy as np
 
 from assay.stats import resample
 from assay.stats.interval import percentile
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     from collections.abc import Callable, Iterator

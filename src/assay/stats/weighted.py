@@ -11,7 +11,7 @@ import numpy as np
 
 from assay.stats.correlation import Method, kendall
 from assay.stats.ranks import ROUNDING
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

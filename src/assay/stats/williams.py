@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.stats.distributions import t_two_sided, t_upper
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 
 if TYPE_CHECKING:
     from numpy.typing import ArrayLike, NDArray

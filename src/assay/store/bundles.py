@@ -8,7 +8,7 @@ import zipfile
 from pathlib import Path
 
 from assay.errors import AssayError
-from assay.records.budget import budget, too_large
+from assay.records.size_limit import size_limit, too_large
 from assay.records.temporary import temporary_folder
 from assay.store.results_manifest import MANIFEST
 
@@ -32,7 +32,7 @@ def unpack(path: Path, owner: object) -> Path:
     folder.mkdir()
     with zipfile.ZipFile(path) as archive:
         entries = [entry for entry in archive.infolist() if not entry.is_dir()]
-        if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > budget():
+        if len(entries) > MOST_FILES or sum(entry.file_size for entry in entries) > size_limit():
             raise too_large(path, f"{len(entries):,} files that unpack to more than there is room for")
         for entry in entries:
             target = folder / entry.filename

@@ -7,10 +7,10 @@ from pathlib import Path
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest, broken_seal, seal
 from assay.records.documents import parse_json
 from assay.records.files import sync_folder, to_json, write_text
+from assay.records.size_limit import read_regular
 from assay.store.config_records import Dataset, System
 
 FORMAT = 1
@@ -51,7 +51,7 @@ def is_results_folder(path: Path) -> bool:
 
 def read_results_manifest(path: Path) -> ResultsManifest:
     try:
-        raw = parse_json(read_own(path / MANIFEST), path / MANIFEST)
+        raw = parse_json(read_regular(path / MANIFEST), path / MANIFEST)
         if isinstance(raw, dict) and broken_seal(raw):
             raise AssayError(f"{path / MANIFEST}: damaged (it is not what was written); run the benchmark again")
         return msgspec.convert(raw, ResultsManifest)

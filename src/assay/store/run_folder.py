@@ -23,11 +23,11 @@ from typing import Any
 
 from assay.errors import AssayError, ChangedError
 from assay.metrics.engine.statistics import Rows
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest, seal
 from assay.records.files import append_line, digest_of, sync_folder, to_json, write_text
 from assay.records.items import Items
 from assay.records.locks import Lock
+from assay.records.size_limit import read_regular
 from assay.records.types import Output
 from assay.results.index import index_of
 from assay.results.result import Result
@@ -111,7 +111,7 @@ class RunFolder(StatisticsFolder):
 
     def _held_content(self) -> str | None:
         try:
-            return read_own(self.path / "content").decode("utf-8", "replace").strip()
+            return read_regular(self.path / "content").decode("utf-8", "replace").strip()
         except FileNotFoundError:
             return None
 

@@ -15,9 +15,9 @@ import msgspec
 
 from assay.errors import AssayError
 from assay.metrics import Metric, MetricRequest, resolve
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest, broken_seal
 from assay.records.documents import parse_json
+from assay.records.size_limit import read_regular
 from assay.records.types import Score
 from assay.results.measurement import Measurement, Missing, named_parts
 from assay.results.result import Result
@@ -204,7 +204,7 @@ class Needed(msgspec.Struct):
 def read_manifest(path: Path) -> dict[str, Any]:
     """What a run folder says of itself, as it was written: a word that has changed since is damage."""
     try:
-        manifest = parse_json(read_own(path / MANIFEST), path / MANIFEST)
+        manifest = parse_json(read_regular(path / MANIFEST), path / MANIFEST)
     except (FileNotFoundError, NotADirectoryError):
         raise AssayError(f"{path}: no {MANIFEST} in it, so it is not a finished run; score again with --save") from None
     except AssayError:

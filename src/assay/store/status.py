@@ -10,8 +10,8 @@ from typing import Any, Literal
 import msgspec
 
 from assay.errors import AssayError
-from assay.records.budget import read_own
 from assay.records.locks import owner_of
+from assay.records.size_limit import read_regular
 from assay.store.results_manifest import ResultsManifest, is_results_folder, read_results_manifest
 from assay.store.run_manifest import is_run, read_manifest
 from assay.store.unfinished import UNFINISHED
@@ -104,7 +104,7 @@ def _of(folder: Path, dataset: str, system: str) -> RunStatus:
     run.shards = _shards(folder)
     part = folder / "answers.jsonl.part"
     if part.is_file():
-        run.answers = max(0, read_own(part).count(b"\n") - 1)
+        run.answers = max(0, read_regular(part).count(b"\n") - 1)
     if run.state == "stopped" and not run.shards and run.answers is None:
         kept = ", ".join(_files(folder)) or "nothing"
         run.why = f"ended before a first shard was finished; {kept} is kept"
@@ -122,7 +122,7 @@ def _files(folder: Path) -> list[str]:
 def _shards(folder: Path) -> dict[str, int]:
     """What the journal of an unfinished run speaks of, by metric: a folder of parts each."""
     try:
-        lines = read_own(folder / UNFINISHED).split(b"\n")
+        lines = read_regular(folder / UNFINISHED).split(b"\n")
     except OSError:
         return {}
     partial: dict[str, set[str]] = {}

@@ -14,10 +14,10 @@ import polars
 
 from assay.errors import AssayError, first_line
 from assay.metrics.engine.statistics import KINDS, DamagedError, Rows
-from assay.records.budget import open_own, read_own
 from assay.records.digests import FileDigest
 from assay.records.files import jsonl_pieces, replacing
 from assay.records.parquet import check_parquet_file
+from assay.records.size_limit import open_regular, read_regular
 
 
 def read_rows(folder: Path, name: str, ids: list[str], digests: Mapping[str, FileDigest]) -> Rows:
@@ -44,7 +44,7 @@ def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest
             again = f"`assay store verify {folder} --mend` computes it again"
             raise AssayError(f"{path}: damaged ({why}); {again}")
         check_parquet_file(path, natural=True)
-        with open_own(path) as stream:  # by its handle: a name may be no UTF-8
+        with open_regular(path) as stream:  # by its handle: a name may be no UTF-8
             frame = polars.read_parquet(stream)
     except FileNotFoundError:
         raise AssayError(f"{path}: missing from the run folder; score again with --save to write it anew") from None
@@ -61,7 +61,7 @@ def read_frame(folder: Path, name: str, n: int, digests: Mapping[str, FileDigest
 def read_shard(path: Path) -> Rows:
     """The rows of some items."""
     try:
-        with np.load(io.BytesIO(read_own(path)), allow_pickle=False) as arrays:
+        with np.load(io.BytesIO(read_regular(path)), allow_pickle=False) as arrays:
             return KINDS["tokens" if "ids" in arrays else "dense"].from_arrays(arrays)
     except (OSError, ValueError, KeyError, zipfile.BadZipFile, msgspec.DecodeError) as error:
         raise AssayError(f"{path}: damaged ({error}); delete it and score again with --save") from None

@@ -12,9 +12,9 @@ from pathlib import Path
 
 import msgspec
 
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest
 from assay.records.files import append_line, to_json, write_text
+from assay.records.size_limit import read_regular
 
 UNFINISHED = "unfinished.jsonl"
 
@@ -35,7 +35,7 @@ class Unfinished:
 
     def _read(self) -> dict[str, FileDigest]:
         try:
-            lines = read_own(self.path).split(b"\n")
+            lines = read_regular(self.path).split(b"\n")
         except FileNotFoundError:
             return {}
         found = {}

@@ -14,7 +14,7 @@ import numpy as np
 
 from assay.records import Judgement
 from assay.stats.clusters import cluster_error
-from assay.stats.undefined import UndefinedStatistic, group_codes
+from assay.stats.validation import UndefinedStatistic, group_codes
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray

@@ -19,7 +19,7 @@ from assay.stats.agreement import from_counts, krippendorff
 from assay.stats.clusters import cluster_error
 from assay.stats.distributions import t_quantile
 from assay.stats.interval import share_interval
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.studies.crowd import Crowd, Texts, hand_out, perceive
 from assay.studies.kinds import QUESTION_KINDS
 

@@ -21,11 +21,11 @@ from types import TracebackType
 from typing import Any
 
 from assay.errors import AssayError, ChangedError
-from assay.records.budget import open_own, read_own
 from assay.records.digests import FileDigest, broken_seal, seal, short_digest
 from assay.records.files import sync_folder, to_json, write_jsonl, write_text
 from assay.records.locks import FLAGS, Lock
 from assay.records.parse import writable
+from assay.records.size_limit import open_regular, read_regular
 from assay.systems.base import Row
 
 CHECK = "_check"
@@ -107,7 +107,7 @@ class Journal:
 
     def _info(self) -> Mapping[str, Any]:
         try:
-            found = json.loads(read_own(self.info).decode())
+            found = json.loads(read_regular(self.info).decode())
         except (OSError, ValueError, RecursionError):
             return {}
         if not isinstance(found, dict):
@@ -120,13 +120,13 @@ class Journal:
         """Whether the unfinished file is of this very work."""
         if not self.part.exists():
             return False
-        with open_own(self.part) as stream:
+        with open_regular(self.part) as stream:
             return (read_row(stream.readline()) or {}).get("by") == self.header["by"]
 
     def _rows(self, checks: str) -> dict[str, Row]:
         """By id, each as it was answered: `checks` has some characters for each, in the order of the ids."""
         check_of = {id: checks[i * EACH : (i + 1) * EACH] for i, id in enumerate(self.ids)}
-        *whole, last = read_own(self.out).split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
+        *whole, last = read_regular(self.out).split(b"\n")  # by line breaks alone: a text may hold U+2028 or U+0085
         found: dict[str, Row] = {}
         for number, line in enumerate([*whole, last], 1):
             if not line.strip():
@@ -169,7 +169,7 @@ class Journal:
             self.part.unlink(missing_ok=True)
         if not self.part.exists():
             return {}
-        data = read_own(self.part)
+        data = read_regular(self.part)
         data = data[: data.rfind(b"\n") + 1]
         first, *lines = data.split(b"\n")[:-1] or [b"{}"]
         if (header := read_row(first)) is None:

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import msgspec
 
-from assay.records.budget import read_own
 from assay.records.digests import FileDigest, broken_seal
+from assay.records.size_limit import read_regular
 from assay.systems.journal import Journal, kept_row, read_row
 
 
@@ -22,7 +22,7 @@ def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
     journal = Journal(file, {}, [])
     again = "give the same command again with --force, or restore the file"
     if journal.part.is_file():
-        first, *lines = read_own(journal.part).split(b"\n")[:-1] or [b"{}"]
+        first, *lines = read_regular(journal.part).split(b"\n")[:-1] or [b"{}"]
         if damaged := sum(kept_row(line) is None for line in lines):
             yield f"{journal.part.name}: {damaged} lines are damaged", "the same command asks about them again"
         if read_row(first) is None:
@@ -31,7 +31,7 @@ def answers_problems(file: Path) -> Iterator[tuple[str, str]]:
             yield f"not finished: {len(lines) - damaged} answers are kept", "give the same command again; it goes on"
     if not file.is_file():
         return
-    info = read_row(read_own(journal.info)) if journal.info.is_file() else None
+    info = read_row(read_regular(journal.info)) if journal.info.is_file() else None
     if info is None or broken_seal(info):
         yield f"{journal.info.name}: missing or damaged", again
     elif "file" in info and (why := msgspec.convert(info["file"], FileDigest).change(file)):

@@ -22,7 +22,7 @@ from assay.records.types import Example
 from assay.stats.correlation import Method, correlate
 from assay.stats.correlation_interval import recentred
 from assay.stats.interval import share_interval
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.systems.neural.entailment_objective import OTHERWISE, label_of
 from assay.systems.neural.similarity_objective import score_of
 from assay.text.tokenize import narrative_words

@@ -13,7 +13,7 @@ from assay.metrics.engine.large_bags import whole_sums
 from assay.metrics.engine.spilled_bags import Bag, SpilledBag, spilled_bags
 from assay.metrics.engine.statistics import Floats, Tokens
 from assay.stats.resample import Resamples
-from assay.stats.threads import made_once
+from assay.stats.threads import compute_once
 
 
 class Lanes(NamedTuple):
@@ -58,7 +58,7 @@ def bag_sums(tokens: Tokens, orders: int, resamples: Resamples) -> list[Floats]:
 
 def fold_bag(bag: Bag, resamples: Resamples) -> Floats:
     """Return the summary of a bag in each resample, with the columns of the kernel; computed once for all metrics."""
-    return made_once(_summaries(resamples), bag, lambda: _folded(bag, lay(resamples)))
+    return compute_once(_summaries(resamples), bag, lambda: _folded(bag, lay(resamples)))
 
 
 def fold_spilled(bag: SpilledBag, resamples: Resamples) -> Floats:
@@ -71,7 +71,7 @@ def fold_spilled(bag: SpilledBag, resamples: Resamples) -> Floats:
             sums += _folded(partition, laid)
         return sums
 
-    return made_once(_summaries(resamples), bag, fold)
+    return compute_once(_summaries(resamples), bag, fold)
 
 
 def _summaries(resamples: Resamples) -> WeakKeyDictionary[Any, Floats]:

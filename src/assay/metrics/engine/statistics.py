@@ -12,7 +12,7 @@ from numpy.typing import ArrayLike, NDArray
 
 from assay.errors import AssayError
 from assay.metrics.engine import spill
-from assay.stats.threads import made_once
+from assay.stats.threads import compute_once
 from assay.text._kernels.pieces import pieced
 
 if TYPE_CHECKING:
@@ -149,7 +149,7 @@ class Tokens:
 
     def once(self, key: str, make: Callable[[], T]) -> T:
         """Return what `make` derives from these tokens, cached under this key: folds over many resamples reuse it."""
-        return made_once(self._derived, key, make)
+        return compute_once(self._derived, key, make)
 
     def release(self) -> None:
         """Free the memory that pages of mapped files use, those of derived data included."""

@@ -10,7 +10,7 @@ from typing import Any
 
 from assay.errors import AssayError, first_line
 from assay.records.archives import read_entry
-from assay.records.budget import budget
+from assay.records.size_limit import size_limit
 from assay.records.types import Score
 from assay.store.foreign.known import directed, name_of, score_of
 from assay.store.lines import Axis, Line
@@ -23,7 +23,7 @@ def header(data: bytes, file: Path) -> bytes:
     """The results in an .eval archive as JSON, without its samples."""
     try:
         with zipfile.ZipFile(io.BytesIO(data)) as archive:
-            return read_entry(archive, data, "header.json", f"{file}: its header", budget() // SHARE)
+            return read_entry(archive, data, "header.json", f"{file}: its header", size_limit() // SHARE)
     except AssayError:
         raise
     except Exception as error:  # zipfile and what unpacks for it know a dozen kinds

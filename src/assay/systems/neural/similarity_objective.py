@@ -9,7 +9,7 @@ from assay.errors import AssayError
 from assay.inputs import Form
 from assay.records.types import Example
 from assay.stats.correlation import pearson, spearman
-from assay.stats.undefined import UndefinedStatistic
+from assay.stats.validation import UndefinedStatistic
 from assay.systems.neural.encode import padded
 from assay.systems.neural.entailment_objective import taken
 from assay.systems.neural.generation_objective import Judge

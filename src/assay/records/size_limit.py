@@ -22,9 +22,9 @@ DEFAULT = 1 << 30
 UNITS = {"": 1, "K": 1 << 10, "M": 1 << 20, "G": 1 << 30, "T": 1 << 40}
 SIZE = re.compile(r"(\d{1,18})\s*([KMGT]?)I?B?", re.IGNORECASE | re.ASCII)
 CHUNK = 1 << 20
-NATURAL = 200
+MAX_RATIO = 200
 """No text of people packs to a smaller part of itself."""
-PATIENCE = 10.0
+PIPE_TIMEOUT = 10.0
 """Seconds in which somebody must begin to write into a pipe, or to read from one."""
 
 
@@ -32,7 +32,7 @@ class Readable(Protocol):
     def read(self, size: int, /) -> bytes | None: ...
 
 
-def budget() -> int:
+def size_limit() -> int:
     """Bytes that one file may have in memory, unpacked."""
     given = os.environ.get(MAX_BYTES, "").strip()
     if not given:
@@ -45,11 +45,11 @@ def budget() -> int:
 
 def too_large(path: object, what: str, limit: int | None = None) -> AssayError:
     """What to say of a file that is, and how to read it all the same."""
-    most = shown(budget() if limit is None else limit)
+    most = format_size(size_limit() if limit is None else limit)
     return AssayError(f"{path}: {what}, and no more than {most} is read at once; if it is meant, set {MAX_BYTES}=8GB")
 
 
-def shown(size: int) -> str:
+def format_size(size: int) -> str:
     """`1 GB`, `640 KB`."""
     for unit in ("T", "G", "M", "K"):
         if size >= UNITS[unit]:
@@ -93,15 +93,15 @@ def read_input(path: Path) -> bytes:
         about = os.fstat(stream.fileno())
         try:
             if stat.S_ISFIFO(about.st_mode):
-                return read_within(_Pipe(stream.fileno(), path), path)
-            if about.st_size > budget():
-                raise too_large(path, f"has {shown(about.st_size)}")
-            return stream.read() if about.st_size else read_within(stream, path)
+                return read_limited(_Pipe(stream.fileno(), path), path)
+            if about.st_size > size_limit():
+                raise too_large(path, f"has {format_size(about.st_size)}")
+            return stream.read() if about.st_size else read_limited(stream, path)
         except OSError as error:
             raise AssayError(f"{path}: cannot be read ({error.strerror}); check the disk it is on") from None
 
 
-def open_own(path: Path, buffering: int = -1) -> IO[bytes]:
+def open_regular(path: Path, buffering: int = -1) -> IO[bytes]:
     """A file that we have written, ready to be read. Whoever gives us a folder may have put anything in its place: what
     is no regular file is an OSError, as a missing one is, and never waited for."""
     handle = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_BINARY", 0))
@@ -111,18 +111,18 @@ def open_own(path: Path, buffering: int = -1) -> IO[bytes]:
     return os.fdopen(handle, "rb", buffering)
 
 
-def read_own(path: Path) -> bytes:
+def read_regular(path: Path) -> bytes:
     """All of such a file, within the budget."""
-    with open_own(path) as stream:
+    with open_regular(path) as stream:
         size = os.fstat(stream.fileno()).st_size
-        if size > budget():
-            raise too_large(path, f"has {shown(size)}")
+        if size > size_limit():
+            raise too_large(path, f"has {format_size(size)}")
         return stream.read()
 
 
 def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
     """What is no regular file, to be written to as it is. A pipe is waited for, some seconds."""
-    until = time.monotonic() + PATIENCE
+    until = time.monotonic() + PIPE_TIMEOUT
     while True:
         try:
             handle = os.open(path, os.O_WRONLY | getattr(os, "O_NONBLOCK", 0) | getattr(os, "O_CLOEXEC", 0))
@@ -131,16 +131,18 @@ def open_pipe(path: Path, mode: str, **how: Any) -> IO[Any]:
             if error.errno != errno.ENXIO or not path.is_fifo():
                 raise
             if time.monotonic() > until:
-                raise AssayError(f"{path}: a pipe from which nobody has read for {PATIENCE:g} s; give a file") from None
+                raise AssayError(
+                    f"{path}: a pipe from which nobody has read for {PIPE_TIMEOUT:g} s; give a file"
+                ) from None
             time.sleep(0.02)
     if hasattr(os, "O_NONBLOCK"):
         os.set_blocking(handle, True)
     return os.fdopen(handle, mode, **how)
 
 
-def read_within(stream: Readable, path: object, limit: int | None = None) -> bytes:
+def read_limited(stream: Readable, path: object, limit: int | None = None) -> bytes:
     """All that a stream has, as long as it is within the budget."""
-    most = budget() if limit is None else limit
+    most = size_limit() if limit is None else limit
     held = io.BytesIO()
     while chunk := stream.read(CHUNK):
         held.write(chunk)
@@ -156,7 +158,7 @@ class _Pipe:
     def __init__(self, handle: int, path: Path) -> None:
         self.handle, self.path = handle, path
         self.begun = False
-        self.patience = time.monotonic() + PATIENCE
+        self.patience = time.monotonic() + PIPE_TIMEOUT
 
     def read(self, size: int, /) -> bytes:
         while True:
@@ -170,26 +172,28 @@ class _Pipe:
                 self.begun = True
                 return found
             if time.monotonic() > self.patience:
-                raise AssayError(f"{self.path}: a pipe into which nobody has written for {PATIENCE:g} s; give a file")
+                raise AssayError(
+                    f"{self.path}: a pipe into which nobody has written for {PIPE_TIMEOUT:g} s; give a file"
+                )
             time.sleep(0.02)
 
 
-def unpacked(data: bytes, path: object) -> bytes:
+def gunzip(data: bytes, path: object) -> bytes:
     """What gzip holds, within the budget."""
     try:
         with gzip.GzipFile(fileobj=io.BytesIO(data)) as stream:
-            return read_within(stream, f"{path} (unpacked)")
+            return read_limited(stream, f"{path} (unpacked)")
     except (OSError, EOFError, zlib.error) as error:
         raise AssayError(f"{path}: damaged gzip ({error}); compress or download it again") from None
 
 
-class Unpacking(io.RawIOBase):
+class GzipStream(io.RawIOBase):
     """gzip as a stream. It may be as long as it likes while it is read piece by piece, unless it unpacks to so many
     times its size that nobody can have written it."""
 
     def __init__(self, packed: IO[bytes], path: Path) -> None:
         self.stream = gzip.GzipFile(fileobj=packed)
-        self.path, self.done, self.limit = path, 0, budget()
+        self.path, self.done, self.limit = path, 0, size_limit()
         self.size = os.fstat(packed.fileno()).st_size
 
     def readable(self) -> bool:
@@ -199,6 +203,6 @@ class Unpacking(io.RawIOBase):
         found = self.stream.read(len(room))
         room[: len(found)] = found
         self.done += len(found)
-        if self.done > max(self.limit, NATURAL * self.size):
-            raise too_large(self.path, f"unpacks to more than {NATURAL} times its size", self.limit)
+        if self.done > max(self.limit, MAX_RATIO * self.size):
+            raise too_large(self.path, f"unpacks to more than {MAX_RATIO} times its size", self.limit)
         return len(found)

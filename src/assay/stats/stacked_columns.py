@@ -15,11 +15,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.stats.resample import Permutations
-from assay.stats.threads import in_order
+from assay.stats.threads import map_in_order
 
 Values = NDArray[np.float64]
 
-BIG = 20_000
+MANY_UNITS = 20_000
 """Units from which on this is how it is done; below, memory is fast enough for one pair after the other."""
 STRETCH = 4096
 """Units that are multiplied at once."""
@@ -55,7 +55,7 @@ class StackedColumns:
 
     def moved(self, blocks: Iterable[Permutations]) -> Iterator[tuple[Permutations, list[Values]]]:
         """Each block of swaps, and for each table what they move; the next are made meanwhile."""
-        return in_order(lambda permutations: (permutations, self.sums(permutations.block)), blocks)
+        return map_in_order(lambda permutations: (permutations, self.sums(permutations.block)), blocks)
 
     def sums(self, chosen: NDArray[np.int8]) -> list[Values]:
         """For each table, the sums of the rows that each row of `chosen` takes."""

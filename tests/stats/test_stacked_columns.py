@@ -9,11 +9,11 @@ from hypothesis import strategies as st
 
 import assay
 from assay.results import permutation, pivots
-from assay.stats import big_blocks
-from assay.stats.big_blocks import StackedColumns, wide_blocks
+from assay.stats import stacked_columns
 from assay.stats.pair_pivots import studentized_pairs
 from assay.stats.pivot import studentized
 from assay.stats.resample import bootstrap, permutation_blocks
+from assay.stats.stacked_columns import StackedColumns, wide_blocks
 
 
 @settings(deadline=None, max_examples=30)
@@ -23,7 +23,7 @@ def test_counts_are_moved_exactly_and_shares_closely(units: int, samples: int, s
     counts = random.integers(0, 300, (units, 3)).astype(float)
     tables = [counts, np.column_stack([counts[:, 1], random.random(units)]), random.random((units, 2)) * 1e6]
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(big_blocks, "STRETCH", 7)
+        patch.setattr(stacked_columns, "STRETCH", 7)
         for permutations in wide_blocks(permutation_blocks(units, samples, seed)):
             found = StackedColumns(tables).sums(permutations.block)
             exact = [permutations.block.astype(np.float64) @ table for table in tables]
@@ -67,8 +67,8 @@ def test_a_comparison_of_many_items_says_the_same(monkeypatch: pytest.MonkeyPatc
     systems = {name: [changed(text, rate) for text in references] for name, rate in rates.items()}
     first, *others = assay.score_all(systems, references, metrics="bleu,rouge,chrf").values()
     expected = assay.compare_all(first, others, samples=300)
-    monkeypatch.setattr(permutation, "BIG", 13)
-    monkeypatch.setattr(pivots, "BIG", 13)
+    monkeypatch.setattr(permutation, "MANY_UNITS", 13)
+    monkeypatch.setattr(pivots, "MANY_UNITS", 13)
     found = assay.compare_all(first, others, samples=300)
     for mine, theirs in zip(found, expected, strict=True):
         for name in theirs:

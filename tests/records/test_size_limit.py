@@ -20,11 +20,11 @@ import pytest
 
 from assay.datasets import dataset
 from assay.errors import AssayError, UsageError
-from assay.records import budget, read_examples, read_outputs
-from assay.records.budget import shown
+from assay.records import read_examples, read_outputs, size_limit
 from assay.records.documents import read_json, read_toml
 from assay.records.files import write_text
 from assay.records.parquet import check_parquet_file, unpacked_sizes
+from assay.records.size_limit import format_size
 from assay.store.foreign import read_foreign
 
 LIMIT = 1 << 20
@@ -94,12 +94,12 @@ def test_it_is_read_once_that_is_allowed(tmp_path: Path, make: Callable[[Path], 
 def test_the_limit_is_given_in_words_of_the_day(monkeypatch: pytest.MonkeyPatch) -> None:
     for given, meant in (("", 1 << 30), ("4GB", 4 << 30), ("512 MiB", 512 << 20), ("8k", 8192), ("17", 17)):
         monkeypatch.setenv("ASSAY_MAX_BYTES", given)
-        assert budget.budget() == meant
+        assert size_limit.size_limit() == meant
     for given in ("much", "-1", "1.5GB", "1e9", "²"):
         monkeypatch.setenv("ASSAY_MAX_BYTES", given)
         with pytest.raises(UsageError, match=r"ASSAY_MAX_BYTES=.*: give a number of bytes, e.g. 4GB"):
-            budget.budget()
-    assert [shown(size) for size in (5, 2048, 3 << 29)] == ["5 bytes", "2 KB", "1.5 GB"]
+            size_limit.size_limit()
+    assert [format_size(size) for size in (5, 2048, 3 << 29)] == ["5 bytes", "2 KB", "1.5 GB"]
 
 
 @pytest.mark.parametrize("compression", ["zstd", "lz4", "snappy", "gzip", "uncompressed"])
@@ -211,7 +211,7 @@ def test_standard_input_without_end(tmp_path: Path) -> None:
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_a_pipe_nobody_writes_to_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PATIENCE", 0.3)
+    monkeypatch.setattr(size_limit, "PIPE_TIMEOUT", 0.3)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(AssayError, match=r"pipe: a pipe into which nobody has written for 0\.3 s; give a file"):
         read_outputs(tmp_path / "pipe")
@@ -221,7 +221,7 @@ def test_a_pipe_nobody_writes_to_is_not_waited_for(tmp_path: Path, monkeypatch: 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs pipes with names")
 def test_a_pipe_nobody_reads_from_is_not_waited_for(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(budget, "PATIENCE", 0.3)
+    monkeypatch.setattr(size_limit, "PIPE_TIMEOUT", 0.3)
     os.mkfifo(tmp_path / "pipe")
     with pytest.raises(AssayError, match=r"pipe: a pipe from which nobody has read for 0\.3 s; give a file"):
         write_text(tmp_path / "pipe", "x")
@@ -244,7 +244,7 @@ def test_a_pipe_is_read_to_its_end(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, pauses: tuple[float, float]
 ) -> None:
     """However late its writer comes, and however slowly it writes once it is there."""
-    monkeypatch.setattr(budget, "PATIENCE", 5.0)
+    monkeypatch.setattr(size_limit, "PIPE_TIMEOUT", 5.0)
     pipe = tmp_path / "pipe"
     os.mkfifo(pipe)
 
