@@ -29,7 +29,25 @@ def _version(ctx: click.Context, param: click.Parameter, requested: bool) -> Non
     ctx.exit()
 
 
+def _completion(ctx: click.Context, param: click.Parameter, shell: str | None) -> None:
+    if shell:
+        from assay.cli.shared.completion import script
+
+        click.echo(script(group, shell))
+        ctx.exit()
+
+
 group = Root()
+group.params.append(
+    click.Option(
+        ["--completion"],
+        type=click.Choice(["bash", "zsh", "fish"]),
+        expose_value=False,
+        is_eager=True,
+        callback=_completion,
+        help="Print the completion script of a shell and exit.",
+    )
+)
 group.params.append(
     click.Option(
         ["--version"],

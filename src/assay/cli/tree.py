@@ -6,6 +6,7 @@ from collections.abc import Mapping
 from importlib import import_module
 
 import click
+from click.shell_completion import CompletionItem
 
 EVERYDAY = {
     "score": "score one system's outputs",
@@ -214,6 +215,10 @@ class LazyGroup(click.Group):
 
             raise click.UsageError(f"no command called {args[0]}{did_you_mean(args[0], self.verbs)}", ctx)
         return super().resolve_command(ctx, args)
+
+    def shell_complete(self, ctx: click.Context, incomplete: str) -> list[CompletionItem]:
+        """Complete names without importing the commands."""
+        return [CompletionItem(name, help=about) for name, about in self.verbs.items() if name.startswith(incomplete)]
 
     def format_commands(self, ctx: click.Context, formatter: click.HelpFormatter) -> None:
         with formatter.section("Commands"):

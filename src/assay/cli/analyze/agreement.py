@@ -8,6 +8,7 @@ from typing import get_args
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, refuse_idle, seed_option, table_options
 from assay.errors import AssayError, location
 from assay.meta.agreement import agree, agreement_report, distinct
@@ -28,7 +29,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
 @click.option("--criterion", help="Only this criterion; else all, one after the other.")
 @click.option("--ci", type=click.IntRange(20), default=1000, show_default=True, help="Bootstrap resamples of items.")

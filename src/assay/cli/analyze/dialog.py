@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import FOLDER, PATH, format_option, json_option
 from assay.errors import UsageError
 from assay.metrics.structure.dialog.databases import read_databases
@@ -33,7 +34,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("predictions", type=PATH, nargs=-1, required=True)
 @click.option("--databases", type=PATH, help="The folder with restaurant_db.json, hotel_db.json and so on.")
 @click.option(

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import load_all, load_systems
 from assay.cli.shared.options import PATH, data_options, format_option, json_option
 from assay.errors import UsageError
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.argument("others", type=PATH, nargs=-1)
 @data_options

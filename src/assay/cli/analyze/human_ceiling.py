@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option, seed_option
 from assay.errors import UsageError
 from assay.execution.scoring import choose
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("texts", type=PATH, nargs=-1, required=True)
 @click.option("--metrics", "-m", default="rouge:stemmer=true", show_default=True, help="Names with options.")
 @click.option("--examples", "-e", type=PATH, help="Examples with sources, for metrics that look at them.")

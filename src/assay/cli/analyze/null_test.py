@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import load_systems
 from assay.cli.shared.options import PATH, data_options, json_option
 from assay.records import to_json
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("systems", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.execution.loading import load_items
@@ -25,7 +26,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("corpus", type=PATH)
 @click.option("--index", type=click.Path(path_type=Path), help="Put CORPUS into this index, made if need be.")
 @click.option("--outputs", type=PATH, help="What is held against CORPUS.")

@@ -11,6 +11,7 @@ from typing import Any, get_args
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, named_numbers, refuse_idle, table_options
 from assay.errors import UsageError
 from assay.meta.power import Effect, PowerRow, StudyPower, of_judgements, of_runs, of_scores
@@ -41,7 +42,7 @@ SOURCES: dict[str, tuple[str, ...]] = {
 """What power can be computed from, and the options that mean something with each."""
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("scores", nargs=-1, type=PATH)
 @click.option(
     "--effect",

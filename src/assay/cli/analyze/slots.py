@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.execution.loading import load_items
@@ -30,7 +31,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="Examples with slots, triples, acts or events.")
 @click.option("--output", "-o", type=NEW_FILE, help="Every value with whether it is said, one a line.")

@@ -9,6 +9,7 @@ import click
 from assay.benchmark.manifest import Task
 from assay.benchmark.manifest_changes import add_task
 from assay.cli.benchmark.manifest import edit, version_option, written_option
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated
 from assay.records.recognize import gem_name
 
@@ -31,7 +32,7 @@ A manifest:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("manifest", type=PATH)
 @click.argument("name", metavar="TASK")
 @click.option("--examples", "-e", default="", help="A file or DATASET:PATH, from the manifest's folder.")

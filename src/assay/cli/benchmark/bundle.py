@@ -10,6 +10,7 @@ from assay.benchmark.submission import is_day
 from assay.benchmark.submission_store import open_version
 from assay.cli.benchmark.rescore import stored_version
 from assay.cli.shared.display import counted, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
 from assay.errors import UsageError
 from assay.records import to_json
@@ -20,7 +21,7 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("store", type=PATH)
 @stored_version
 @click.option("--output", "-o", type=NEW_FOLDER, required=True, help="A folder, or a file that ends in .zip.")

@@ -14,6 +14,7 @@ from assay.benchmark.cards.fill import data_digest, fill
 from assay.benchmark.cards.page import page
 from assay.benchmark.cards.template import NAMES, template
 from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -34,7 +35,7 @@ template_option = click.option(
 output_option = click.option("--output", "-o", type=NEW_FILE, help="Where to write it; else it is printed.")
 
 
-@click.group(epilog=EXAMPLE)
+@new_group(epilog=EXAMPLE)
 def command() -> None:
     """Write down what a dataset, a system or a metric is: cards that say what they lack."""
 

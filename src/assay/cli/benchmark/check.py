@@ -10,6 +10,7 @@ from assay.benchmark.freezing import changes
 from assay.benchmark.manifest import read_manifest
 from assay.cli.shared.display import say
 from assay.cli.shared.findings import print_findings
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.records import to_json
 
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("manifest", type=PATH)
 @json_option
 def command(manifest: Path, as_json: bool) -> None:

@@ -10,6 +10,7 @@ from assay.benchmark.manifest import read_manifest
 from assay.benchmark.manifest_changes import Difference, difference
 from assay.benchmark.submission_store import StoredVersion
 from assay.cli.shared.display import print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.records import to_json
 
@@ -20,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("old", type=PATH)
 @click.argument("new_one", metavar="NEW", type=PATH)
 @json_option

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.benchmark.manifest import AT_LEAST, Manifest, write_manifest
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE
 from assay.errors import AssayError
 
@@ -28,7 +29,7 @@ A manifest:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name")
 @click.option("--version", "version", default="1", show_default=True, help="What its first version is called.")
 @click.option("--about", default="", help="A sentence about it.")

@@ -8,6 +8,7 @@ import click
 
 from assay.benchmark.submission_store import open_version, versions_in
 from assay.cli.shared.display import counted, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, json_option
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError, UsageError
@@ -22,7 +23,7 @@ Examples:
 stored_version = click.option("--version", "version", help="Which version of the store; else the only one, or all.")
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("store", type=PATH)
 @click.option("--metrics", "-m", cls=ListOption, help="Metrics to add, computed from the stored texts.")
 @click.option("--benchmark", type=PATH, help="A new version: carry over the answers to tasks that it has unchanged.")

@@ -8,6 +8,7 @@ import click
 
 from assay.benchmark.manifest_changes import retire_task
 from assay.cli.benchmark.manifest import edit, version_option, written_option
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH
 from assay.records.recognize import gem_name
 
@@ -17,7 +18,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("manifest", type=PATH)
 @click.argument("name", metavar="TASK")
 @click.option("--why", required=True, help="Kept in the manifest.")

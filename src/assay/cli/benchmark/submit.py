@@ -17,6 +17,7 @@ from assay.benchmark.submission_store import StoredVersion
 from assay.benchmark.validation import Validated, validate
 from assay.cli.shared.display import counted, print_result, say, warn
 from assay.cli.shared.findings import print_findings
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError, UsageError
@@ -36,7 +37,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("submission", type=PATH)
 @click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")
 @click.option("--card", type=PATH, help="The model card; else the text under model_card in the submission.")

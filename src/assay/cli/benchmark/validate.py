@@ -12,6 +12,7 @@ from assay.benchmark.submission import read_submission
 from assay.benchmark.validation import Validated, validate
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.findings import print_findings
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option, task_option, tasks_given
 from assay.errors import UsageError
 from assay.execution.loading import read_examples
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("submission", type=PATH)
 @task_option
 @click.option("--benchmark", type=PATH, help="The frozen manifest whose tasks it answers.")

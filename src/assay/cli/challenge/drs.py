@@ -10,6 +10,7 @@ import click
 from assay.challenges.drs_clauses import PHENOMENA
 from assay.challenges.drs_pairs import Pair, drs_pairs
 from assay.cli.shared.display import counted, print_tables, warn
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.meta.rose import rose
@@ -25,7 +26,7 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLE)
+@new_group(epilog=EXAMPLE)
 def command() -> None:
     """Challenge sets made by small edits to meaning representations, and the judgement of what systems make of them."""
 

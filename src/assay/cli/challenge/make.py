@@ -9,6 +9,7 @@ import click
 from assay.challenges import perturbation
 from assay.challenges.perturbation import SIZE, challenge_set
 from assay.cli.shared.display import counted
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.records import read_examples, to_json, write_jsonl
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("kind")
 @click.argument("examples", type=PATH)
 @click.option("--size", type=click.IntRange(1), default=SIZE, show_default=True, help="Items of the set at the most.")

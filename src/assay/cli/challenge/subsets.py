@@ -8,6 +8,7 @@ import click
 
 from assay.challenges.contrast import CONTRASTS, Contrast
 from assay.cli.shared.display import cannot_be_loaded, print_options, print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import json_option
 from assay.records import to_json
 from assay.show.tables import Column, Table
@@ -20,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:

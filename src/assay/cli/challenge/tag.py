@@ -11,6 +11,7 @@ from assay.challenges.contrast import contrast, contrast_sets, tagged
 from assay.challenges.contrast.base import counts
 from assay.challenges.sampling import sample
 from assay.cli.shared.display import counted, print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError, UsageError
 from assay.records import read_examples, to_json, write_jsonl
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @click.option("--rule", "rules", multiple=True, metavar="NAME", help="A contrast with its options; several add up.")
 @click.option("--sample", "size", type=click.IntRange(1), help="Only so many items, drawn by chance and tagged sample.")

@@ -10,6 +10,7 @@ import click
 from assay.challenges import perturbation
 from assay.challenges.perturbation import challenge_set
 from assay.cli.shared.display import print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import (
     PATH,
     ListOption,
@@ -36,7 +37,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH, required=False)
 @click.option("--examples", "-e", type=PATH, required=True, help="What the system was given.")
 @click.option(

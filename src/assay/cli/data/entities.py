@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, print_tables
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets.crowd_phrases import gather, read_crowd, unseen
 from assay.datasets.entity_groups import groups, read_annotated
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLE)
+@new_group(epilog=EXAMPLE)
 def command() -> None:
     """Make a task of naming groups of entities: extract groups, gather people's phrases, build rankings."""
 

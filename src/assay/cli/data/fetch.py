@@ -7,13 +7,14 @@ from pathlib import Path
 import click
 
 from assay.cli.data.cards import home
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, json_option
 from assay.datasets import dataset
 from assay.records import to_json
 from assay.show.numbers import file_size
 
 
-@click.command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
+@new_command(epilog="Example: assay datasets fetch common_gen --to data/common_gen")
 @click.argument("name")
 @click.option("--to", type=NEW_FOLDER, help="Folder to fill; the cache without it.")
 @click.option("--config", help="Configuration on the hub, where there are several.")

@@ -7,6 +7,7 @@ from typing import get_args
 
 import click
 
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, trust_option
 from assay.execution.filtering import Filter
 from assay.progress import track
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @click.option(
     "--strategy",

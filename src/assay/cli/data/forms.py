@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import cannot_be_loaded
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import json_option
 from assay.inputs import FORMS, Form
 from assay.records import to_json
@@ -20,7 +21,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:

@@ -9,6 +9,7 @@ import click
 from assay.cli.data.cards import describe
 from assay.cli.data.show import command as show
 from assay.cli.shared.display import cannot_be_loaded, print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import json_option
 from assay.datasets import DATASETS
 from assay.records import to_json
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
 @json_option
 @click.pass_context

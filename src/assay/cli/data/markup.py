@@ -11,6 +11,7 @@ import click
 
 from assay.challenges.class_lint import lint, unmatched
 from assay.cli.shared.display import counted, print_tables, warn
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, apart, format_option, json_option
 from assay.datasets import dataset
 from assay.datasets.equivalence_classes import read_classes
@@ -41,7 +42,7 @@ schema_option = click.option(
 )
 
 
-@click.group(epilog=EXAMPLE)
+@new_group(epilog=EXAMPLE)
 def command() -> None:
     """Work with marked texts: annotations to targets and back, statistics, equivalence classes, the authors' files."""
 

@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from assay.cli.shared import display
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets import Report, dataset
 from assay.datasets.base import Dataset
@@ -28,7 +29,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", metavar="DATASET")
 @click.argument("path", type=PATH)
 @click.option("--split", help="Only this one: train, validation, test (dev and valid are understood).")

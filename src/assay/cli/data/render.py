@@ -11,6 +11,7 @@ import click
 import msgspec
 
 from assay.cli.shared.display import counted, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart
 from assay.errors import AssayError, UsageError, blaming
 from assay.inputs import Form, form, forms_of
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @click.option("--as", "text", metavar="FORM", help="A form with options; without it, those that fit are listed.")
 @click.option("--fields", help="The same as :fields= of the form.")

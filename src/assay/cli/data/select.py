@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.records import to_json
 from assay.show.numbers import fixed
@@ -15,7 +16,7 @@ from assay.show.tables import Content, Table
 ANSWERS = ("median", "mean", "n")
 
 
-@click.command(epilog="Example: assay datasets select candidates.json --size 2 --rule equal:size")
+@new_command(epilog="Example: assay datasets select candidates.json --size 2 --rule equal:size")
 @click.argument("candidates", type=PATH)
 @click.option("--size", type=click.IntRange(1), required=True, help="How many to choose.")
 @click.option(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.data.cards import describe, home, measure, print_card, print_measured
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.datasets import dataset
 from assay.records import to_json
@@ -18,7 +19,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name")
 @click.option("--path", type=PATH, help="Files or folder of the dataset, to measure (default: the cache).")
 @click.option("--split", help="Measure only this split.")

@@ -9,6 +9,7 @@ import click
 
 from assay.challenges.equivalence import augment
 from assay.cli.shared.display import counted
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.datasets.equivalence_classes import Classes, read_classes
 from assay.datasets.made_up_announcements import made_up_announcements
@@ -27,7 +28,7 @@ Examples:
 SIZES = {"announcements": 60, "entities": 430, "events": 120}
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("kind", type=click.Choice([*SIZES, "augmented"]))
 @click.option("--size", type=click.IntRange(1), help="Documents or instances; a size that shows something if not said.")
 @click.option("--classes", type=PATH, help="Equivalence classes whose members the texts use.")

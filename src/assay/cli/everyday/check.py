@@ -10,6 +10,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import data_of, load_all, plain_margins
 from assay.cli.shared.options import (
     NEW_FILE,
@@ -40,7 +41,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("new", type=PATH)
 @click.option("--baseline", "-b", type=PATH, required=True, help="What it is held against: a saved run, or outputs.")
 @click.option(

@@ -19,6 +19,7 @@ from assay.cli.everyday.compare_output import (
     write_items,
 )
 from assay.cli.shared.display import counted, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import data_of, load_systems, plain_margins
 from assay.cli.shared.options import (
     NEW_FILE,
@@ -55,7 +56,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH, nargs=-1)
 @data_options

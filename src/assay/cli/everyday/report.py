@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, family_option, json_option, refuse_idle
 from assay.explorer.report import write_report
 from assay.records import to_json
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option(
     "--output",

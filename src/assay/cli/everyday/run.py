@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import say
+from assay.cli.shared.help import Command, new_command
 from assay.cli.shared.options import PATH, FolderOrUrl, json_option, trust_option
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError
@@ -42,7 +43,7 @@ A config:
 """
 
 
-class RunCommand(click.Command):
+class RunCommand(Command):
     """`assay run CONFIG`, and `assay run status RESULTS`."""
 
     def make_context(
@@ -55,7 +56,7 @@ class RunCommand(click.Command):
         return super().make_context(info_name, args, parent, **extra)
 
 
-@click.command(cls=RunCommand, epilog=EXAMPLE)
+@new_command(cls=RunCommand, epilog=EXAMPLE)
 @click.argument("config", type=PATH)
 @click.option("--output", "-o", type=FolderOrUrl(path_type=Path), help="The results folder; results/NAME if not said.")
 @work_options

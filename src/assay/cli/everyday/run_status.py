@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.records import to_json
 from assay.store.status import RunStatus, status
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("results", type=PATH)
 @json_option
 def command(results: Path, as_json: bool) -> None:

@@ -13,6 +13,7 @@ import click
 from assay.cli.everyday.score_output import Brought, print_hints, print_notes, print_numbers, rarefied_groups
 from assay.cli.everyday.score_tasks import examples_and_metrics, score_tasks
 from assay.cli.shared.display import counted, say
+from assay.cli.shared.help import Command, new_command
 from assay.cli.shared.options import (
     FOLDER,
     NEW_FILE,
@@ -52,7 +53,7 @@ MARKED = {"with-markers": "markers as words", "without-markers": "without marker
 """How marked texts may be scored, and what a config of `assay run` calls it."""
 
 
-class OneFile(click.Command):
+class OneFile(Command):
     """Who gives two files has most likely named the examples without their option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
@@ -65,7 +66,7 @@ class OneFile(click.Command):
             raise click.UsageError(said, ctx) from None
 
 
-@click.command(cls=OneFile, epilog=EXAMPLE)
+@new_command(cls=OneFile, epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @data_options
 @click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")

@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import warn, width
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import load_systems, scores_beside
 from assay.cli.shared.options import (
     NEW_FILE,
@@ -42,7 +43,7 @@ ENDINGS: dict[str, Form] = {
 }  # fmt: skip
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("systems", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option(

@@ -8,6 +8,7 @@ from threading import Thread
 import click
 
 from assay.cli.shared.display import say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, family_option
 from assay.errors import AssayError
 from assay.results.verdict import Family
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option("--port", type=click.IntRange(0, 65535), default=8000, show_default=True, help="0 picks a free one.")
 @click.option(

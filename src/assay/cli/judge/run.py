@@ -11,6 +11,7 @@ import msgspec
 
 from assay.cli.shared.asking import tell_usage
 from assay.cli.shared.display import print_group, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError, UsageError
 from assay.execution.loading import load_items
@@ -29,7 +30,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @click.option("--examples", "-e", type=PATH, required=True, help="What the outputs are about.")
 @partial(system_options, names=("system", "as", "seed", "limit", "output", "force", "skip-bad", "trust"))

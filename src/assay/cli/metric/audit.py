@@ -11,6 +11,7 @@ import click
 from assay.challenges.manipulations import MANIPULATIONS
 from assay.cli.judge.run import scale_of
 from assay.cli.shared.display import print_missing, print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import data_of
 from assay.cli.shared.options import (
     FOLDER,
@@ -47,7 +48,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("outputs", type=PATH, nargs=-1, required=True)
 @data_options
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any, cast
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, refuse_idle, seed_option, table_options
 from assay.cli.shared.work_options import work_options
 from assay.meta.correlate import Question
@@ -27,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.option("--human", required=True, type=PATH, help="Human scores: one row per judged text.")
 @click.option(
     "--scores",

@@ -7,6 +7,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import cannot_be_loaded, print_options, print_preset, print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import json_option
 from assay.metrics import METRICS, SUITES, Metric, resolve
 from assay.metrics.checks.linter import depends_on_size
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
 @json_option
 def command(name: str | None, as_json: bool) -> None:

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, print_tables, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, refuse_idle, table_options
 from assay.meta.reproduce import all_cells_report, cells_report, draw, known, released_data, reproduce, reproduce_all
 from assay.meta.tables.published import cell_tables, scoreboard
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name", required=False)
 @click.option("--data", type=PATH, help="Folder of released data; else $ASSAY_DATA.")
 @click.option("--all", "everything", is_flag=True, help="Also the cells that agree and those that cannot be compared.")

@@ -8,6 +8,7 @@ import click
 
 from assay.challenges.traps import KINDS, make_traps
 from assay.cli.shared.display import counted, print_missing, print_tables, warn
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import NEW_FILE, PATH, ListOption, apart, comma_separated, format_option, json_option
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.group(epilog=EXAMPLE)
+@new_group(epilog=EXAMPLE)
 def command() -> None:
     """Sentences of documents with one planted mistake, and untouched ones as a control."""
 

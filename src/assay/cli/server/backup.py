@@ -8,6 +8,7 @@ import click
 
 from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, NEW_FOLDER
 from assay.server.manage import back_up_server, opened
 
@@ -17,7 +18,7 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("folder", type=NEW_FOLDER)
 @click.argument("archive", type=NEW_FILE)
 @database_option

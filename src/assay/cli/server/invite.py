@@ -8,6 +8,7 @@ import click
 
 from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER
 from assay.server.manage import invite, opened
 
@@ -18,7 +19,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("folder", type=NEW_FOLDER)
 @click.argument("email")
 @database_option

@@ -8,6 +8,7 @@ import click
 
 from assay.cli.server.options import database_option
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH
 from assay.server.manage import restore_server
 
@@ -17,7 +18,7 @@ Example:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("folder", type=NEW_FOLDER)
 @click.argument("archive", type=PATH)
 @database_option

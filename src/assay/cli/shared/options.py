@@ -1,4 +1,4 @@
-"""Options that several commands share, each written once."""
+"""Options that several commands share, each defined once."""
 
 from __future__ import annotations
 
@@ -10,6 +10,8 @@ from typing import Any, TypeVar, get_args
 import click
 from click.core import ParameterSource
 
+from assay.cli.shared.completion import form_names, last_of, metric_names, suite_names, system_names
+from assay.cli.shared.help import advanced, section
 from assay.errors import UsageError
 from assay.results.verdict import Family
 from assay.show.canvas import FORMATS
@@ -156,57 +158,50 @@ def data_files(options: Mapping[str, Any]) -> list[Path]:
 
 
 def data_options(function: F) -> F:
-    """What outputs are judged against, how the two are joined, and how the work is done."""
+    """Add the options that say what outputs are scored against, how both are joined, and how the work is done."""
     from assay.cli.shared.work_options import work_options
-    from assay.metrics import SUITES
 
-    function = work_options(function)
-
-    for option in reversed(
-        [
-            click.option(
-                "--references",
-                "-r",
-                type=PATH,
-                multiple=True,
-                callback=_parallel,
-                help="One reference, or a list of them, per output; given several times: parallel files.",
-            ),
-            click.option("--sources", "-s", type=PATH, help="What the system was given, one text per output."),
-            click.option(
-                "--examples", "-e", type=PATH, help="Examples: references, sources, tags and languages in one."
-            ),
-            click.option(
-                "--metrics", "-m", cls=ListOption, help="Names with options: rouge:stemmer=true,bleu,distinct-2."
-            ),
-            click.option("--suite", help=f"A set of metrics: {', '.join(SUITES)}."),
-            click.option("--language", help="Language of items that do not name theirs, e.g. de."),
-            click.option("--dataset", help="Which task of a submission that holds several."),
-            click.option("--system", help="Which system of a file that holds several; else what to call it."),
-            click.option(
-                "--scores",
-                type=PATH,
-                multiple=True,
-                help="Scores of the items made elsewhere (COMET, a judge), beside ours; one file or one a system.",
-            ),
-            click.option(
-                "--better",
-                cls=ListOption,
-                metavar="NAME=lower,…",
-                help="Of --scores: whether lower, higher or neither is better, where the name does not tell.",
-            ),
-            click.option(
-                "--join-on",
-                metavar="COLUMN",
-                help="Join by this column of the outputs, e.g. MR, instead of ids; or COLUMN=FIELD of the examples.",
-            ),
-            click.option("--allow-missing", is_flag=True, help="Score the items that are there; say how many are not."),
-            click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
-            click.option("--seed", type=click.IntRange(0), help="For resampling; 0, or that of the saved run."),
-        ]
-    ):
-        function = option(function)
-    return function
+    data = section(
+        "Data",
+        click.option(
+            "--references", "-r", type=PATH, multiple=True, callback=_parallel, metavar="FILE",
+            help="References, one or a list per output; repeat for parallel files.",
+        ),
+        click.option("--sources", "-s", type=PATH, metavar="FILE", help="Source texts, one per output."),
+        click.option(
+            "--examples", "-e", type=PATH, metavar="FILE", help="Examples: references, sources, tags, languages."
+        ),
+        click.option(
+            "--metrics", "-m", cls=ListOption, metavar="METRIC[,METRIC…]", shell_complete=last_of(metric_names),
+            help="Metrics with options, e.g. rouge:stemmer=true,bleu (default: suite default).",
+        ),
+        click.option(
+            "--suite", metavar="NAME", shell_complete=last_of(suite_names),
+            help="Set of metrics for a task; listed by `assay metric list`.",
+        ),
+    )  # fmt: skip
+    rare = advanced(
+        click.option("--language", metavar="CODE", help="Language of items that do not name theirs, e.g. de."),
+        click.option("--dataset", metavar="NAME", help="Task of a submission with several tasks."),
+        click.option("--system", metavar="NAME", help="System of a file with several; otherwise its name in results."),
+        click.option(
+            "--scores", type=PATH, multiple=True, metavar="FILE",
+            help="Imported scores per item (COMET, a judge); one file, or one per system.",
+        ),
+        click.option(
+            "--better", cls=ListOption, metavar="NAME=DIRECTION,…",
+            help="Direction of imported scores: higher, lower or neither (default: inferred from the name).",
+        ),
+        click.option(
+            "--join-on", metavar="COLUMN", help="Join on this column of the outputs, e.g. MR, or COLUMN=FIELD of examples."
+        ),
+        click.option("--allow-missing", is_flag=True, help="Score the items that have outputs; report the number missing."),
+        click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number."),
+        click.option(
+            "--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 0, or that of the saved run)."
+        ),
+    )  # fmt: skip
+    return data(rare(work_options(function)))
 
 
 def _trust(context: click.Context, _: click.Parameter, said: bool) -> None:
@@ -222,9 +217,9 @@ trust_option = click.option(
     is_flag=True,
     expose_value=False,
     callback=_trust,
-    help="Run code that a model's folder or hub page brings along. Read it first.",
+    help="Run code that is included with a model. Read it first.",
 )
-"""For every command that loads models. It is said by a person, call by call: no file can say it."""
+"""For every command that loads models. It is set on the command line only: no file can set it."""
 
 
 family_option = click.option(
@@ -232,13 +227,18 @@ family_option = click.option(
     type=click.Choice(get_args(Family)),
     default="all",
     show_default=True,
-    help="The tests p is corrected over: all of a set of items, those of a pair of systems, or those of a metric.",
+    metavar="FAMILY",
+    help="Tests to correct p over: all, those of a pair of systems, or those of a metric: all|pair|metric.",
 )
-"""One default for all that say who is better."""
+"""One default for every command that tests differences."""
 
 
 task_option = click.option(
-    "--task", "tasks", multiple=True, metavar="NAME=EXAMPLES", help="A task and its examples; a file or DATASET:PATH."
+    "--task",
+    "tasks",
+    multiple=True,
+    metavar="NAME=EXAMPLES",
+    help="Task and its examples: a file or DATASET:PATH. Repeatable.",
 )
 
 
@@ -257,15 +257,18 @@ def tasks_given(given: Iterable[str]) -> dict[str, Path]:
     return found
 
 
-json_option = click.option("--json", "as_json", is_flag=True, help="One strict JSON object on stdout, nothing else.")
-seed_option = click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For resampling.")
+json_option = click.option("--json", "as_json", is_flag=True, help="Print one strict JSON object on stdout.")
+seed_option = click.option(
+    "--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Random seed."
+)
 format_option = click.option(
     "--format",
     "form",
     type=click.Choice(FORMS),
     default="text",
     show_default=True,
-    help="How tables are written; latex needs booktabs, csv keeps exact values.",
+    metavar="FORMAT",
+    help="Table format: text, markdown, latex (needs booktabs), html, csv (exact values).",
 )
 
 
@@ -274,28 +277,37 @@ def table_options(function: F) -> F:
     plots = click.option(
         "--plots",
         type=click.Path(path_type=Path, file_okay=False),
-        help="Also draw figures into this folder (needs assay-eval[plots]).",
+        metavar="DIR",
+        help="Draw figures into this folder (needs assay-eval[plots]).",
     )
     form = click.option(
-        "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots."
+        "--figure-format",
+        type=click.Choice(FORMATS),
+        default="png",
+        show_default=True,
+        metavar="FORMAT",
+        help="Format of --plots: png, svg or pdf.",
     )
     return format_option(plots(form(json_option(function))))
 
 
 SYSTEM_OPTIONS = {
     "system": click.option(
-        "--system", "-S", "spec", required=True, help="Name with options; `assay system list` lists them."
+        "--system", "-S", "spec", required=True, metavar="NAME[:OPTION…]", shell_complete=last_of(system_names),
+        help="System with options, e.g. lead:k=3; listed by `assay system list`."
     ),
-    "as": click.option("--as", "form", metavar="FORM", help="How inputs are written; `assay data forms` lists them."),
-    "train": click.option("--train", type=PATH, help="Training examples, for systems that look at them."),
-    "name": click.option("--name", help="What to call the system in the file; the spec if not said."),
-    "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, help="For all chance."),
-    "limit": click.option("--limit", type=click.IntRange(1), help="Only the first N examples."),
+    "as": click.option("--as", "form", metavar="FORM", shell_complete=last_of(form_names),
+        help="Form that writes inputs as text; listed by `assay data forms`."),
+    "train": click.option("--train", type=PATH, metavar="FILE", help="Training examples, for systems that need them."),
+    "name": click.option("--name", metavar="NAME", help="System name in the output file (default: its specification)."),
+    "seed": click.option("--seed", type=click.IntRange(0), default=0, show_default=True, metavar="N", help="Random seed."),
+    "limit": click.option("--limit", type=click.IntRange(1), metavar="N", help="Use the first N examples (default: all)."),
     "output": click.option(
-        "--output", "-o", type=NEW_FILE, required=True, help="The answers, one JSON object a line."
+        "--output", "-o", type=NEW_FILE, required=True, metavar="FILE",
+        help="Outputs to write, one JSON object per line (required)."
     ),
-    "force": click.option("--force", is_flag=True, help="Ask again, and replace the file that is there."),
-    "skip-bad": click.option("--skip-bad", is_flag=True, help="Leave out lines that cannot be read; say how many."),
+    "force": click.option("--force", is_flag=True, help="Generate again, and replace an existing file."),
+    "skip-bad": click.option("--skip-bad", is_flag=True, help="Skip lines that cannot be read; report their number."),
     "trust": trust_option,
 }  # fmt: skip
 

@@ -1,4 +1,4 @@
-"""How work is done and watched: the same three options wherever there is any."""
+"""Options for execution and progress."""
 
 from __future__ import annotations
 
@@ -8,19 +8,20 @@ from typing import Any, TypeVar, cast
 
 import click
 
+from assay.cli.shared.help import advanced
 from assay.execution.executors import choose_executor
 from assay.progress import shown_as
 
-WORKERS = "Processes to use; 1 if not said, with an engine as many as there are processors."
-ENGINE = "serial, processes (of this machine) or ray, ray:HOST:PORT, ray://HOST:PORT (a cluster)."
-PROGRESS = "auto (a bar in a terminal), none, json (a line for each step on stderr) or json:FILE."
+WORKERS = "Number of worker processes (default: 1; with --engine: one per CPU)."
+ENGINE = "Executor: serial, processes, ray, ray:HOST:PORT or ray://HOST:PORT (default: serial)."
+PROGRESS = "Progress: auto (bar in a terminal), none, json (stderr) or json:FILE."
 
 
 F = TypeVar("F", bound=Callable[..., Any])
 
 
 def work_options(function: F) -> F:
-    """`--workers`, `--engine` and `--progress`; the command is given an `executor`."""
+    """Add `--workers`, `--engine` and `--progress`; the command receives an `executor`."""
 
     @wraps(function)
     def command(*arguments: Any, workers: int | None, engine: str | None, progress: str, **options: Any) -> Any:
@@ -28,10 +29,9 @@ def work_options(function: F) -> F:
         with shown_as(progress):
             return function(*arguments, executor=executor, **options)
 
-    for option in (
-        click.option("--progress", metavar="HOW", default="auto", show_default=True, help=PROGRESS),
+    options = advanced(
+        click.option("--workers", type=click.IntRange(1), metavar="N", help=WORKERS),
         click.option("--engine", metavar="ENGINE", help=ENGINE),
-        click.option("--workers", type=click.IntRange(1), help=WORKERS),
-    ):
-        command = option(command)
-    return cast("F", command)
+        click.option("--progress", metavar="FORMAT", default="auto", show_default=True, help=PROGRESS),
+    )
+    return cast("F", options(command))

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.errors import AssayError
 from assay.explorer.overview import overview_of
@@ -28,7 +29,7 @@ TITLES = {
 }
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("results", nargs=-1, required=True, type=PATH)
 @click.option("--fail", is_flag=True, help="Exit with 1 when anything is found.")
 @json_option

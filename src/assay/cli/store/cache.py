@@ -5,6 +5,7 @@ from __future__ import annotations
 import click
 
 from assay.cli.shared.display import counted, print_tables, say
+from assay.cli.shared.help import new_group
 from assay.cli.shared.options import json_option
 from assay.models.cache import Cache, CacheUsage, clear, other_usage, size_of
 from assay.records.cache_folder import cache_home
@@ -22,7 +23,7 @@ Examples:
 """
 
 
-@click.group(invoke_without_command=True, epilog=EXAMPLE)
+@new_group(invoke_without_command=True, epilog=EXAMPLE)
 @json_option
 @click.pass_context
 def command(ctx: click.Context, as_json: bool) -> None:

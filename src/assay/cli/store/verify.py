@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import counted, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, json_option
 from assay.errors import AssayError
 from assay.execution.repair import mend
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("paths", nargs=-1, required=True, type=PATH)
 @click.option(
     "--repair", "--mend", "mending", is_flag=True, help="Compute again what can be; tidy up after killed processes."

@@ -8,6 +8,7 @@ from typing import get_args
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option, seed_option
 from assay.meta.ratings import ModelKind
 from assay.records import read_judgements, to_json
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("judgements", type=PATH)
 @click.option("--design", type=PATH, help="The design, where JUDGEMENTS is the journal of a study.")
 @click.option("--gold", type=PATH, help="Judgements that are known to be right: people and models are held to them.")

@@ -9,6 +9,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, ListOption, apart, comma_separated, json_option, refuse_idle
 from assay.errors import AssayError, UsageError
 from assay.records import Output, OutputFile, read_examples, to_json, write_jsonl
@@ -28,7 +29,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH)
 @click.argument("outputs", type=PATH, nargs=-1, required=True)
 @click.option("--examples", "-e", type=PATH, help="What the systems were given, to be shown beside their texts.")

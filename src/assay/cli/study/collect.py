@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, json_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -23,7 +24,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
 @click.argument("sheets", type=PATH, nargs=-1, required=True)
 @click.option("--design", type=PATH, required=True, help="The design the study was opened with.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option
 from assay.records import to_json
 from assay.show.tables import Column, Form, Table
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH)
 @format_option

@@ -8,6 +8,7 @@ from typing import Literal, get_args
 import click
 
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, apart
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_jsonl, write_text
@@ -25,7 +26,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("study", type=PATH)
 @click.option("--design", type=PATH, help="The design, where STUDY is the journal of a study.")
 @click.option(

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH
 from assay.errors import AssayError, UsageError
 from assay.studies.design import read_design
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("journal", type=NEW_FOLDER)
 @click.option("--design", type=PATH, help="The design the study was opened with, where JOURNAL is a file.")
 @click.option("--study", help="Which one, where JOURNAL is the folder of a server.")

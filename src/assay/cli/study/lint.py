@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -24,7 +25,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH)
 @click.option("--strict", is_flag=True, help="Fail (exit 1) where one of the eight items does not pass.")
 @format_option

@@ -8,6 +8,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.records import to_json, write_jsonl
 from assay.studies.mapping import map_ratings, read_mapping
@@ -18,7 +19,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("table", type=PATH)
 @click.option("--columns", type=PATH, required=True, help="TOML: which column is id, system, annotator, and so on.")
 @click.option("--output", "-o", type=NEW_FILE, required=True, help="Judgements, one JSON object a line.")

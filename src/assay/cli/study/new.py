@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, json_option
 from assay.errors import AssayError, UsageError
 from assay.records import to_json, write_text
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.option("--preset", "chosen", default="recommended", show_default=True, help="A design of --list.")
 @click.option("--name", help="What to call the study; the preset's name if not said.")
 @click.option("--output", "-o", type=NEW_FILE, help="Write it here; else it is printed.")

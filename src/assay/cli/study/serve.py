@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import say, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH
 from assay.errors import AssayError, UsageError
 
@@ -19,7 +20,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("place", type=PATH)
 @click.option("--tasks", type=PATH, multiple=True, help="Tasks: a journal of `assay study assign`, or one JSON a line.")
 @click.option("--lessons", type=PATH, help="Examples of the tutorial and the qualification test, one JSON a line.")

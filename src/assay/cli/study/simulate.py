@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import print_tables
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, ListOption, comma_separated, format_option, json_option
 from assay.errors import UsageError
 from assay.records import to_json
@@ -29,7 +30,7 @@ NUMBER = click.FloatRange(0)
 SHARE = click.FloatRange(0, 1, max_open=True)
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("design", type=PATH, required=False)
 @click.option("--effect", type=NUMBER, default=0.3, show_default=True, help="Best system less worst, in points.")
 @click.option("--kinds", cls=ListOption, help=f"Kinds of question: {', '.join(KINDS)}; all unless said.")

@@ -7,6 +7,7 @@ from pathlib import Path
 import click
 
 from assay.cli.shared.display import print_tables, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option
 from assay.errors import AssayError
 from assay.records import to_json
@@ -21,7 +22,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("journal", type=PATH)
 @click.option("--design", type=PATH, required=True, help="The design the study was opened with.")
 @format_option

@@ -9,6 +9,7 @@ import click
 
 from assay.cli.shared.asking import ask, begin, finish
 from assay.cli.shared.display import print_tables, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_idle, system_options
 from assay.errors import AssayError, UsageError
 from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
@@ -27,7 +28,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
 @click.option(

@@ -8,6 +8,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.asking import ask, begin, finish
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, system_options
 from assay.cli.shared.work_options import work_options
 from assay.errors import AssayError, UsageError
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
 @click.option("--list", "as_list", is_flag=True, help="The whole beam list (nbest=N) with scores as output.")

@@ -9,6 +9,7 @@ import click
 
 from assay.cli.shared.asking import ask, begin, finish
 from assay.cli.shared.display import print_group, print_result, warn
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
 from assay.execution.scoring import choose, score_outputs
@@ -26,7 +27,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("examples", type=PATH)
 @system_options
 @click.option(

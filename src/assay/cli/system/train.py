@@ -9,6 +9,7 @@ from typing import Any
 import click
 
 from assay.cli.shared.display import counted, say
+from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FOLDER, PATH, apart, json_option, trust_option
 from assay.cli.shared.work_options import work_options
 from assay.cli.system.generate import sweep_settings
@@ -37,7 +38,7 @@ Examples:
 """
 
 
-@click.command(epilog=EXAMPLE)
+@new_command(epilog=EXAMPLE)
 @click.argument("name")
 @click.option("--train", "train_file", type=PATH, required=True, help="Examples with references to learn from.")
 @click.option("--valid", "valid_file", type=PATH, help="Examples that decide which epoch is kept; not for perception.")
