@@ -13,7 +13,8 @@ from itertools import zip_longest
 from pathlib import Path
 
 from assay.api import compare_all, score_all
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.results.result import Result as Scored
 from benchmarks.timing import Result, timed
 from benchmarks.workloads import Row, as_items, workload_a, write

@@ -11,7 +11,8 @@ from assay.errors import AssayError
 from assay.execution.executors import Executor, choose_executor
 from assay.execution.imported_scores import Way
 from assay.execution.loading import load_all
-from assay.execution.scoring import Metrics, choose, score_outputs, score_systems
+from assay.execution.request import Metrics, ScoreRequest, choose
+from assay.execution.scoring import score_outputs, score_systems
 from assay.meta.agreement import agree, agreement_report
 from assay.meta.audit import REPEATS, STRENGTHS, Audit, audit_systems
 from assay.meta.correlate import Question
@@ -92,12 +93,13 @@ def score(
     >>> result.scores["rouge1"].value
     1.0
     """
-    return score_outputs(
-        outputs, choose(metrics, suite), references=references, sources=sources, examples=examples, system=system,
+    request = ScoreRequest(
+        references=references, sources=sources, examples=examples, metrics=metrics, suite=suite, system=system,
         dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on,
-        scores=_files(scores), better=better, ci=ci,
-        seed=seed, executor=choose_executor(workers, executor, engine), save=save, force=force,
-    ).result  # fmt: skip
+        scores=_files(scores), better=better or {}, ci=ci, seed=seed,
+        executor=choose_executor(workers, executor, engine), force=force,
+    )  # fmt: skip
+    return score_outputs(outputs, request, save).result
 
 
 def score_all(
@@ -136,12 +138,12 @@ def score_all(
         systems = {each.system: each for each in held}
     if not isinstance(systems, Mapping) or not systems:
         raise AssayError("score_all: give the systems by name, {'bart': outputs, ...}, or a file that holds several")
-    scored = score_systems(
-        list(systems.values()), choose(metrics, suite), names=list(systems), references=references, sources=sources,
-        examples=examples, dataset=dataset, language=language, allow_missing=allow_missing, skip_bad=skip_bad,
-        join_on=join_on, scores=_files(scores), better=better, ci=ci, seed=seed,
-        executor=choose_executor(workers, executor, engine),
+    request = ScoreRequest(
+        references=references, sources=sources, examples=examples, metrics=metrics, suite=suite, dataset=dataset,
+        language=language, allow_missing=allow_missing, skip_bad=skip_bad, join_on=join_on, scores=_files(scores),
+        better=better or {}, ci=ci, seed=seed, executor=choose_executor(workers, executor, engine),
     )  # fmt: skip
+    scored = score_systems(list(systems.values()), request, names=list(systems))
     return dict(zip(systems, scored, strict=True))
 
 

@@ -11,7 +11,8 @@ import pytest
 import assay
 from assay.errors import AssayError, UsageError
 from assay.execution.executors import SERIAL, Executor, Processes, Serial, choose_executor
-from assay.execution.scoring import choose, score_outputs
+from assay.execution.request import ScoreRequest, choose
+from assay.execution.scoring import score_outputs
 from assay.metrics import MetricRequest
 from assay.models.trust import code_options, trusting
 from assay.specs import parse
@@ -69,7 +70,8 @@ def test_a_single_shard_cannot_end_a_command_that_asked_for_processes() -> None:
     executor = choose_executor(2, engine="processes")
     assert list(executor.map(where, [])) == []
     assert os.getpid() not in list(executor.map(where, [1]))
-    found = score_outputs(outputs, requests, references=dict.fromkeys(outputs, "the cat sat"), executor=executor).result
+    request = ScoreRequest(requests=requests, references=dict.fromkeys(outputs, "the cat sat"), executor=executor)
+    found = score_outputs(outputs, request).result
     assert "bleu" in found.scores
     (failed,) = found.failed
     assert failed.why.startswith("id i4: the process that worked on it died")

@@ -19,7 +19,8 @@ from assay.errors import AssayError
 from assay.execution import measure
 from assay.execution.executors import Executor, Processes, Serial
 from assay.execution.ray_engine import Ray
-from assay.execution.scoring import choose, score_outputs
+from assay.execution.request import ScoreRequest, choose
+from assay.execution.scoring import score_outputs
 from assay.metrics import MetricRequest
 from assay.specs import parse
 from tests.support import ray_jobs
@@ -160,7 +161,8 @@ def test_an_item_that_kills_its_worker_is_named_and_the_rest_is_scored(
         MetricRequest(parse("careful"), ray_jobs.Careful(), None),
         *choose("bleu,rouge1"),
     ]
-    found = score_outputs(outputs, requests, references=dict.fromkeys(outputs, "the cat sat"), executor=executor).result
+    request = ScoreRequest(requests=requests, references=dict.fromkeys(outputs, "the cat sat"), executor=executor)
+    found = score_outputs(outputs, request).result
     assert set(found.scores) >= {"bleu", "rouge1"}
     (failed,) = found.failed
     assert failed.metric == "careful"

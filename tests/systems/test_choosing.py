@@ -16,7 +16,7 @@ from assay.datasets.fomc import equivalence_classes
 from assay.datasets.made_up_announcements import made_up_announcements
 from assay.datasets.statements import corpus_statistics
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose as choose_metrics
+from assay.execution.request import choose as choose_metrics
 from assay.execution.scoring import score_items
 from assay.inputs.spans import spans_of_text
 from assay.records import Example

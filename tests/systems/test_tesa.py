@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 from assay.datasets.made_up_entities import made_up_entities
 from assay.errors import AssayError
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose as choose_metrics
+from assay.execution.request import choose as choose_metrics
 from assay.execution.scoring import score_items
 from assay.models.word_vectors import hashed_vector, missing_vectors, word_vectors
 from assay.records import Example, read_scored, scores_of, write_jsonl, write_scored

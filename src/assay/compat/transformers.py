@@ -7,7 +7,8 @@ from typing import Any
 
 import numpy as np
 
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.records.items import Items
 from assay.records.types import Example
 

@@ -9,7 +9,8 @@ from typing import Any
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.metrics import MetricRequest
 from assay.records.digests import FileDigest
 from assay.records.size_limit import read_regular
@@ -61,7 +62,7 @@ def add_metrics(folder: Path, metrics: str | Sequence[str], *, executor: Executo
     return [*result.skipped, *result.failed]
 
 
-def load_with(folder: Path, metrics: str | None, *, executor: Executor = SERIAL) -> tuple[Result, bool]:
+def load_with(folder: Path, metrics: str | list[str] | None, *, executor: Executor = SERIAL) -> tuple[Result, bool]:
     """A saved run with these metrics, and whether some had to be computed from its texts first."""
     if metrics is None or not not_stored(folder, metrics):
         return load_run(folder, metrics), False

@@ -12,7 +12,7 @@ import msgspec
 from assay.errors import AssayError
 from assay.execution.answers import check_system
 from assay.execution.config import check_config, choose_systems, extra_systems, read_config
-from assay.execution.scoring import choose
+from assay.execution.request import choose
 from assay.metrics import MetricRequest
 from assay.records.remote import is_url, path_of
 from assay.store.config_records import Config, Dataset, System

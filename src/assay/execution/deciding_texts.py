@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 from assay.errors import AssayError
 from assay.execution.loading import load_items
+from assay.execution.request import ScoreRequest
 from assay.records.items import Items
 from assay.records.types import Example
 from assay.results.deciding import Deciding, DecidingItem
@@ -45,9 +45,9 @@ class DecidingText:
         }
 
 
-def deciding_texts(deciding: Deciding, a: Path, b: Path, data: Mapping[str, Any]) -> list[DecidingText]:
-    """Both outputs of every deciding item; `data` is what outputs files are joined with."""
-    first, second = (_texts(path, data) for path in (a, b))
+def deciding_texts(deciding: Deciding, a: Path, b: Path, request: ScoreRequest) -> list[DecidingText]:
+    """Return both outputs of every deciding item; outputs files are joined as the request says."""
+    first, second = (_texts(path, request) for path in (a, b))
     found = []
     for item in deciding.items:
         for path, held in ((a, first), (b, second)):
@@ -58,8 +58,8 @@ def deciding_texts(deciding: Deciding, a: Path, b: Path, data: Mapping[str, Any]
     return found
 
 
-def _texts(path: Path, data: Mapping[str, Any]) -> dict[str, tuple[str, Example]]:
-    items = _of_run(path) if path.is_dir() else load_items(path, **data)
+def _texts(path: Path, request: ScoreRequest) -> dict[str, tuple[str, Example]]:
+    items = _of_run(path) if path.is_dir() else request.load([path])[0]
     return {example.id: (text, example) for text, example in zip(items.outputs, items.examples, strict=True)}
 
 

@@ -11,6 +11,7 @@ from typing import NamedTuple, TypeVar
 from assay.errors import AssayError, ChangedError, first_line
 from assay.execution.answers import Say, answers
 from assay.execution.executors import Executor
+from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
 from assay.inputs.spans import shown
 from assay.metrics import MetricRequest
@@ -82,9 +83,8 @@ class Attempt(NamedTuple):
         why, task = find_task(outputs, self.dataset.name)
         if why:
             return Entry(self.dataset.name, system.name, why), f"skipped: {why}"
-        scored = score_outputs(
-            outputs,
-            self.requests,
+        request = ScoreRequest(
+            requests=self.requests,
             examples=ExampleFile(self.examples, True, str(named_at(self.base, self.dataset.examples))),
             system=system.name,
             language=self.dataset.language,
@@ -94,11 +94,11 @@ class Attempt(NamedTuple):
             ci=self.config.ci,
             seed=self.config.seed,
             executor=self.executor,
-            save=self.out / self.dataset.name / system.name,
             force=force,
             shared_examples=self.shared.digests[EXAMPLES],
             command=["assay", "run", self.config.name, self.dataset.name, system.name],
         )
+        scored = score_outputs(outputs, request, self.out / self.dataset.name / system.name)
         return Entry(self.dataset.name, system.name), "\n".join([_line(scored.result), *_alarms(scored.result)])
 
 

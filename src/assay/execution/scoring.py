@@ -1,25 +1,23 @@
-"""From outputs to results: loaded, joined, kept in a run folder if one is named, measured."""
+"""Score outputs: load, join, measure, and keep the run in a folder."""
 
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from contextlib import nullcontext
 from dataclasses import replace
 from os import PathLike
 from pathlib import Path
-from typing import Any, NamedTuple
+from typing import NamedTuple
 
 import msgspec
 import polars
 
-from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
-from assay.execution.imported_scores import ImportedScores, add_scores, read_scores, with_scores
-from assay.execution.loading import load_all
+from assay.execution.imported_scores import ImportedScores, add_scores, with_scores
 from assay.execution.measure import Measured, measure, measure_together
-from assay.metrics import MetricRequest, resolve, resolve_suite
-from assay.records.digests import FileDigest
+from assay.execution.request import ScoreRequest
+from assay.metrics import MetricRequest
 from assay.records.items import Items
 from assay.records.mirror import mirrored
 from assay.records.read import OutputFile
@@ -32,20 +30,6 @@ from assay.results.result import Result
 from assay.stats.interval import check_resampling
 from assay.store.run_folder import RunFolder
 
-Metrics = str | Sequence[str] | None
-
-
-def choose(metrics: Metrics, suite: str | None = None) -> list[MetricRequest]:
-    """The metrics asked for; the default suite when nothing is."""
-    if metrics is not None and suite is not None:
-        raise AssayError("give metrics or a suite, not both")
-    if metrics is None:
-        return resolve_suite(suite or "default")
-    requests = resolve(metrics if isinstance(metrics, str) else list(metrics))
-    if not requests:
-        raise AssayError("no metric named; see `assay metric list`")
-    return requests
-
 
 class Scored(NamedTuple):
     """What was scored, and what came out."""
@@ -54,82 +38,44 @@ class Scored(NamedTuple):
     result: Result
 
 
-def score_outputs(
-    outputs: Data,
-    requests: Sequence[MetricRequest],
-    *,
-    ci: int = 0,
-    seed: int = 0,
-    executor: Executor = SERIAL,
-    save: str | PathLike[str] | None = None,
-    force: bool = False,
-    shared_examples: FileDigest | None = None,
-    command: list[str] | None = None,
-    rewrite: Callable[[str], str] | None = None,
-    rewrite_references: bool = False,
-    scores: Sequence[Data] = (),
-    better: Mapping[str, str] | None = None,
-    **data: Any,
-) -> Scored:
-    """Load, join and score the outputs of one system, and keep the run in the folder `save` if there is one.
-
-    `data` is what they are judged against, as `load_items` takes it; `rewrite` is done to each output before, and to
-    each reference if told; `scores` are files of scores made elsewhere, which are put beside ours; `better` says of
-    their columns which way is.
-    """
+def score_outputs(outputs: Data, request: ScoreRequest, save: str | PathLike[str] | None = None) -> Scored:
+    """Load, join and score the outputs of one system, and keep the run in the folder `save`, if one is named."""
     if is_url(save):
         with mirrored(str(save)) as folder:
-            return score_outputs(
-                outputs, requests, ci=ci, seed=seed, executor=executor, save=folder, force=force,
-                shared_examples=shared_examples, command=command, rewrite=rewrite,
-                rewrite_references=rewrite_references, scores=scores, better=better, **data,
-            )  # fmt: skip
-    (scored,) = score_each(
-        [outputs], requests, ci=ci, seed=seed, executor=executor, force=force, shared_examples=shared_examples,
-        command=command, rewrite=rewrite, rewrite_references=rewrite_references, scores=scores, better=better,
-        folders=[Path(save)] if save else None, **data,
-    )  # fmt: skip
+            return score_outputs(outputs, request, folder)
+    (scored,) = score_each([outputs], request, [Path(save)] if save else None)
     return scored
 
 
 def score_each(
-    outputs: Sequence[Data | OutputFile],
-    requests: Sequence[MetricRequest],
-    *,
-    ci: int = 0,
-    seed: int = 0,
-    executor: Executor = SERIAL,
-    folders: Sequence[Path] | None = None,
-    force: bool = False,
-    shared_examples: FileDigest | None = None,
-    command: list[str] | None = None,
-    rewrite: Callable[[str], str] | None = None,
-    rewrite_references: bool = False,
-    scores: Sequence[Data] = (),
-    better: Mapping[str, str] | None = None,
-    system: str | None = None,
-    only: Sequence[str] = (),
-    **data: Any,
+    outputs: Sequence[Data | OutputFile], request: ScoreRequest, folders: Sequence[Path] | None = None
 ) -> list[Scored]:
-    """As `score_outputs`, of the outputs of several systems, each with a folder of its own if there are any. `only`
-    are conditions that chosen items meet; a run that is kept is one of all items."""
-    check_resampling(ci, seed)
-    loaded = load_all(outputs, system=system, **data)
-    given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
-    done = []
+    """Score the outputs of several systems one by one, each kept in its own folder, if folders are named.
+
+    A run that is kept has all items, whatever conditions `request.only` has.
+    """
+    check_resampling(request.ci, request.resampling_seed)
+    loaded = request.load(outputs)
+    scores = request.imported_scores()
+    requests = request.metric_requests()
+    scored = []
     for place, items in enumerate(loaded):
-        items = replace(items, system=system) if system else items
-        if rewrite:
-            items = _rewritten(items, rewrite, rewrite_references)
-        folder = RunFolder(folders[place], items, force=force, shared_examples=shared_examples) if folders else None
+        items = replace(items, system=request.system) if request.system else items
+        if request.rewrite:
+            items = _rewritten(items, request.rewrite, request.rewrite_references)
+        folder = (
+            RunFolder(folders[place], items, force=request.force, shared_examples=request.shared_examples)
+            if folders
+            else None
+        )
         result = score_items(
-            items, requests, ci=ci, seed=seed, executor=executor, folder=folder, command=command, scores=given,
-            alone=len(loaded) == 1,
+            items, requests, ci=request.ci, seed=request.resampling_seed, executor=request.executor, folder=folder,
+            command=request.command, scores=scores, alone=len(loaded) == 1,
         )  # fmt: skip
-        if only and not folder:
-            result = chosen_items(items, result, only, requests, executor)
-        done.append(Scored(items, result))
-    return done
+        if request.only and not folder:
+            result = chosen_items(items, result, request.only, requests, request.executor)
+        scored.append(Scored(items, result))
+    return scored
 
 
 def _rewritten(items: Items, rewrite: Callable[[str], str], references: bool) -> Items:
@@ -141,34 +87,24 @@ def _rewritten(items: Items, rewrite: Callable[[str], str], references: bool) ->
 
 
 def score_systems(
-    outputs: Sequence[Data | OutputFile],
-    requests: Sequence[MetricRequest],
-    *,
-    names: Sequence[str] | None = None,
-    ci: int = 0,
-    seed: int = 0,
-    executor: Executor = SERIAL,
-    scores: Sequence[Data] = (),
-    better: Mapping[str, str] | None = None,
-    only: Sequence[str] = (),
-    **data: Any,
+    outputs: Sequence[Data | OutputFile], request: ScoreRequest, names: Sequence[str] | None = None
 ) -> list[Result]:
-    """Load, join and score the outputs of several systems on the same items, together where they can be; of the items
-    that meet the conditions `only`, if there are any."""
-    check_resampling(ci, seed)
-    systems = load_all(outputs, **data)
+    """Score the outputs of several systems on the same items, together where possible: faster than one by one."""
+    check_resampling(request.ci, request.resampling_seed)
+    systems = request.load(outputs)
     if names is not None:
         systems = [replace(items, system=name) for items, name in zip(systems, names, strict=True)]
-    measured = measure_together(systems, requests, executor=executor)
-    given = [read_scores(each, dataset=data.get("dataset"), better=better) for each in scores]
+    requests = request.metric_requests()
+    measured = measure_together(systems, requests, executor=request.executor)
     results: list[Result] = []
     for items, own in zip(systems, measured, strict=True):
         same = bool(results) and items.examples == systems[0].examples
-        results.append(_result(items, own, results[0].index if same else index_of(items), ci, seed))
-    results = with_scores(results, given)
-    if only:
+        index = results[0].index if same else index_of(items)
+        results.append(_result(items, own, index, request.ci, request.resampling_seed))
+    results = with_scores(results, request.imported_scores())
+    if request.only:
         pairs = zip(systems, results, strict=True)
-        results = [chosen_items(items, result, only, requests, executor) for items, result in pairs]
+        results = [chosen_items(items, result, request.only, requests, request.executor) for items, result in pairs]
     return results
 
 

@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 
 from assay.errors import AssayError
 from assay.execution.executors import SERIAL, Executor
+from assay.execution.request import ScoreRequest
 from assay.execution.scoring import score_outputs
 from assay.metrics import MetricRequest
 from assay.records.read import read_outputs
@@ -45,6 +46,7 @@ def cross_scores(
     for reference, output in permutations(texts, 2):
         examples = [Example(id=id, references=(by_id[reference][id],), source=(sources or {}).get(id)) for id in common]
         rows: list[dict[str, Any]] = [{"id": id, "output": by_id[output][id]} for id in common]
-        scored = score_outputs(rows, requests, examples=examples, ci=ci, seed=seed, executor=executor)
+        request = ScoreRequest(examples=examples, requests=requests, ci=ci, seed=seed, executor=executor)
+        scored = score_outputs(rows, request)
         made.append(Crossed(reference, output, scored.result))
     return made

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from typing import Any, NamedTuple
 
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.metrics.diversity.originality import Originality
 from assay.records.items import Items
 from assay.results.result import Result

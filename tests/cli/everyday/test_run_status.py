@@ -71,13 +71,11 @@ def test_one_that_was_stopped_says_how_far_it_came(here: Run, tmp_path: Path, mo
             yield from work(shards[1])
             raise KeyboardInterrupt
 
-    from assay.execution.scoring import choose
+    from assay.execution.request import ScoreRequest
 
+    request = ScoreRequest(metrics="bleu,chrf", references=dict.fromkeys(outputs, "a cat sat"), executor=Stopped())
     with pytest.raises(KeyboardInterrupt):
-        score_outputs(
-            outputs, choose("bleu,chrf"), references=dict.fromkeys(outputs, "a cat sat"), executor=Stopped(),
-            save=tmp_path / "results" / "d" / "s",
-        )  # fmt: skip
+        score_outputs(outputs, request, tmp_path / "results" / "d" / "s")
     found = here("run", "status", tmp_path / "results", "--json").json
     assert found["states"] == {"stopped": 1}
     assert found["runs"][0]["shards"] == {"bleu": 2, "chrf": 2}

@@ -5,7 +5,8 @@ from __future__ import annotations
 import pytest
 
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.metrics.ranking.equivalence import confusion
 from assay.records import Example, write_scored
 from assay.results.choice_accuracy import coin, tallies

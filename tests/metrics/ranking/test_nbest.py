@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.metrics.ranking.nbest import found_ranks, phrases_of, repeated
 from assay.records import write_scored
 from tests.conftest import Call, write_jsonl

@@ -10,7 +10,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.records import Example, write_scored
 from assay.stats.retrieval import (
     chance_average_precision,

@@ -10,7 +10,7 @@ import pytest
 
 from assay.datasets import dataset
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose as choose_metrics
+from assay.execution.request import choose as choose_metrics
 from assay.execution.scoring import score_items
 from assay.systems import system
 

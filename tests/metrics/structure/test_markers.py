@@ -7,7 +7,7 @@ import math
 import pytest
 
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose as choose_metrics
+from assay.execution.request import choose as choose_metrics
 from assay.execution.scoring import score_items
 from assay.inputs.spans import spans_of_text
 

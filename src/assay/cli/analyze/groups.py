@@ -13,6 +13,7 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import load_all, load_systems
 from assay.cli.shared.options import PATH, data_options, format_option, json_option
 from assay.errors import UsageError
+from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.results.gaps import LEAST, SAMPLES, generalisation_gap, group_gaps
 from assay.show.tables import Form
@@ -36,8 +37,8 @@ Examples:
 @format_option
 @json_option
 def command(
-    outputs: Path, others: tuple[Path, ...], by: str | None, least: int, samples: int, seed: int | None, form: Form,
-    as_json: bool, **options: Any,
+    outputs: Path, others: tuple[Path, ...], by: str | None, least: int, samples: int, form: Form, as_json: bool,
+    request: ScoreRequest,
 ) -> None:  # fmt: skip
     """The gaps of one system: between groups of items of OUTPUTS (an outputs file or a saved run), or from OTHERS,
     saved runs on samples of its training or validation data, to OUTPUTS on the test set.
@@ -49,12 +50,12 @@ def command(
         raise UsageError(
             "give --by KEY for groups of items, or runs on other sets to hold against the first; one of them"
         )
-    how: dict[str, Any] = {"least": least, "samples": samples, "seed": seed or 0}
+    how: dict[str, Any] = {"least": least, "samples": samples, "seed": request.resampling_seed}
     if by:
-        results = load_systems([outputs], options)
+        results = load_systems([outputs], request)
         found = [group_gaps(result, by, **how) for result in results]
     else:
-        results = load_all([outputs, *others], options)
+        results = load_all([outputs, *others], request)
         # runs of one system on several sets are called by their folders
         named = [replace(one, system=path.stem) for one, path in zip(results, (outputs, *others), strict=True)]
         found = [generalisation_gap(named[0], named[1:], **how)]

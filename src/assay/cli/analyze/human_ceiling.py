@@ -10,7 +10,7 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, format_option, json_option, seed_option
 from assay.errors import UsageError
-from assay.execution.scoring import choose
+from assay.execution.request import choose
 from assay.meta.human_ceiling import cross_scores
 from assay.records import read_examples, to_json
 from assay.show.tables import Column, Content, Form, Table, score_cell

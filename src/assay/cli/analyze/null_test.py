@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -11,6 +10,7 @@ from assay.cli.shared.display import print_tables, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.load_systems import load_systems
 from assay.cli.shared.options import PATH, data_options, json_option
+from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.results.selfcheck import DRAWS, SAMPLES, selfcheck
 from assay.results.tables import selfcheck_conclusion, selfcheck_table
@@ -47,17 +47,16 @@ def command(
     test: str,
     samples: int,
     cluster: str | None,
-    seed: int | None,
     as_json: bool,
-    **options: Any,
+    request: ScoreRequest,
 ) -> None:
     """How often the test calls systems different that are not, on two or more outputs files or saved runs.
 
     The outputs of each item are given to either of two systems by chance, so that there is nothing to find; the share
     of such pairs that are called different should be near 5 %. If it is higher, trust p on this data less.
     """
-    results = load_systems(list(systems), options)
-    checked = selfcheck(results, draws=draws, test=test, samples=samples, seed=seed or 0, cluster=cluster)
+    results = load_systems(list(systems), request)
+    checked = selfcheck(results, draws=draws, test=test, samples=samples, seed=request.resampling_seed, cluster=cluster)
     if as_json:
         click.echo(to_json(checked.to_dict()))
         return

@@ -13,7 +13,8 @@ from assay.cli.shared.help import new_command
 from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option
 from assay.errors import AssayError
 from assay.execution.loading import load_items
-from assay.execution.scoring import choose, score_items
+from assay.execution.request import choose
+from assay.execution.scoring import score_items
 from assay.meta.slot_report import SlotReport, report_slots
 from assay.metrics.structure.fillers import MORE, ROLES, mentioned
 from assay.metrics.structure.slot_values import has_values

@@ -13,7 +13,7 @@ from assay.benchmark.validation import Validated, validate
 from assay.cli.shared.display import counted, say
 from assay.cli.shared.findings import print_findings
 from assay.cli.shared.help import new_command
-from assay.cli.shared.options import PATH, json_option, task_option, tasks_given
+from assay.cli.shared.options import PATH, json_option, parse_tasks, task_option
 from assay.errors import UsageError
 from assay.execution.loading import read_examples
 from assay.records import to_json
@@ -44,7 +44,7 @@ def command(submission: Path, tasks: tuple[str, ...], benchmark: Path | None, ca
     if benchmark:
         examples = frozen_examples(benchmark)[1]
     else:
-        examples = {name: read_examples(path) for name, path in tasks_given(tasks).items()}
+        examples = {name: read_examples(path) for name, path in parse_tasks(tasks).items()}
     found = validate(given, examples, read_card(card).markdown() if card else None)
     if as_json:
         click.echo(to_json({"valid": found.valid, "findings": [finding.plain() for finding in found.findings]}))

@@ -11,6 +11,7 @@ import click
 from assay.cli.shared.display import print_tables, say, warn
 from assay.cli.shared.load_systems import load_all, plain_margins
 from assay.errors import AssayError, UsageError
+from assay.execution.request import ScoreRequest
 from assay.records import OutputFile, read_examples, to_json
 from assay.records.read import read_systems
 from assay.results.comparison import Comparison
@@ -24,15 +25,14 @@ from assay.store.saved_run import load_run
 
 
 def compare_parents(
-    paths: list[Path], options: dict[str, Any], parent_examples: tuple[Path, ...], subset: tuple[str, ...],
-    asked: dict[str, Any], form: Form, as_json: bool,
+    paths: list[Path], request: ScoreRequest, parent_examples: tuple[Path, ...], subset: tuple[str, ...],
+    margin: str | None, chosen: dict[str, Any], form: Form, as_json: bool,
 ) -> None:  # fmt: skip
-    """Load, compare and print; the same tables in every form."""
-    results = _results(paths, options, parent_examples)
+    """Load, compare and print; every format shows the same tables."""
+    results = _results(paths, request, parent_examples)
     if subset:
         results = [result.subset(*subset) if is_challenge(result) else result for result in results]
-    margin = plain_margins(asked.pop("margin"), results[0])
-    compared = compare_with_parents(results, **asked, margin=margin)
+    compared = compare_with_parents(results, **chosen, margin=plain_margins(margin, results[0]))
     if as_json:
         shown = [one.to_dict() for one in compared]
         click.echo(to_json({"against": "parents", "comparisons": shown, "warnings": _warnings(compared)}))
@@ -53,55 +53,55 @@ def _warnings(compared: list[Comparison]) -> list[str]:
     return list(dict.fromkeys(warning for one in compared for warning in one.warnings))
 
 
-def _results(paths: list[Path], options: dict[str, Any], parent_examples: tuple[Path, ...]) -> list[Result]:
-    """Saved runs and results folders as they are; outputs files scored against the examples that they answer."""
+def _results(paths: list[Path], request: ScoreRequest, parent_examples: tuple[Path, ...]) -> list[Result]:
+    """Load saved runs and results folders; score outputs files against the examples that they answer."""
     for path in paths:
         if not path.exists():
             raise AssayError(f"{path}: no such file; check the path")
     folders = [path for path in paths if path.is_dir() and not is_run(path)]
     files = [path for path in paths if not path.is_dir()]
-    found: list[Result] = [load_run(path, options["metrics"]) for path in paths if is_run(path)]
+    results: list[Result] = [load_run(path, request.metric_names) for path in paths if is_run(path)]
     if folders:
         library = open_results(folders)
         warn(library.problems)
-        for held in library.datasets.values():
-            found += held.results.values()
-    if files and options["examples"] is None:
-        raise UsageError("--against-parents takes saved runs, or outputs with the changed examples as --examples")
+        for dataset in library.datasets.values():
+            results += dataset.results.values()
+    if files and request.examples is None:
+        raise UsageError("--against-parents requires saved runs, or outputs files with --examples of the challenge set")
     if parent_examples and not files:
-        raise UsageError("--parent-examples goes with outputs files; saved runs know theirs")
-    known = [path for path in (options["examples"], *parent_examples) if path is not None]
+        raise UsageError("--parent-examples requires outputs files; saved runs contain their examples")
+    known = [Path(str(path)) for path in (request.examples, *parent_examples) if path is not None]
     ids = {path: {example.id for example in read_examples(path).examples} for path in known} if files else {}
     for path in files:
-        for one in read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"]):
+        for one in read_systems(path, dataset=request.dataset, skip_bad=request.skip_bad):
             for examples, part in _answered(path, one, ids):
-                found += load_all([path], {**options, "examples": examples}, [part])
-    return found
+                results += load_all([path], request.but(examples=examples), [part])
+    return results
 
 
-def _answered(path: Path, held: OutputFile, ids: dict[Path, set[str]]) -> list[tuple[Path, OutputFile]]:
-    """The examples that the outputs are for; outputs for those of several files are taken apart."""
-    if not held.has_ids:
-        sizes = [examples for examples, known in ids.items() if len(known) == len(held.texts)]
+def _answered(path: Path, system: OutputFile, ids: dict[Path, set[str]]) -> list[tuple[Path, OutputFile]]:
+    """Return the examples that the outputs answer; outputs for several files are divided."""
+    if not system.has_ids:
+        sizes = [examples for examples, known in ids.items() if len(known) == len(system.texts)]
         if len(sizes) == 1:
-            return [(sizes[0], held)]
-        raise AssayError(f"{path}: its outputs have no ids, so nobody can say whether they are for parents or children")
+            return [(sizes[0], system)]
+        raise AssayError(f"{path}: outputs without ids cannot be matched to original and changed items. Add ids.")
     places: dict[Path, list[int]] = {}
     unknown: list[int] = []
-    for place, id in enumerate(held.ids):
+    for place, id in enumerate(system.ids):
         at = next((examples for examples, known in ids.items() if id in known), None)
         (unknown if at is None else places.setdefault(at, [])).append(place)
     if not places:
         named = " nor of ".join(map(str, ids))
-        raise AssayError(f"{path}: has no id of {named}; give the originals as --parent-examples")
+        raise AssayError(f"{path}: no id of {named}; pass the original examples with --parent-examples")
     max(places.values(), key=len).extend(unknown)  # where the join names them
-    return [(examples, _part(held, sorted(chosen))) for examples, chosen in places.items()]
+    return [(examples, _part(system, sorted(chosen))) for examples, chosen in places.items()]
 
 
-def _part(held: OutputFile, places: list[int]) -> OutputFile:
+def _part(system: OutputFile, places: list[int]) -> OutputFile:
     def of(values: Sequence[Any]) -> list[Any]:
         return [values[place] for place in places]
 
-    columns = None if held.columns is None else {name: of(values) for name, values in held.columns.items()}
-    examples = None if held.examples is None else of(held.examples)
-    return held._replace(ids=of(held.ids), texts=of(held.texts), examples=examples, columns=columns)
+    columns = None if system.columns is None else {name: of(values) for name, values in system.columns.items()}
+    examples = None if system.examples is None else of(system.examples)
+    return system._replace(ids=of(system.ids), texts=of(system.texts), examples=examples, columns=columns)

@@ -1,4 +1,4 @@
-"""`assay compare`: is the difference real?"""
+"""`assay compare`: test whether systems differ."""
 
 from __future__ import annotations
 
@@ -19,14 +19,13 @@ from assay.cli.everyday.compare_output import (
     write_items,
 )
 from assay.cli.shared.display import counted, warn
-from assay.cli.shared.help import new_command
-from assay.cli.shared.load_systems import data_of, load_systems, plain_margins
+from assay.cli.shared.help import advanced, new_command, section
+from assay.cli.shared.load_systems import load_systems, plain_margins
 from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
     ListOption,
     apart,
-    data_files,
     data_options,
     family_option,
     format_option,
@@ -35,6 +34,7 @@ from assay.cli.shared.options import (
 )
 from assay.errors import UsageError
 from assay.execution.deciding_texts import deciding_texts
+from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.results.compare import Asked
 from assay.results.paper_table import subsets_of
@@ -60,62 +60,56 @@ Examples:
 @click.argument("a", type=PATH)
 @click.argument("b", type=PATH, nargs=-1)
 @data_options
-@click.option(
-    "--test",
-    type=click.Choice(tuple(TESTS)),
-    default="permutation",
-    show_default=True,
-    help=f"Paired significance test. {describe(TESTS)}.",
-)
-@click.option(
-    "--cluster",
-    cls=ListOption,
-    metavar="KEY",
-    help="Draw items that share this property together, e.g. parent; two with a comma.",
-)
-@click.option(
-    "--correction",
-    type=click.Choice(get_args(Correction)),
-    help="Holm's, or Benjamini and Hochberg's; if not said, Holm's for two systems and a step-down one for more.",
-)
-@family_option
-@click.option(
-    "--samples", type=click.IntRange(20), help="Random swaps or resamples; if not said, as many as the tests take."
-)
-@click.option(
-    "--margin",
-    cls=ListOption,
-    metavar="NAME=X,…",
-    help="Differences that do not matter, as the table shows them (rouge1=1,chrf=0.5): is B equal, or not worse?",
-)
-@click.option("--bayes", is_flag=True, help="Also how likely each side is better, or both equal within the margin.")
-@click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
-@click.option(
-    "--by", multiple=True, metavar="KEY", help="Also for each value of this property, on its own; several add up."
-)
-@click.option(
-    "--against-parents", is_flag=True, help="Each challenge set against the items it was made from, system by system."
-)
-@click.option(
-    "--parent-examples",
-    type=PATH,
-    multiple=True,
-    help="With outputs files: the original examples, in one file or several; --examples are changed.",
-)
-@click.option("--forest", is_flag=True, help="Also draw the differences around zero, here in the terminal.")
-@click.option(
-    "--plots",
-    type=click.Path(path_type=Path, file_okay=False),
-    help="Figures of differences and of groups into this folder (needs assay-eval[plots]).",
-)
-@click.option("--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, help="Of --plots.")
-@click.option("--items", type=click.IntRange(1), help="With two systems: so many items that make the difference.")
-@click.option(
-    "--items-by", metavar="NAME", help="The number whose difference --items takes apart; the first if not said."
-)
-@click.option("--items-output", type=NEW_FILE, help="Write --items to this file: .jsonl or .html.")
-@format_option
-@json_option
+@section(
+    "Statistics",
+    click.option(
+        "--test", type=click.Choice(tuple(TESTS)), default="permutation", show_default=True, metavar="TEST",
+        help=f"Paired significance test: {', '.join(TESTS)}.",
+    ),
+    click.option(
+        "--cluster", cls=ListOption, metavar="KEY[,KEY]",
+        help="Resample whole clusters of items that share this field, e.g. parent.",
+    ),
+    click.option(
+        "--margin", cls=ListOption, metavar="NAME=X,…",
+        help="Test equivalence and non-inferiority within a margin, e.g. rouge1=1,chrf=0.5.",
+    ),
+    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Compare items with this language, split or tag."),
+    click.option("--by", multiple=True, metavar="KEY", help="Also compare on each value of this field. Repeatable."),
+    click.option("--against-parents", is_flag=True, help="Compare challenge sets with the original items, per system."),
+    click.option(
+        "--items", type=click.IntRange(1), metavar="N",
+        help="Show the N items that contribute most to the difference (two systems).",
+    ),
+)  # fmt: skip
+@section("Output", format_option, json_option)
+@advanced(
+    click.option(
+        "--correction", type=click.Choice(get_args(Correction)), metavar="METHOD",
+        help="Multiple-comparison correction: holm or bh (default: holm for two systems, max-T for more).",
+    ),
+    family_option,
+    click.option(
+        "--samples", type=click.IntRange(20), metavar="N",
+        help="Number of random permutations or resamples (default: chosen by the number of tests).",
+    ),
+    click.option("--bayes", is_flag=True, help="Also posterior probabilities: A better, equivalent, B better."),
+    click.option(
+        "--parent-examples", type=PATH, multiple=True, metavar="FILE",
+        help="With --against-parents and outputs files: the original examples. Repeatable.",
+    ),
+    click.option("--forest", is_flag=True, help="Draw a forest plot of the differences in the terminal."),
+    click.option(
+        "--plots", type=click.Path(path_type=Path, file_okay=False), metavar="DIR",
+        help="Draw figures into this folder (needs assay-eval[plots]).",
+    ),
+    click.option(
+        "--figure-format", type=click.Choice(FORMATS), default="png", show_default=True, metavar="FORMAT",
+        help="Format of --plots: png, svg or pdf.",
+    ),
+    click.option("--items-by", metavar="METRIC", help="Metric of --items (default: the first)."),
+    click.option("--items-output", type=NEW_FILE, metavar="FILE", help="Write --items to this .jsonl or .html file."),
+)  # fmt: skip
 def command(
     a: Path,
     b: tuple[Path, ...],
@@ -124,7 +118,6 @@ def command(
     family: Family,
     margin: str | None,
     bayes: bool,
-    seed: int | None,
     subset: tuple[str, ...],
     cluster: str | None,
     correction: Correction | None,
@@ -139,50 +132,46 @@ def command(
     items_output: Path | None,
     form: Form,
     as_json: bool,
-    **options: Any,
+    request: ScoreRequest,
 ) -> None:
-    """Compare A and B: outputs files, or folders of saved runs. With more than one B, each is compared with A; A alone
-    is a file that holds several systems.
+    """Test whether systems differ on the same items. A and B are outputs files or folders of saved runs.
 
-    The difference is B - A. The same items are swapped or drawn for all systems, so the test is paired. p adj is
-    corrected over all metrics of all pairs of the systems, or a family of them, and the line below the table says how.
-    In other forms than text the table of a paper is written, with systems as rows (see assay table).
-
-    With --against-parents the files and folders are of a challenge set and of the items it was made from, in any order:
-    the difference is that of a system on the changed items from itself on their parents.
+    Differences are B - A; with several B, each is compared with A. A file with several systems can be A alone. p is
+    adjusted for all tests of all pairs of systems; the line below the table names test and correction. Formats other
+    than text give the table of a paper, with systems as rows (see `assay table`).
     """
     if against_parents:
         _refuse_beside_parents(by, forest, plots, items)
-        asked: dict[str, Any] = {
-            "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
-            "family": family, "margin": margin, "bayes": bayes,
+        chosen: dict[str, Any] = {
+            "test": test, "samples": samples, "seed": request.resampling_seed, "cluster": cluster,
+            "correction": correction, "family": family, "bayes": bayes,
         }  # fmt: skip
-        compare_parents([a, *b], options, parent_examples, subset, asked, form, as_json)
+        compare_parents([a, *b], request, parent_examples, subset, margin, chosen, form, as_json)
         return
     refuse_idle(parent_examples="--against-parents")
     if "," in (cluster or "") and len(b) > 1 and (form != "text" or plots):
-        raise UsageError(f"--cluster {cluster}: all pairs take one kind of clusters; name one, or two systems")
+        raise UsageError(f"--cluster {cluster}: with several systems, name one field")
     _check_items(items, items_by, items_output, len(b))
-    apart([items_output], [a, *b, *data_files(options)])
+    apart([items_output], [a, *b, *request.files])
     if plots is None:
         refuse_idle(figure_format="--plots")
     if plots:
         need_matplotlib()
-    results = load_systems([a, *b], options | {"only": subset})
+    results = load_systems([a, *b], request.but(only=subset))
     if len(results) < 2:
-        raise UsageError(f"{a}: holds one system; name another file to compare it with")
+        raise UsageError(f"{a}: one system only; name a second file to compare it with")
     if items and (not b or len(results) > 2):
-        raise UsageError("--items takes two files of one system each")
+        raise UsageError("--items requires two files with one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
-    asked = {
-        "test": test, "samples": samples, "seed": seed or 0, "cluster": cluster, "correction": correction,
-        "family": family, "margin": plain_margins(margin, results[0]), "bayes": bayes,
-    }  # fmt: skip
-    whole = _compared("", results, asked)
-    parts = [_compared(subset, members, asked) for subset, members in subsets_of(results, by)]
+    comparison = Asked(
+        test=test, samples=samples, seed=request.resampling_seed, cluster=cluster, correction=correction,
+        family=family, margin=plain_margins(margin, results[0]), bayes=bayes,
+    )  # fmt: skip
+    whole = _compared("", results, comparison)
+    parts = [_compared(subset, members, comparison) for subset, members in subsets_of(results, by)]
     deciding = whole.comparisons[0].deciding(items_by, items) if items else None
-    texts = deciding_texts(deciding, a, b[0], data_of(options)) if deciding else []
+    texts = deciding_texts(deciding, a, b[0], request) if deciding else []
     if deciding and items_output:
         write_items(items_output, deciding, texts, results[0])
     if plots:
@@ -212,25 +201,22 @@ def command(
 
 
 def _refuse_beside_parents(by: tuple[str, ...], forest: bool, plots: Path | None, items: int | None) -> None:
-    given = {"--by": by, "--forest": forest, "--plots": plots, "--items": items}
-    for option, value in given.items():
+    for option, value in {"--by": by, "--forest": forest, "--plots": plots, "--items": items}.items():
         if value:
-            raise UsageError(
-                f"--against-parents holds sets of items against each other, without {option}; leave it out"
-            )
+            raise UsageError(f"{option} cannot be combined with --against-parents; leave it out")
 
 
 def _check_items(items: int | None, by: str | None, output: Path | None, others: int) -> None:
     if items is None and (by or output):
-        raise UsageError(f"{'--items-by' if by else '--items-output'}: say how many with --items N")
+        raise UsageError(f"{'--items-by' if by else '--items-output'} requires --items N")
     if items is not None and others > 1:
-        raise UsageError("--items shows what makes the difference between two systems; name one B")
+        raise UsageError("--items compares two systems; name one B")
     check_items_file(output)
 
 
-def _compared(subset: str, results: list[Result], asked: dict[str, Any]) -> ComparedSet:
-    """All with the first, and all pairs where there are several."""
-    tested = Together(results, Asked(**asked), gaps=False)
-    one_kind = "," not in (asked["cluster"] or "")
+def _compared(subset: str, results: list[Result], request: Asked) -> ComparedSet:
+    """Compare all systems with the first, and all pairs where there are several."""
+    tested = Together(results, request, gaps=False)
+    one_kind = "," not in (request.cluster or "")
     standings = tested.standings if len(results) > 2 and one_kind else None
     return ComparedSet(subset, results, tested.with_first(), standings)

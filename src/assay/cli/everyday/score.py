@@ -10,25 +10,24 @@ from typing import Any
 
 import click
 
-from assay.cli.everyday.score_output import Brought, print_hints, print_notes, print_numbers, rarefied_groups
-from assay.cli.everyday.score_tasks import examples_and_metrics, score_tasks
+from assay.cli.everyday.score_output import RarefiedGroups, print_hints, print_notes, print_numbers, rarefied_groups
+from assay.cli.everyday.score_tasks import examples_and_metrics, refuse_for_tasks, score_tasks
 from assay.cli.shared.display import counted, say
-from assay.cli.shared.help import Command, new_command
+from assay.cli.shared.help import Command, advanced, new_command, section
 from assay.cli.shared.options import (
     FOLDER,
     NEW_FILE,
     PATH,
     apart,
-    data_files,
     data_options,
-    directions,
     json_option,
     refuse_idle,
     task_option,
 )
 from assay.errors import AssayError, UsageError
 from assay.execution.added_metrics import load_with
-from assay.execution.scoring import Scored, choose, score_each
+from assay.execution.request import ScoreRequest
+from assay.execution.scoring import Scored, score_each
 from assay.inputs.spans import shown as shown_spans
 from assay.metrics import SUITES
 from assay.metrics.engine.base import count_references
@@ -50,11 +49,11 @@ Examples:
 
 
 MARKED = {"with-markers": "markers as words", "without-markers": "without markers"}
-"""How marked texts may be scored, and what a config of `assay run` calls it."""
+"""Values of `--text`, and their names in a config of `assay run`."""
 
 
 class OneFile(Command):
-    """Who gives two files has most likely named the examples without their option."""
+    """A command with one file argument; a second one is most likely examples without their option."""
 
     def parse_args(self, ctx: click.Context, args: list[str]) -> list[str]:
         try:
@@ -62,40 +61,47 @@ class OneFile(Command):
         except click.UsageError as error:
             if "unexpected extra argument" not in error.message:
                 raise
-            said = f"{error.message}; OUTPUTS stand alone and come first, examples go with -e, references with -r"
-            raise click.UsageError(said, ctx) from None
+            hint = "OUTPUTS is one file; pass examples with -e and references with -r"
+            raise click.UsageError(f"{error.message}; {hint}", ctx) from None
 
 
 @new_command(cls=OneFile, epilog=EXAMPLE)
 @click.argument("outputs", type=PATH)
 @data_options
-@click.option("--ci", type=click.IntRange(0), default=None, help="Resamples for 95 % intervals, e.g. 1000; 0 for none.")
-@click.option("--save", type=FOLDER, help="Keep the run in this folder; what is there already is not computed again.")
-@click.option("--force", is_flag=True, help="Compute what is saved again; replace a run of other outputs.")
-@click.option("--per-example", type=NEW_FILE, help="Write the score of every item to this JSONL file.")
-@click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
-@click.option("--cluster", metavar="KEY", help="Resample items that share this property together, e.g. parent.")
-@click.option("--by", multiple=True, metavar="KEY", help="Also a line for each value of this property; several add up.")
-@click.option(
-    "--rarefy",
-    "rarefied",
-    is_flag=True,
-    help="With --by: also what each group would have with as many as the smallest.",
-)
-@click.option(
-    "--text",
-    type=click.Choice(list(MARKED)),
-    default=None,
-    help="Of marked texts: statements are lines, markers are left out or count as one word each.",
-)
-@task_option
-@click.option("--benchmark", type=PATH, help="Of a submission: score its tasks as this frozen manifest says.")
-@click.option("--verbose", "-v", is_flag=True, help="Every number, and all signatures.")
-@json_option
+@section(
+    "Statistics",
+    click.option(
+        "--ci", type=click.IntRange(0), metavar="N",
+        help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
+    ),
+    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field, e.g. parent."),
+    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Score items with this language, split or tag."),
+    click.option("--by", multiple=True, metavar="KEY", help="Also score each value of this field. Repeatable."),
+)  # fmt: skip
+@section(
+    "Output",
+    click.option("--save", type=FOLDER, metavar="DIR", help="Keep the run in this folder; saved metrics are reused."),
+    click.option("--per-example", type=NEW_FILE, metavar="FILE", help="Write the scores of each item to this JSONL file."),
+    click.option("--verbose", "-v", is_flag=True, help="Show every score and all signatures."),
+    json_option,
+)  # fmt: skip
+@advanced(
+    click.option("--force", is_flag=True, help="With --save: compute again, and replace a run of other outputs."),
+    click.option(
+        "--rarefy", "rarefied", is_flag=True, help="With --by: also expected scores at the size of the smallest group."
+    ),
+    click.option(
+        "--text", type=click.Choice(list(MARKED)), metavar="MODE",
+        help="Marked texts: with-markers (one word each) or without-markers (default: as they are).",
+    ),
+    task_option,
+    click.option(
+        "--benchmark", type=PATH, metavar="MANIFEST", help="Submission: score its tasks as in this frozen manifest."
+    ),
+)  # fmt: skip
 def command(
     outputs: Path,
     ci: int | None,
-    seed: int | None,
     save: Path | None,
     per_example: Path | None,
     subset: tuple[str, ...],
@@ -106,45 +112,48 @@ def command(
     benchmark: Path | None,
     verbose: bool,
     as_json: bool,
-    **options: Any,
+    force: bool,
+    text: str | None,
+    request: ScoreRequest,
 ) -> None:
-    """Score OUTPUTS: a file of outputs, or the folder of a saved run.
+    """Score OUTPUTS: a file of system outputs, or the folder of a saved run.
 
-    Of a file that holds several systems each is scored; where every item is of one system, on its own items.
-
-    Files are recognised by content: JSONL, JSON, GEM submissions, plain text, CSV, TSV, Parquet, and .gz of each.
+    In a file with several systems, each system is scored. Formats are recognized by content: JSONL, JSON, GEM
+    submissions, plain text, CSV, TSV, Parquet, and .gz of each.
     """
     start = time.monotonic()
     if not save:
         refuse_idle(force="--save")
-    if not options["scores"]:
+    if not request.scores:
         refuse_idle(better="--scores")
     if rarefied and not by:
-        raise UsageError("--rarefy brings groups to one size: name them with --by KEY")
-    apart([save, per_example], [outputs, *data_files(options)])
+        raise UsageError("--rarefy brings groups to the same size; name the groups with --by KEY")
+    apart([save, per_example], [outputs, *request.files])
+    request = request.but(only=subset, force=force)
     if tasks or benchmark:
-        about_one = {"per_example": per_example, "subset": subset, "cluster": cluster, "by": by, "rarefied": rarefied}
-        given, metrics = examples_and_metrics(tasks, benchmark, options)
-        score_tasks(
-            outputs, given, metrics, ci=ci or 0, seed=seed or 0, save=save, verbose=verbose, as_json=as_json,
-            options=options | about_one,
-        )  # fmt: skip
+        single = {
+            "per_example": per_example, "subset": subset, "cluster": cluster, "by": by, "rarefy": rarefied, "text": text
+        }  # fmt: skip
+        refuse_for_tasks(request, single)
+        examples, metrics = examples_and_metrics(tasks, benchmark, request)
+        score_tasks(outputs, examples, metrics, request.but(ci=ci or 0, only=()), save, verbose, as_json)
         return
     if is_run(outputs):
-        _refuse_text_options(outputs, save, options)
-        result, added = load_with(outputs, options["metrics"], executor=options["executor"])
-        result = result.with_intervals(result.ci if ci is None else ci, result.seed if seed is None else seed)
-        kept = "texts, kept there" if added else "statistics"
-        found = [(result, f"{counted(result.n, 'output')} · from stored {kept}")]
+        _refuse_text_options(outputs, save, text, request)
+        result, added = load_with(outputs, request.metric_names, executor=request.executor)
+        result = result.with_intervals(
+            result.ci if ci is None else ci, result.seed if request.seed is None else request.seed
+        )
+        origin = "texts, kept there" if added else "statistics"
+        results = [(result, f"{counted(result.n, 'output')} · from stored {origin}")]
     else:
-        chosen = options["suite"]
-        scored = _from_files(outputs, ci or 0, seed or 0, save, options | {"only": subset})
-        found = [(result, _headline(items) + _suite(chosen)) for items, result in scored]
-    if not found[0][0].ci:
+        scored = _score_files(outputs, save, text, request.but(ci=ci or 0))
+        results = [(result, _headline(items) + _suite(request.suite)) for items, result in scored]
+    if not results[0][0].ci:
         refuse_idle(cluster="--ci")
     shown: dict[str, dict[str, Any]] = {}
     rows: list[dict[str, Any]] = []
-    for result, headline in found:
+    for result, headline in results:
         result = result.clustered(cluster)
         if subset:
             result = result.subset(*subset)
@@ -152,68 +161,69 @@ def command(
         if not result.measurements and not result.skipped and not result.failed:
             raise AssayError(f"{outputs}: nothing to compute")
         groups = _groups(result, by)
-        brought = rarefied_groups(result, groups) if rarefied else {}
+        rarefied_scores = rarefied_groups(result, groups) if rarefied else {}
         warnings = [*result.warnings, *([] if rarefied else lint_groups(result, groups))]
         rows += _rows(result) if per_example else []
         if as_json:
-            shown[result.system] = _as_dict(result, groups if by else {}, brought, warnings)
+            shown[result.system] = _as_dict(result, groups if by else {}, rarefied_scores, warnings)
             continue
-        _ = result.scores  # folded when first asked for; the time shown includes it
+        _ = result.scores  # computed on first access, so that the time shown includes it
         say(f"{result.system} · {headline} · {time.monotonic() - start:.1f} s")
-        print_numbers(result, groups, brought, verbose)
+        print_numbers(result, groups, rarefied_scores, verbose)
         print_notes(result, warnings, verbose)
     if per_example:
         write_jsonl(per_example, rows)
     if as_json:
-        click.echo(to_json(next(iter(shown.values())) if len(found) == 1 else {"systems": shown}))
+        click.echo(to_json(next(iter(shown.values())) if len(results) == 1 else {"systems": shown}))
     else:
-        print_hints(found[0][0], outputs, save is not None, verbose, len(found) > 1)
-    for result, _ in found:
+        print_hints(results[0][0], outputs, save is not None, verbose, len(results) > 1)
+    for result, _ in results:
         if not result.measurements:
             first, *more = (*result.failed, *result.skipped)
             others = f"; {counted(len(more), 'other')} above" if more else ""
             raise AssayError(f"{outputs}: no metric could be computed ({first.metric}: {first.why}{others})")
 
 
-def _from_files(outputs: Path, ci: int, seed: int, save: Path | None, options: dict[str, Any]) -> list[Scored]:
-    requests = choose(options.pop("metrics"), options.pop("suite"))
-    how = MARKED.get(options.pop("text") or "")
-    if how:
-        options |= {"rewrite": partial(shown_spans, how=how), "rewrite_references": True}
-    executor = options.pop("executor")
-    options["better"] = directions(options["better"])
-    held: list[Path | OutputFile] = [outputs]
-    if options["system"] is None and not (outputs.is_file() and is_large(outputs)):
-        held = list(read_systems(outputs, dataset=options["dataset"], skip_bad=options["skip_bad"]))
-    folders = None if save is None else [save] if len(held) == 1 else [_folder(save, each) for each in held]
-    return score_each(held, requests, ci=ci, seed=seed, executor=executor, folders=folders, **options)
+def _score_files(outputs: Path, save: Path | None, text: str | None, request: ScoreRequest) -> list[Scored]:
+    if how := MARKED.get(text or ""):
+        request = request.but(rewrite=partial(shown_spans, how=how), rewrite_references=True)
+    systems: list[Path | OutputFile] = [outputs]
+    if request.system is None and not (outputs.is_file() and is_large(outputs)):
+        systems = list(read_systems(outputs, dataset=request.dataset, skip_bad=request.skip_bad))
+    folders = None if save is None else [save] if len(systems) == 1 else [_folder(save, each) for each in systems]
+    return score_each(systems, request, folders)
 
 
-def _folder(save: Path, held: Path | OutputFile) -> Path:
-    """Where the run of one system of several is kept."""
-    name = str(getattr(held, "system", ""))
+def _folder(save: Path, system: Path | OutputFile) -> Path:
+    """Return the folder for the run of one of several systems."""
+    name = str(getattr(system, "system", ""))
     if not name or name.startswith(".") or Path(name).name != name:
-        raise AssayError(f"{save}: the system '{name}' cannot be the name of a folder; take it alone with --system")
+        raise AssayError(f"{save}: the system name '{name}' cannot be a folder name; score it alone with --system")
     return save / name
 
 
-def _as_dict(result: Result, groups: dict[str, Result], brought: Brought, warnings: list[str]) -> dict[str, Any]:
+def _as_dict(
+    result: Result, groups: dict[str, Result], rarefied: RarefiedGroups, warnings: list[str]
+) -> dict[str, Any]:
     shown = result.to_dict() | {"warnings": warnings}
     if groups:
         shown["by"] = {value: group.to_dict() for value, group in groups.items()}
-    for value, numbers in brought.items():
+    for value, scores in rarefied.items():
         of = shown if value is None else shown["by"][value]
-        of["rarefied"] = {name: number.to_dict() for name, number in numbers.items()}
+        of["rarefied"] = {name: score.to_dict() for name, score in scores.items()}
     return shown
 
 
-def _refuse_text_options(outputs: Path, save: Path | None, options: dict[str, Any]) -> None:
-    given = [name for name in ("references", "sources", "examples", "suite", "text") if options[name] is not None]
-    given += ["scores"] if options["scores"] else []
-    if save:
-        given.append("save")
-    if given:
-        raise UsageError(f"--{given[0]}: {outputs} is a saved run, scored already; give its outputs file to score anew")
+def _refuse_text_options(outputs: Path, save: Path | None, text: str | None, request: ScoreRequest) -> None:
+    options = {
+        "references": request.references, "sources": request.sources, "examples": request.examples,
+        "suite": request.suite, "text": text, "scores": request.scores or None, "save": save,
+    }  # fmt: skip
+    for name, value in options.items():
+        if value is not None:
+            raise UsageError(
+                f"--{name}: {outputs} is a saved run and already scored; pass its outputs file to score it again"
+            )
 
 
 def _headline(items: Items) -> str:
@@ -229,7 +239,7 @@ def _headline(items: Items) -> str:
 
 
 def _suite(name: str | None) -> str:
-    """The suite, and the metrics that it computes with other than their usual options."""
+    """Return the name of the suite, with the metrics that it computes with other than default options."""
     if name is None:
         return ""
     changed = [spec for spec in SUITES[name] if ":" in spec]
@@ -237,7 +247,7 @@ def _suite(name: str | None) -> str:
 
 
 def _groups(result: Result, keys: Sequence[str]) -> dict[str, Result]:
-    """The values of a property; of several, each value says whose it is."""
+    """Return the result of each value of a field; for several fields, named `field=value`."""
     if len(keys) == 1:
         return result.by(keys[0])
     return {f"{key}={value}": group for key in dict.fromkeys(keys) for value, group in result.by(key).items()}

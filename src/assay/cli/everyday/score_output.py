@@ -1,4 +1,4 @@
-"""What `assay score` prints: numbers by kind, groups, notes, and what to do next."""
+"""Output of `assay score`: scores by category, groups, notes, next steps."""
 
 from __future__ import annotations
 
@@ -12,30 +12,30 @@ from assay.results.rarefied import Rarefied, rarefy
 from assay.results.result import Result
 from assay.show.numbers import number
 
-Brought = dict[str | None, dict[str, Rarefied]]
-"""Rarefied numbers by group; those of the whole set under None."""
+RarefiedGroups = dict[str | None, dict[str, Rarefied]]
+"""Rarefied scores by group; those of all items under None."""
 
 
-def rarefied_groups(result: Result, groups: dict[str, Result]) -> Brought:
-    """The groups as large as the smallest of them, and the whole set too."""
+def rarefied_groups(result: Result, groups: dict[str, Result]) -> RarefiedGroups:
+    """Return the expected scores of each group, and of all items, at the size of the smallest group."""
     items = min(group.n for group in groups.values())
-    found: Brought = {None: rarefy({"": result}, items=items, seed=result.seed)[""]}
-    found.update(rarefy(groups, items=items, seed=result.seed))
-    return found
+    scores: RarefiedGroups = {None: rarefy({"": result}, items=items, seed=result.seed)[""]}
+    scores.update(rarefy(groups, items=items, seed=result.seed))
+    return scores
 
 
-def print_numbers(result: Result, groups: dict[str, Result], brought: Brought, verbose: bool) -> None:
+def print_numbers(result: Result, groups: dict[str, Result], rarefied: RarefiedGroups, verbose: bool) -> None:
     print_result(result, everything=verbose)
-    _print_rarefied(result, brought.get(None, {}), verbose)
+    _print_rarefied(result, rarefied.get(None, {}), verbose)
     for value, group in groups.items():
         say(f" {value} · {counted(group.n, 'output')}")
         print_result(group, everything=verbose)
-        _print_rarefied(group, brought.get(value, {}), verbose)
-    if not any(brought.values()):
+        _print_rarefied(group, rarefied.get(value, {}), verbose)
+    if not any(rarefied.values()):
         return
     smallest = min(groups, key=lambda value: groups[value].n)
     items = groups[smallest].n
-    say(f"rarefied: expected in {counted(items, 'output')} drawn from each set, as many as {smallest} has")
+    say(f"rarefied: expected scores in random samples of {counted(items, 'output')}, the size of {smallest}")
 
 
 def _print_rarefied(result: Result, numbers: dict[str, Rarefied], verbose: bool) -> None:
@@ -54,7 +54,7 @@ def print_notes(result: Result, warnings: Sequence[str], verbose: bool) -> None:
     reasons: dict[str, list[str]] = {}
     for score in result.scores.values():
         if score.why and score.label in shown:
-            why = f"no value, because {score.why}" if score.value is None else score.why
+            why = f"no value: {score.why}" if score.value is None else score.why
             reasons.setdefault(why, []).append(score.label)
     for why, names in reasons.items():
         everything = set(names) == shown and len(names) > 1
@@ -67,14 +67,14 @@ def print_notes(result: Result, warnings: Sequence[str], verbose: bool) -> None:
 
 
 def print_hints(result: Result, outputs: Path, saved: bool, verbose: bool, several: bool) -> None:
-    """What one may do next."""
+    """Print next steps."""
     if not result.measurements:
         return
     hints = [f"assay compare {outputs}" if several else f"assay compare {outputs} OTHER …"]
     if not result.ci:
-        hints.append("intervals: --ci 1000")
+        hints.append("confidence intervals: --ci 1000")
     if not saved and not outputs.is_dir():
-        hints.append("keep it: --save DIR")
+        hints.append("keep the run: --save DIR")
     if not verbose:
         hints.append("signatures: --verbose")
     click.echo("Next: " + "   ".join(hints))

@@ -1,38 +1,43 @@
-"""`assay score` on a submission of several tasks: one result a task."""
+"""`assay score` on a submission with several tasks: one result per task."""
 
 from __future__ import annotations
 
 from collections.abc import Mapping
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.shared.display import counted, print_missing, print_result, say, warn
-from assay.cli.shared.options import tasks_given
+from assay.cli.shared.options import parse_tasks
 from assay.errors import AssayError, UsageError
-from assay.execution.scoring import choose, score_outputs
+from assay.execution.request import ScoreRequest
+from assay.execution.scoring import score_outputs
 from assay.records import to_json
 from assay.records.read import ExampleFile
 from assay.records.recognize import gem_name, tasks_of
 from assay.records.types import Data
 from assay.results.result import Result
 
-IDLE = (
-    "references", "sources", "examples", "dataset", "scores", "join_on", "text", "per_example", "subset", "cluster",
-    "by", "rarefied",
-)  # fmt: skip
-"""What is said of one set of items, and there are several."""
+SINGLE = ("references", "sources", "examples", "dataset", "scores", "join_on")
+"""Fields of a request that are about one set of items."""
+
+
+def refuse_for_tasks(request: ScoreRequest, options: Mapping[str, object]) -> None:
+    """Refuse options that are about one set of items, where there are several tasks."""
+    for name, value in {**{field: getattr(request, field) for field in SINGLE}, **options}.items():
+        if value:
+            option = f"--{name.replace('_', '-')}"
+            raise UsageError(f"{option} applies to one set of items; leave it out, or score one task with --dataset")
 
 
 def examples_and_metrics(
-    tasks: tuple[str, ...], benchmark: Path | None, options: dict[str, Any]
+    tasks: tuple[str, ...], benchmark: Path | None, request: ScoreRequest
 ) -> tuple[Mapping[str, Path | ExampleFile], Mapping[str, list[str]]]:
-    """The examples of each task, and with a benchmark the metrics: those that everybody may see."""
+    """Return the examples of each task and, with a benchmark, its public metrics."""
     if benchmark is None:
-        return tasks_given(tasks), {}
-    if tasks or options["metrics"] or options["suite"]:
-        raise UsageError("--benchmark says itself which tasks and metrics there are; leave the others out")
+        return parse_tasks(tasks), {}
+    if tasks or request.metrics or request.suite:
+        raise UsageError("--benchmark defines tasks and metrics; leave --task, --metrics and --suite out")
     from assay.benchmark.freezing import frozen_examples
 
     manifest, examples = frozen_examples(benchmark)
@@ -41,37 +46,25 @@ def examples_and_metrics(
 
 def score_tasks(
     outputs: Path,
-    given: Mapping[str, Data | ExampleFile],
+    examples: Mapping[str, Data | ExampleFile],
     metrics: Mapping[str, list[str]],
-    *,
-    ci: int,
-    seed: int,
+    request: ScoreRequest,
     save: Path | None,
     verbose: bool,
     as_json: bool,
-    options: dict[str, Any],
 ) -> None:
-    """Score every task of a submission whose examples are given; `metrics` are those of a benchmark, by task."""
-    for name in IDLE:
-        if options.get(name):
-            option = "--rarefy" if name == "rarefied" else f"--{name.replace('_', '-')}"
-            raise UsageError(f"{option} is about one set of items; leave it out, or score one task with --dataset")
+    """Score every task of a submission whose examples are known; `metrics` are those of a benchmark, by task."""
     names = {gem_name(name): name for name in tasks_of(outputs)}
     if not names:
-        raise AssayError(f'{outputs}: no submission with "tasks" in it; score other files with -e')
-    known = [name for name in names if name in given]
+        raise AssayError(f'{outputs}: not a submission with "tasks". Score other files with -e.')
+    known = [name for name in names if name in examples]
     if not known:
-        raise AssayError(f"{outputs}: has no task {', '.join(given)}; it has {', '.join(names)}")
-    executor = options["executor"]
+        raise AssayError(f"{outputs}: no task {', '.join(examples)}; it has {', '.join(names)}")
     results: dict[str, Result] = {}
     for name in known:
-        requests = choose(metrics.get(name) or options["metrics"], options["suite"])
-        results[name] = score_outputs(
-            outputs, requests, examples=given[name], dataset=names[name], ci=ci, seed=seed, executor=executor,
-            save=save / name if save else None, force=options["force"], language=options["language"],
-            system=options["system"], allow_missing=options["allow_missing"], skip_bad=options["skip_bad"],
-        ).result  # fmt: skip
-    left = [name for name in names if name not in given]
+        own = request.but(examples=examples[name], dataset=names[name], metrics=metrics.get(name) or request.metrics)
+        results[name] = score_outputs(outputs, own, save / name if save else None).result
+    left = [name for name in names if name not in examples]
     if as_json:
         shown = {name: result.to_dict() | {"warnings": list(result.warnings)} for name, result in results.items()}
         click.echo(to_json({"system": next(iter(results.values())).system, "tasks": shown, "not_scored": left}))
@@ -84,4 +77,4 @@ def score_tasks(
         print_missing("failed", result.failed)
         warn(f"{name}: {note}" for note in result.warnings)
     if left:
-        say(f"Not scored, as their examples are not known: {', '.join(left)}")
+        say(f"Not scored (no examples): {', '.join(left)}")

@@ -4,24 +4,23 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
 from assay.cli.shared.display import warn, width
-from assay.cli.shared.help import new_command
-from assay.cli.shared.load_systems import load_systems, scores_beside
+from assay.cli.shared.help import advanced, new_command, section
+from assay.cli.shared.load_systems import add_imported_scores, load_systems
 from assay.cli.shared.options import (
     NEW_FILE,
     PATH,
     apart,
-    data_files,
     data_options,
     family_option,
     json_option,
     refuse_idle,
 )
 from assay.errors import AssayError, UsageError
+from assay.execution.request import ScoreRequest
 from assay.records import to_json
 from assay.records.files import replacing
 from assay.results.paper_table import PaperTable, table
@@ -46,25 +45,35 @@ ENDINGS: dict[str, Form] = {
 @new_command(epilog=EXAMPLE)
 @click.argument("systems", type=PATH, nargs=-1, required=True)
 @data_options
-@click.option(
-    "--by", multiple=True, metavar="KEY", help="Also columns for each value of this property; several add up."
-)
-@click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Only items with this language, split or tag.")
-@click.option("--ci", type=click.IntRange(0), default=0, help="Resamples for 95 % intervals beside values, e.g. 1000.")
-@click.option("--cluster", metavar="KEY", help="Swap and draw items that share this property together.")
-@family_option
-@click.option("--samples", type=click.IntRange(20), help="Random swaps; if not said, as many as the tests take.")
-@click.option("--sort", metavar="NAME", help="Systems in the order of this number, the best first.")
-@click.option("--caption", default="", help="What stands above the table.")
-@click.option("--label", default="", help="By which a LaTeX document refers to it.")
-@click.option(
-    "--format",
-    "form",
-    type=click.Choice(FORMS),
-    help="How it is written: as the ending of -o says, else text; latex needs booktabs, csv keeps exact values.",
-)
-@click.option("--output", "-o", type=NEW_FILE, help="Write it to this file: .tex, .md, .html, .csv or .txt.")
-@json_option
+@section(
+    "Statistics",
+    click.option(
+        "--ci", type=click.IntRange(0), default=0, metavar="N",
+        help="Number of bootstrap resamples for 95 % confidence intervals (default: 0, no intervals).",
+    ),
+    click.option("--cluster", metavar="KEY", help="Resample whole clusters of items that share this field."),
+    click.option("--by", multiple=True, metavar="KEY", help="Also columns for each value of this field. Repeatable."),
+    click.option("--subset", multiple=True, metavar="KEY=VALUE", help="Use items with this language, split or tag."),
+)  # fmt: skip
+@section(
+    "Output",
+    click.option("--sort", metavar="METRIC", help="Sort systems by this metric, best first (default: as named)."),
+    click.option("--caption", default="", metavar="TEXT", help="Caption of the table (default: none)."),
+    click.option("--label", default="", metavar="TEXT", help="LaTeX label of the table (default: none)."),
+    click.option(
+        "--format", "form", type=click.Choice(FORMS), metavar="FORMAT",
+        help="text, markdown, latex (needs booktabs), html or csv (default: by the ending of -o, else text).",
+    ),
+    click.option("--output", "-o", type=NEW_FILE, metavar="FILE", help="Write to a .tex, .md, .html, .csv or .txt file."),
+    json_option,
+)  # fmt: skip
+@advanced(
+    family_option,
+    click.option(
+        "--samples", type=click.IntRange(20), metavar="N",
+        help="Number of random permutations (default: chosen by the number of tests).",
+    ),
+)  # fmt: skip
 def command(
     systems: tuple[Path, ...],
     by: tuple[str, ...],
@@ -78,30 +87,28 @@ def command(
     label: str,
     form: Form | None,
     output: Path | None,
-    seed: int | None,
     as_json: bool,
-    **options: Any,
+    request: ScoreRequest,
 ) -> None:
-    """The table of a paper from SYSTEMS: outputs files, saved runs, or folders of results.
+    """Write a paper-ready table of SYSTEMS: outputs files, saved runs, or results folders.
 
-    Systems are rows, metrics columns. The best value is bold, and marked is whoever is not told apart from it by a
-    paired permutation test over all pairs; the note below says how. Datasets of a results folder, and runs on other
-    items, stand side by side.
+    Systems are rows, metrics are columns. The best score is bold; † marks scores that are not significantly different
+    from the best (paired permutation test over all pairs). Datasets of a results folder are side by side.
     """
-    apart([output], [*systems, *data_files(options)])
+    apart([output], [*systems, *request.files])
     if output and form is None and output.suffix not in ENDINGS:
-        raise UsageError(f"{output}: the ending says the form; use {', '.join(ENDINGS)}, or say --format")
+        raise UsageError(f"{output}: unknown ending; use {', '.join(ENDINGS)}, or pass --format")
     form = form or (ENDINGS[output.suffix] if output else "text")
     if form != "latex":
         refuse_idle(label="--format latex")
-    sets = load_sets(list(systems), options | {"only": subset})
+    sets = load_sets(list(systems), request.but(only=subset))
     if subset:
-        sets = {name: {key: one.subset(*subset) for key, one in held.items()} for name, held in sets.items()}
+        sets = {name: {key: one.subset(*subset) for key, one in results.items()} for name, results in sets.items()}
     made = table(
         sets if len(sets) > 1 else next(iter(sets.values())),
         by=by,
         ci=ci,
-        seed=seed or 0,
+        seed=request.resampling_seed,
         samples=samples,
         cluster=cluster,
         family=family,
@@ -112,7 +119,7 @@ def command(
     if as_json:
         click.echo(to_json(made.to_dict()))
         return
-    notes = [note for held in sets.values() for result in held.values() for note in result.notes]
+    notes = [note for results in sets.values() for result in results.values() for note in result.notes]
     _put(made, form, output)
     warn(dict.fromkeys([*made.warnings, *notes]))
 
@@ -127,40 +134,41 @@ def _put(made: PaperTable, form: Form, output: Path | None) -> None:
                else f"{output}: {len(made.systems)} systems, {made.sets[0].n:,} items")  # fmt: skip
 
 
-def load_sets(paths: list[Path], options: dict[str, Any]) -> dict[str, dict[str, Result]]:
-    """Results by set of items: files and runs that are named together are one, folders hold what they hold."""
+def load_sets(paths: list[Path], request: ScoreRequest) -> dict[str, dict[str, Result]]:
+    """Return results by set of items: files and runs that are named together, or the datasets of folders."""
     if any(not path.is_dir() for path in paths):
-        results = load_systems(paths, options)
+        results = load_systems(paths, request)
         return {"": {result.system: result for result in results}}
     for name in ("references", "sources", "examples", "suite"):
-        if options[name] is not None:
-            raise UsageError(f"--{name}: saved runs are scored already; give outputs files to score anew")
+        if getattr(request, name) is not None:
+            raise UsageError(f"--{name}: saved runs are already scored; pass outputs files to score them again")
     library = open_results(paths)
     warn(library.problems)
-    found = {_name(held): _runs(held, options["metrics"]) for held in library.datasets.values()}
-    found = {name: held for name, held in found.items() if held}
-    if not found:
-        raise AssayError(f"{paths[0]}: no saved runs in it; make some with assay run, or assay score --save")
-    if len(found) < len(library.datasets):
-        found = {held.name: _runs(held, options["metrics"]) for held in library.datasets.values()}
-    if len(found) > 1:
+    datasets = library.datasets.values()
+    sets = {_name(dataset): _runs(dataset, request) for dataset in datasets}
+    sets = {name: runs for name, runs in sets.items() if runs}
+    if not sets:
+        raise AssayError(f"{paths[0]}: no saved runs. Make some with `assay run` or `assay score --save`.")
+    if len(sets) < len(datasets):
+        sets = {dataset.name: _runs(dataset, request) for dataset in datasets}
+    if len(sets) > 1:
         refuse_idle(scores="one set of items", better="--scores")
-        return found
-    name, held = next(iter(found.items()))
-    beside = scores_beside([replace(result, system=system) for system, result in held.items()], options)
-    called = "" if is_run(next(iter(library.datasets.values())).folder) else name
-    return {called: {result.system: result for result in beside}}
+        return sets
+    name, runs = next(iter(sets.items()))
+    results = add_imported_scores([replace(result, system=system) for system, result in runs.items()], request)
+    title = "" if is_run(next(iter(datasets)).folder) else name
+    return {title: {result.system: result for result in results}}
 
 
-def _name(held: DatasetResults) -> str:
-    """Runs that were named one by one are called by the folder in which they stand."""
-    if not is_run(held.folder):
-        return held.name
-    parents = {run.folder.resolve().parent.name for run in held.runs.values()}
-    return parents.pop() if len(parents) == 1 else held.name
+def _name(dataset: DatasetResults) -> str:
+    """Return the name of a dataset; runs that were named one by one are called by their common folder."""
+    if not is_run(dataset.folder):
+        return dataset.name
+    parents = {run.folder.resolve().parent.name for run in dataset.runs.values()}
+    return parents.pop() if len(parents) == 1 else dataset.name
 
 
-def _runs(held: DatasetResults, metrics: str | None) -> dict[str, Result]:
-    if metrics is None:
-        return held.results
-    return {name: load_run(run.folder, metrics) for name, run in held.runs.items()}
+def _runs(dataset: DatasetResults, request: ScoreRequest) -> dict[str, Result]:
+    if request.metrics is None:
+        return dataset.results
+    return {name: load_run(run.folder, request.metric_names) for name, run in dataset.runs.items()}

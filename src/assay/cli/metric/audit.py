@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
 import click
 
@@ -12,7 +11,6 @@ from assay.challenges.manipulations import MANIPULATIONS
 from assay.cli.judge.run import scale_of
 from assay.cli.shared.display import print_missing, print_tables, warn
 from assay.cli.shared.help import new_command
-from assay.cli.shared.load_systems import data_of
 from assay.cli.shared.options import (
     FOLDER,
     PATH,
@@ -24,8 +22,7 @@ from assay.cli.shared.options import (
     trust_option,
 )
 from assay.errors import AssayError, UsageError
-from assay.execution.loading import load_all
-from assay.execution.scoring import choose
+from assay.execution.request import ScoreRequest
 from assay.inputs import form as make_form
 from assay.meta.audit import REPEATS, Audit, audit_systems
 from assay.meta.audit.judges import Ratings, positions
@@ -74,7 +71,7 @@ Examples:
 def command(
     outputs: tuple[Path, ...], strength: str, repeats: int, only: str | None, judge: str | None, limit: int | None,
     intervals: bool, save: Path | None, form: Form, plots: Path | None, figure_format: str, as_json: bool,
-    **options: Any,
+    criterion: str | None, asked: str, scale: str, form_of_input: str | None, request: ScoreRequest,
 ) -> None:  # fmt: skip
     """Make OUTPUTS worse by rule, and see what each metric says of it.
 
@@ -85,19 +82,23 @@ def command(
         refuse_idle(figure_format="--plots")
     else:
         need_matplotlib()
-    if options.pop("scores"):
+    if request.scores:
         raise UsageError("--scores: scores made elsewhere know nothing of changed texts; leave it out")
-    rated = {name: options.pop(name) for name in ("criterion", "asked", "scale", "form_of_input")}
     if judge is None:
         refuse_idle(criterion="--judge", asked="--judge", scale="--judge", form_of_input="--judge")
-    seed = options["seed"] or 0
-    systems = [_first(items, limit) for items in _systems(outputs, options)]
-    judging = _judge(judge, rated, seed) if judge else None
-    nothing = judging is not None and options["metrics"] is None and options["suite"] is None
+    seed = request.resampling_seed
+    systems = [_first(items, limit) for items in _systems(outputs, request)]
+    judging = None
+    if judge:
+        if not criterion:
+            raise UsageError("--judge requires --criterion: what the judge rates")
+        form_used = make_form(form_of_input) if form_of_input else None
+        rater = Judge(judge, prompt(asked, "output"), criterion, scale_of(scale), form_used)
+        judging = Ratings(rater, system(judge, seed=seed))
+    nothing = judging is not None and request.metrics is None and request.suite is None
     audit = audit_systems(
-        systems, [] if nothing else choose(options["metrics"], options["suite"]),
-        manipulations=comma_separated(only) or None, strengths=strengths_of(strength), repeats=repeats, seed=seed,
-        executor=options["executor"], judging=judging,
+        systems, [] if nothing else request.metric_requests(), manipulations=comma_separated(only) or None,
+        strengths=strengths_of(strength), repeats=repeats, seed=seed, executor=request.executor, judging=judging,
     )  # fmt: skip
     if judging is not None and len(systems) > 1:
         found = positions(judging.asker, prompt("preference", "first"), judging.judge.criterion, systems)
@@ -123,33 +124,22 @@ def _print(audit: Audit, form: Form, as_json: bool, intervals: bool) -> None:
     warn(audit.warnings)
 
 
-def _systems(paths: tuple[Path, ...], options: dict[str, Any]) -> list[Items]:
-    """The outputs of all files; of one that holds several systems all, or those that `--system` names."""
-    wanted = comma_separated(options["system"])
-    held = [
-        each for path in paths for each in read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
+def _systems(paths: tuple[Path, ...], request: ScoreRequest) -> list[Items]:
+    """Load the outputs of all files; of a file with several systems all, or those that `--system` names."""
+    wanted = comma_separated(request.system)
+    systems = [
+        each for path in paths for each in read_systems(path, dataset=request.dataset, skip_bad=request.skip_bad)
     ]
-    if len(held) > 1 and wanted:
-        held = [each for each in held if each.system in wanted]
-        if not held:
-            raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
-    given = data_of(options) | {"system": None}
-    given.pop("seed")
-    systems = load_all(held, **given)
-    return [replace(systems[0], system=wanted[0])] if len(systems) == 1 and wanted else systems
+    if len(systems) > 1 and wanted:
+        systems = [each for each in systems if each.system in wanted]
+        if not systems:
+            raise AssayError(f"{paths[0]}: no system {request.system} in it; check --system")
+    loaded = request.but(system=None).load(systems)
+    return [replace(loaded[0], system=wanted[0])] if len(loaded) == 1 and wanted else loaded
 
 
 def _first(items: Items, limit: int | None) -> Items:
     return replace(items, outputs=items.outputs[:limit], examples=items.examples[:limit]) if limit else items
-
-
-def _judge(spec: str, rated: dict[str, Any], seed: int) -> Ratings:
-    if not rated["criterion"]:
-        raise UsageError("--judge: say with --criterion what is rated")
-    form = make_form(rated["form_of_input"]) if rated["form_of_input"] else None
-    asker = system(spec, seed=seed)
-    judge = Judge(spec, prompt(rated["asked"], "output"), rated["criterion"], scale_of(rated["scale"]), form)
-    return Ratings(judge, asker)
 
 
 def strengths_of(text: str) -> list[int]:

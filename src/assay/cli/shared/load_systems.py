@@ -1,16 +1,16 @@
-"""The systems that several commands compare: outputs files scored together, and saved runs; margins on their scale."""
+"""Load the systems that a command compares: outputs files, which are scored together, and saved runs."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
-from typing import Any
 
-from assay.cli.shared.options import comma_separated, directions, named_numbers, refuse_idle
+from assay.cli.shared.options import comma_separated, named_numbers, refuse_idle
 from assay.errors import AssayError, UsageError
-from assay.execution.imported_scores import read_scores, with_scores
-from assay.execution.scoring import choose, score_systems
+from assay.execution.imported_scores import with_scores
+from assay.execution.request import ScoreRequest
+from assay.execution.scoring import score_systems
 from assay.records import OutputFile
 from assay.records.lazy_files import is_large
 from assay.records.read import read_systems
@@ -19,78 +19,62 @@ from assay.store.run_manifest import is_run
 from assay.store.saved_run import load_run
 
 
-def data_of(options: dict[str, Any]) -> dict[str, Any]:
-    """What outputs files are judged against, and how the two are joined."""
-    others = ("metrics", "suite", "executor", "scores", "better", "only")
-    return {key: value for key, value in options.items() if key not in others}
-
-
 def plain_margins(text: str | None, result: Result) -> dict[str, float]:
-    """Margins as plain values: they are given on the scale on which tables show the numbers."""
+    """Parse margins, which are given on the scale of the printed table, to plain values."""
     margins = {}
-    if text and "=" not in text and len(result.shown) == 1:  # one number is scored, so it needs no name
+    if text and "=" not in text and len(result.shown) == 1:  # the only metric needs no name
         text = f"{result.shown[0]}={text}"
-    for given, shown in named_numbers(text, "--margin").items():
-        name = result.named(given)
+    for metric, margin in named_numbers(text, "--margin").items():
+        name = result.named(metric)
         if name not in result.parts:
-            raise UsageError(f"--margin {given}: it is not scored here; there are {', '.join(result.shown)}")
-        if shown <= 0:
-            raise UsageError(f"--margin {name}={shown:g}: give a number above 0")
-        margins[name] = shown / result.parts[name][1].scale
+            raise UsageError(f"--margin {metric}: not scored here; scored are {', '.join(result.shown)}")
+        if margin <= 0:
+            raise UsageError(f"--margin {name}={margin:g}: must be above 0")
+        margins[name] = margin / result.parts[name][1].scale
     return margins
 
 
-def load_systems(paths: list[Path], options: dict[str, Any]) -> list[Result]:
-    """Runs as they were saved and files scored, each under a name of its own; of a file that holds several systems all
-    of them, or those that `--system` names."""
-    wanted = comma_separated(options.get("system"))
-    found: list[tuple[Path, OutputFile | None]] = []
+def load_systems(paths: list[Path], request: ScoreRequest) -> list[Result]:
+    """Load saved runs and score outputs files, each under a distinct name.
+
+    Of a file with several systems, all are scored, or those that `--system` names.
+    """
+    wanted = comma_separated(request.system)
+    systems: list[tuple[Path, OutputFile | None]] = []
     for path in paths:
         if is_run(path) or (path.is_file() and is_large(path)):
-            found.append((path, None))
+            systems.append((path, None))
             continue
-        held = read_systems(path, dataset=options["dataset"], skip_bad=options["skip_bad"])
-        if len(held) > 1:
-            held = [each for each in held if not wanted or each.system in wanted]
-        found += [(path, each) for each in held]
-    if not found:
-        raise AssayError(f"{paths[0]}: no system {options['system']} in it; check --system")
-    plain = {**options, "system": None, "scores": ()}
-    if options["scores"]:  # their rows may stand for all outputs, in order
-        plain["only"] = ()
-    results = load_all([path for path, _ in found], plain, [held for _, held in found])
-    return scores_beside(_tell_apart(results, [path for path, _ in found]), options)
+        read = read_systems(path, dataset=request.dataset, skip_bad=request.skip_bad)
+        if len(read) > 1:
+            read = [each for each in read if not wanted or each.system in wanted]
+        systems += [(path, each) for each in read]
+    if not systems:
+        raise AssayError(f"{paths[0]}: no system {request.system} in it; check --system")
+    # rows of imported scores may be in the order of all outputs, so conditions on items come after them
+    plain = request.but(system=None, scores=(), better={}, only=() if request.scores else request.only)
+    files = [path for path, _ in systems]
+    results = load_all(files, plain, [read for _, read in systems])
+    return add_imported_scores(_with_distinct_names(results, files), request)
 
 
-def scores_beside(results: list[Result], options: dict[str, Any]) -> list[Result]:
-    """Files scored and saved runs alike, by the names that are shown, with the numbers of `--scores`."""
-    if not options["scores"]:
+def add_imported_scores(results: list[Result], request: ScoreRequest) -> list[Result]:
+    """Add the scores of `--scores` to results, matched by the names that are shown."""
+    if not request.scores:
         refuse_idle(better="--scores")
-    given = [
-        read_scores(path, dataset=options["dataset"], better=directions(options["better"]))
-        for path in options["scores"]
-    ]
-    return with_scores(results, given)
+    return with_scores(results, request.imported_scores())
 
 
-def load_all(
-    paths: list[Path], options: dict[str, Any], read: Sequence[OutputFile | None] | None = None
-) -> list[Result]:
-    """Runs as they were saved; files (or what was read of them) are scored, together where they can be."""
-    given: list[Any] = [held or path for path, held in zip(paths, read or [None] * len(paths), strict=True)]
-    files = [each for each, path in zip(given, paths, strict=True) if not is_run(path)]
-    results: Iterator[Result] = iter(())
-    if files:
-        requests = choose(options["metrics"], options["suite"])
-        executor, scores = options["executor"], options.get("scores", ())
-        better = directions(options.get("better"))
-        given_to = {"scores": scores, "better": better, "only": options.get("only", ())}
-        results = iter(score_systems(files, requests, executor=executor, **given_to, **data_of(options)))
-    return [load_run(path, options["metrics"]) if is_run(path) else next(results) for path in paths]
+def load_all(paths: list[Path], request: ScoreRequest, read: Sequence[OutputFile | None] | None = None) -> list[Result]:
+    """Load saved runs; score outputs files, or what was read of them, together where possible."""
+    outputs = [system or path for path, system in zip(paths, read or [None] * len(paths), strict=True)]
+    files = [each for each, path in zip(outputs, paths, strict=True) if not is_run(path)]
+    results: Iterator[Result] = iter(score_systems(files, request) if files else ())
+    return [load_run(path, request.metric_names) if is_run(path) else next(results) for path in paths]
 
 
-def _tell_apart(results: list[Result], paths: list[Path]) -> list[Result]:
-    """Files of one name are called by the folder in which their paths part."""
+def _with_distinct_names(results: list[Result], paths: list[Path]) -> list[Result]:
+    """Name files of the same name by the folder in which their paths differ."""
     names = [result.system for result in results]
     if len(set(names)) == len(names):
         return results

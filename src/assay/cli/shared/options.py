@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
+from functools import wraps
 from math import isfinite
 from pathlib import Path
-from typing import Any, TypeVar, get_args
+from typing import Any, TypeVar, cast, get_args
 
 import click
 from click.core import ParameterSource
@@ -140,26 +141,34 @@ def _parallel(context: click.Context, _: click.Parameter, given: tuple[Path, ...
     return given if len(given) > 1 else next(iter(given), None)
 
 
-def directions(given: str | None) -> dict[str, str]:
-    """`errors=lower,style=neither` by name."""
-    found = {}
-    for part in comma_separated(given):
+def directions(text: str | None) -> dict[str, str]:
+    """Parse `errors=lower,style=neither`."""
+    ways = {}
+    for part in comma_separated(text):
         name, _, way = (piece.strip() for piece in part.rpartition("="))
         if not name or way not in ("higher", "lower", "neither"):
             raise UsageError(f"--better: '{part}' is not NAME=lower, NAME=higher or NAME=neither")
-        found[name] = way
-    return found
+        ways[name] = way
+    return ways
 
 
-def data_files(options: Mapping[str, Any]) -> list[Path]:
-    """The files of `data_options`."""
-    given = [options["references"], options["sources"], options["examples"], tuple(options["scores"])]
-    return [path for each in given if each for path in (each if isinstance(each, tuple) else (each,))]
+SCORE_OPTIONS = (
+    "references", "sources", "examples", "metrics", "suite", "language", "dataset", "system", "scores", "better",
+    "join_on", "allow_missing", "skip_bad", "seed",
+)  # fmt: skip
+"""Options of `data_options`, which are fields of a `ScoreRequest`."""
 
 
 def data_options(function: F) -> F:
-    """Add the options that say what outputs are scored against, how both are joined, and how the work is done."""
+    """Add the options that say what outputs are scored against and by what; the command receives a `ScoreRequest`."""
     from assay.cli.shared.work_options import work_options
+    from assay.execution.request import ScoreRequest
+
+    @wraps(function)
+    def command(*arguments: Any, **options: Any) -> Any:
+        values = {name: options.pop(name) for name in SCORE_OPTIONS}
+        values |= {"better": directions(values["better"]), "executor": options.pop("executor")}
+        return function(*arguments, request=ScoreRequest(**values), **options)
 
     data = section(
         "Data",
@@ -201,7 +210,7 @@ def data_options(function: F) -> F:
             "--seed", type=click.IntRange(0), metavar="N", help="Random seed (default: 0, or that of the saved run)."
         ),
     )  # fmt: skip
-    return data(rare(work_options(function)))
+    return cast("F", data(rare(work_options(command))))
 
 
 def _trust(context: click.Context, _: click.Parameter, said: bool) -> None:
@@ -242,19 +251,19 @@ task_option = click.option(
 )
 
 
-def tasks_given(given: Iterable[str]) -> dict[str, Path]:
-    """`--task news_test=news.jsonl`: where the examples of each task of a submission are."""
+def parse_tasks(values: Iterable[str]) -> dict[str, Path]:
+    """Parse `--task news_test=news.jsonl`: the examples of each task of a submission."""
     from assay.records.recognize import gem_name
 
-    found: dict[str, Path] = {}
-    for text in given:
+    tasks: dict[str, Path] = {}
+    for text in values:
         name, _, path = text.partition("=")
         if not name or not path:
             raise UsageError(f"--task {text}: write NAME=EXAMPLES, for instance news_test=news.jsonl")
-        if gem_name(name) in found:
+        if gem_name(name) in tasks:
             raise UsageError(f"--task {name} is given twice; keep one")
-        found[gem_name(name)] = Path(path)
-    return found
+        tasks[gem_name(name)] = Path(path)
+    return tasks
 
 
 json_option = click.option("--json", "as_json", is_flag=True, help="Print one strict JSON object on stdout.")

@@ -12,7 +12,8 @@ from assay.cli.shared.display import print_group, print_result, warn
 from assay.cli.shared.help import new_command
 from assay.cli.shared.options import PATH, apart, json_option, system_options
 from assay.errors import AssayError
-from assay.execution.scoring import choose, score_outputs
+from assay.execution.request import ScoreRequest
+from assay.execution.scoring import score_outputs
 from assay.records import to_json
 from assay.records.read import ExampleFile
 from assay.results.result import Result
@@ -44,9 +45,10 @@ def command(examples: Path, output: Path, ci: int, as_json: bool, **options: Any
     system, items = begin(task, examples, options)
     done = ask(task, system, items, examples, output, name=options["name"] or "", force=options["force"])
     described = finish(system, done, output, as_json)
-    result = score_outputs(
-        output, choose("ranking"), examples=ExampleFile(items, True, str(examples)), ci=ci, seed=options["seed"]
-    ).result
+    request = ScoreRequest(
+        metrics="ranking", examples=ExampleFile(items, True, str(examples)), ci=ci, seed=options["seed"]
+    )
+    result = score_outputs(output, request).result
     if result.failed:
         raise AssayError(f"{output}: cannot be scored: {'; '.join(missing.why for missing in result.failed)}")
     if as_json:

@@ -89,10 +89,11 @@ def rouge_judge(name: str) -> Callable[[list[str], list[Example]], float]:
     """How good texts are by one ROUGE number, with stems as the papers have it."""
 
     def judge(outputs: list[str], examples: list[Example]) -> float:
-        from assay.execution.scoring import choose, score_outputs
+        from assay.execution.request import ScoreRequest
+        from assay.execution.scoring import score_outputs
 
         rows = [{"id": example.id, "output": text} for example, text in zip(examples, outputs, strict=True)]
-        scored = score_outputs(rows, choose(f"{name}:stemmer=true"), examples=examples)
+        scored = score_outputs(rows, ScoreRequest(metrics=f"{name}:stemmer=true", examples=examples))
         return float(scored.result.scores[name].value or 0.0)
 
     return judge

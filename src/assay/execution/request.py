@@ -1,0 +1,124 @@
+"""The request to score: what outputs are scored against, by which metrics, and how; built by CLI and Python alike."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from os import PathLike
+from pathlib import Path
+from typing import Any
+
+from assay.errors import AssayError
+from assay.execution.executors import SERIAL, Executor
+from assay.execution.imported_scores import ImportedScores, read_scores
+from assay.execution.loading import load_all
+from assay.metrics import MetricRequest, resolve, resolve_suite
+from assay.records.digests import FileDigest
+from assay.records.items import Items
+from assay.records.read import ExampleFile, OutputFile
+from assay.records.types import Data, References
+
+Metrics = str | Sequence[str] | None
+
+
+def choose(metrics: Metrics, suite: str | None = None) -> list[MetricRequest]:
+    """Return the requested metrics, or those of the default suite."""
+    if metrics is not None and suite is not None:
+        raise AssayError("metrics and suite exclude each other; leave one out")
+    if metrics is None:
+        return resolve_suite(suite or "default")
+    requests = resolve(metrics if isinstance(metrics, str) else list(metrics))
+    if not requests:
+        raise AssayError("no metric named; `assay metric list` lists them all")
+    return requests
+
+
+@dataclass(frozen=True, kw_only=True)
+class ScoreRequest:
+    """Everything that scoring depends on besides the outputs.
+
+    Attributes:
+        references: One string or list per output, or paths of parallel files.
+        sources: Source texts, one per output.
+        examples: References, sources, tags and languages in one.
+        metrics: Names with options, e.g. `"rouge:stemmer=true,bleu"` (default: those of `suite`).
+        suite: Name of a set of metrics (default: `"default"`).
+        requests: Resolved metrics, instead of `metrics` and `suite`.
+        dataset: Task of a submission with several tasks.
+        language: Language of items that do not name theirs.
+        system: System of a file with several; otherwise the name in the result.
+        allow_missing: Score the items that have outputs.
+        skip_bad: Skip lines that cannot be read.
+        join_on: Column of the outputs to join on instead of ids.
+        scores: Imported scores per item.
+        better: Direction of imported scores by column: higher, lower or neither.
+        only: Conditions on items, `KEY=VALUE`; others are not scored.
+        ci: Number of bootstrap resamples for 95 % confidence intervals.
+        seed: Random seed; None is 0, or that of a saved run.
+        executor: Where the work is done.
+        force: Compute again what is saved, and replace a run of other outputs.
+        rewrite: Function applied to each output before scoring.
+        rewrite_references: Apply it to references too.
+        shared_examples: Digest of an examples file that several run folders share.
+        command: Command to record in the run folder (default: the one that runs).
+    """
+
+    references: References | None = None
+    sources: Data | None = None
+    examples: Data | ExampleFile | None = None
+    metrics: Metrics = None
+    suite: str | None = None
+    requests: Sequence[MetricRequest] | None = None
+    dataset: str | None = None
+    language: str | None = None
+    system: str | None = None
+    allow_missing: bool = False
+    skip_bad: bool = False
+    join_on: str | None = None
+    scores: Sequence[Data] = ()
+    better: Mapping[str, str] = field(default_factory=dict)
+    only: Sequence[str] = ()
+    ci: int = 0
+    seed: int | None = None
+    executor: Executor = SERIAL
+    force: bool = False
+    rewrite: Callable[[str], str] | None = None
+    rewrite_references: bool = False
+    shared_examples: FileDigest | None = None
+    command: list[str] | None = None
+
+    def but(self, **changes: Any) -> ScoreRequest:
+        """Return the request with some fields changed."""
+        return replace(self, **changes)
+
+    @property
+    def files(self) -> list[Path]:
+        """Files that the request reads, as far as it names any."""
+        values = [self.references, self.sources, self.examples, *self.scores]
+        several = [each if isinstance(each, list | tuple) else (each,) for each in values]
+        return [Path(one) for each in several for one in each if isinstance(one, PathLike)]
+
+    @property
+    def metric_names(self) -> str | list[str] | None:
+        """Names of the metrics, as `load_run` takes them."""
+        return self.metrics if self.metrics is None or isinstance(self.metrics, str) else list(self.metrics)
+
+    @property
+    def resampling_seed(self) -> int:
+        return self.seed or 0
+
+    def metric_requests(self) -> list[MetricRequest]:
+        """Return the metrics to compute."""
+        return list(self.requests) if self.requests is not None else choose(self.metrics, self.suite)
+
+    def load(self, outputs: Sequence[Data | OutputFile]) -> list[Items]:
+        """Join the outputs of each system with what they are scored against."""
+        return load_all(
+            outputs, self.references, sources=self.sources, examples=self.examples, dataset=self.dataset,
+            language=self.language, allow_missing=self.allow_missing, skip_bad=self.skip_bad, join_on=self.join_on,
+            system=self.system,
+        )  # fmt: skip
+
+    def imported_scores(self) -> list[ImportedScores]:
+        """Read the imported scores."""
+        return [read_scores(each, dataset=self.dataset, better=self.better) for each in self.scores]
