@@ -14,6 +14,7 @@ ADVANCED = "Advanced"
 LONGEST = 60
 """Lines that a help text may have; beyond, advanced options are listed by name only."""
 DETAILS = re.compile(r"\s*\[([^\[\]]*)\]$")
+RANGE = re.compile(r"x[<>]")
 
 
 def section(title: str, *options: Callable[[F], F]) -> Callable[[F], F]:
@@ -58,7 +59,7 @@ class Command(click.Command):
             title = getattr(parameter, "section", FIRST)
             if title == ADVANCED:
                 names.append(max(parameter.opts, key=len))
-            by_section.setdefault(title, []).append((record[0], DETAILS.sub(r" (\1)", record[1])))
+            by_section.setdefault(title, []).append((record[0], _with_details(record[1])))
         late = by_section.pop(ADVANCED, None)
         for title, records in by_section.items():
             with formatter.section(title):
@@ -69,6 +70,16 @@ class Command(click.Command):
         elif late:
             with formatter.section(ADVANCED):
                 formatter.write_dl(late, col_max=28)
+
+
+def _with_details(text: str) -> str:
+    """Return a help text with its default in parentheses, and without the range of numbers."""
+    match = DETAILS.search(text)
+    if match is None:
+        return text
+    details = [part for part in match[1].split("; ") if not RANGE.search(part)]
+    bare = text[: match.start()].rstrip(".")
+    return f"{bare} ({'; '.join(details)})." if details else f"{bare}."
 
 
 class Group(click.Group):

@@ -181,7 +181,7 @@ def data_options(function: F) -> F:
             "--examples", "-e", type=PATH, metavar="FILE", help="Examples: references, sources, tags, languages."
         ),
         click.option(
-            "--metrics", "-m", cls=ListOption, metavar="METRIC[,METRIC…]", shell_complete=last_of(metric_names),
+            "--metrics", "-m", cls=ListOption, metavar="METRIC,…", shell_complete=last_of(metric_names),
             help="Metrics with options, e.g. rouge:stemmer=true,bleu (default: suite default).",
         ),
         click.option(
