@@ -70,7 +70,7 @@ def test_one_line_and_a_file_that_may_be_sent(
     for part in ("sk-", "4f9a", "Thornbeck", str(toy), "outputs.jsonl"):
         assert part not in text + call.err.replace(str(file), "")
     assert "command: assay score … -r … --metrics\n" in text
-    assert re.search(r"cli/score\.py:\d+ in command", text)
+    assert re.search(r"cli/everyday/score\.py:\d+ in command", text)
     assert break_it.__name__ in text
 
 

@@ -33,24 +33,24 @@ def folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 @pytest.mark.parametrize(
     ("call", "named"),
     [
-        ("slots o.jsonl -e e.jsonl -o o.jsonl", "o.jsonl"),
-        ("slots o.jsonl -e e.jsonl -o ./e.jsonl", "e.jsonl"),
-        ("render e.jsonl --as source -o e.jsonl", "e.jsonl"),
-        ("render e.jsonl --as source -o link.jsonl", "link.jsonl"),
-        ("filter e.jsonl --strategy lead --budget 9 -o e.jsonl", "e.jsonl"),
-        ("filter e.jsonl --strategy s.jsonl --budget 9 -o s.jsonl", "s.jsonl"),
-        ("read mucsum muc -o new.jsonl --outputs new.jsonl", "new.jsonl"),
-        ("read mucsum muc -o muc/test.json", "muc/test.json"),
+        ("analyze slots o.jsonl -e e.jsonl -o o.jsonl", "o.jsonl"),
+        ("analyze slots o.jsonl -e e.jsonl -o ./e.jsonl", "e.jsonl"),
+        ("data render e.jsonl --as source -o e.jsonl", "e.jsonl"),
+        ("data render e.jsonl --as source -o link.jsonl", "link.jsonl"),
+        ("data filter e.jsonl --strategy lead --budget 9 -o e.jsonl", "e.jsonl"),
+        ("data filter e.jsonl --strategy s.jsonl --budget 9 -o s.jsonl", "s.jsonl"),
+        ("data read mucsum muc -o new.jsonl --outputs new.jsonl", "new.jsonl"),
+        ("data read mucsum muc -o muc/test.json", "muc/test.json"),
         ("score o.jsonl -e e.jsonl -m bleu --per-example e.jsonl", "e.jsonl"),
         ("score o.jsonl -e e.jsonl -m bleu --save new --per-example new", "new"),
-        ("generate e.jsonl -S lead:k=1 --force -o e.jsonl", "e.jsonl"),
-        ("generate e.jsonl -S lead --force -o new.jsonl --plot new.jsonl", "new.jsonl"),
-        ("generate e.jsonl -S lead --sweep k=1,1 -o new.jsonl", "new-k-1.jsonl"),
-        ("judge o.jsonl -e e.jsonl -S chat:m --criterion c --force -o o.jsonl", "o.jsonl"),
-        ("make augmented --from e.jsonl --classes s.jsonl --force -o s.jsonl", "s.jsonl"),
-        ("train seq2seq:tiny --train e.jsonl --valid o.jsonl -o o.jsonl", "o.jsonl"),
-        ("rank e.jsonl -S random --force -o e.jsonl", "e.jsonl"),
-        ("choose e.jsonl -S ngram --train o.jsonl --force -o o.jsonl", "o.jsonl"),
+        ("system generate e.jsonl -S lead:k=1 --force -o e.jsonl", "e.jsonl"),
+        ("system generate e.jsonl -S lead --force -o new.jsonl --plot new.jsonl", "new.jsonl"),
+        ("system generate e.jsonl -S lead --sweep k=1,1 -o new.jsonl", "new-k-1.jsonl"),
+        ("judge run o.jsonl -e e.jsonl -S chat:m --criterion c --force -o o.jsonl", "o.jsonl"),
+        ("data synthesize augmented --from e.jsonl --classes s.jsonl --force -o s.jsonl", "s.jsonl"),
+        ("system train seq2seq:tiny --train e.jsonl --valid o.jsonl -o o.jsonl", "o.jsonl"),
+        ("system rank e.jsonl -S random --force -o e.jsonl", "e.jsonl"),
+        ("system choose e.jsonl -S ngram --train o.jsonl --force -o o.jsonl", "o.jsonl"),
         ("report s.jsonl -o s.jsonl", "s.jsonl"),
     ],
 )
@@ -67,7 +67,11 @@ def test_a_file_is_not_written_over(here: Here, folder: Path, call: str, named: 
 
 
 def test_a_folder_in_place_of_a_file_is_named_as_given(here: Here, folder: Path) -> None:
-    for call in ("slots o.jsonl -e e.jsonl -o muc", "render e.jsonl --as source -o muc", "read mucsum muc -o muc"):
+    for call in (
+        "analyze slots o.jsonl -e e.jsonl -o muc",
+        "data render e.jsonl --as source -o muc",
+        "data read mucsum muc -o muc",
+    ):
         made = here(*call.split())
         assert made.code == 2
         assert "'muc' is a directory" in made.err

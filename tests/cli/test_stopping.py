@@ -139,8 +139,8 @@ def test_a_system_that_ends_it_leaves_nothing_behind(tmp_path: Path) -> None:
         "        stream.flush()\n"
         "        Path('begun').touch()\n"
         "        time.sleep(120)\n"
-        "assay.cli.metrics.command.callback = slow\n"
-        "sys.argv = ['assay', 'metrics']\n"
+        "assay.cli.metric.list.command.callback = slow\n"
+        "sys.argv = ['assay', 'metric', 'list']\n"
         "assay.cli.main()\n"
     )
     process = subprocess.Popen([sys.executable, str(script)], cwd=tmp_path, stderr=subprocess.PIPE, text=True)

@@ -83,10 +83,16 @@ def test_every_form_has_the_same_numbers(here: Run, sets: Path, form: str) -> No
 @pytest.mark.parametrize(
     ("arguments", "said"),
     [
-        (("compare", "runs/test", "runs/typos", "--against-parents", "--by", "half"), "without --by"),
+        (
+            ("compare", "runs/test", "runs/typos", "--against-parents", "--by", "half"),
+            "--by cannot be combined with --against-parents",
+        ),
         (("compare", "runs/test", "runs/typos", "--parent-examples", "x"), "--against-parents"),
-        (("compare", "test.out.jsonl", "typos.out.jsonl", "--against-parents"), "changed examples as --examples"),
-        (("compare", "runs/test", "--against-parents", "--parent-examples", "test.jsonl"), "goes with outputs files"),
+        (
+            ("compare", "test.out.jsonl", "typos.out.jsonl", "--against-parents"),
+            "outputs files with --examples of the challenge set",
+        ),
+        (("compare", "runs/test", "--against-parents", "--parent-examples", "test.jsonl"), "requires outputs files"),
         (("analyze", "groups", "runs/test"), "give --by KEY"),
         (("analyze", "groups", "runs/test", "runs/typos", "--by", "half"), "give --by KEY"),
     ],

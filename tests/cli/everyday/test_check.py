@@ -43,7 +43,7 @@ def test_a_saved_baseline_brings_metrics_and_examples(here: Run, tmp_path: Path)
     assert runs.json["numbers"] == call.json["numbers"]
     unknown = here("check", TEMPLATE, "-b", tmp_path / "base", "--margin", "bleu=1")
     assert unknown.code == 2
-    assert "has no such number; there are rouge1" in unknown.err
+    assert "which has rouge1" in unknown.err
 
 
 def test_what_continuous_integration_reads(here: Run, tmp_path: Path) -> None:
@@ -71,7 +71,11 @@ def test_names_are_data(here: Run, tmp_path: Path) -> None:
 
 
 def test_wrong_usage(here: Run, tmp_path: Path) -> None:
-    for margin, why in (("", "name one number"), ("chrf", "is not NAME=NUMBER"), ("chrf=-1", "give a number above 0")):
+    for margin, why in (
+        ("", "name at least one metric"),
+        ("chrf", "is not NAME=NUMBER"),
+        ("chrf=-1", "give a number above 0"),
+    ):
         call = here("check", LEAD, "-b", LEAD, *EXAMPLES, "--margin", margin)
         assert call.code == 2, margin
         assert why in call.err

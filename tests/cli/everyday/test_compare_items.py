@@ -72,8 +72,8 @@ def test_wrong_calls(here: Run, tmp_path: Path) -> None:
     three = places("lead", "template", "copy")
     for more, why in (
         (("--items", "3"), "name one B"),
-        (("--items-by", "bleu"), "say how many with --items N"),
-        (("--items-output", tmp_path / "x.html"), "say how many with --items N"),
+        (("--items-by", "bleu"), "requires --items N"),
+        (("--items-output", tmp_path / "x.html"), "requires --items N"),
     ):
         call = here("compare", *three, *more)
         assert call.code == 2

@@ -66,7 +66,7 @@ def test_what_a_person_sees(here: Run, toy: Path) -> None:
     assert lines[0].startswith("outputs · 3 outputs · 1 reference each")
     assert any(line.startswith("  lexical        rouge1 62.0   rouge2") for line in lines)
     assert any(line.endswith("chrf, mean_length: no interval: 3 items, and it takes 10") for line in lines)
-    assert any("msttr: no value, because the outputs have fewer than 100 tokens together" in line for line in lines)
+    assert any("msttr: no value: the outputs have fewer than 100 tokens together" in line for line in lines)
     assert lines[-1].startswith("Next: assay compare")
     verbose = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "-v").out
     assert "rouge|nrefs:1|tokenizer:rouge_score|stemmer:no|multi:max|version:assay-" in verbose
@@ -239,7 +239,7 @@ def test_eks_outputs_equal_the_released_scores(shared_data: Callable[[str], Path
 def test_examples_given_without_their_option(here: Run, toy: Path) -> None:
     call = here("score", toy / "references.jsonl", toy / "outputs.jsonl")
     assert call.code == 2
-    assert "examples go with -e" in " ".join(call.err.split())
+    assert "pass examples with -e" in " ".join(call.err.split())
 
 
 def test_nothing_follows_a_score_that_failed(here: Run, toy: Path) -> None:

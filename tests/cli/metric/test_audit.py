@@ -120,7 +120,7 @@ def test_a_judge_is_audited_and_its_places_are_swapped(here: Run, server: Server
         (["--strength", "ten"], 2, "give percentages from 1 to 100"),
         (["--scores", "s.jsonl"], 2, "know nothing of changed texts"),
         (["--criterion", "fluency"], 2, "--criterion means nothing without --judge"),
-        (["--judge", "chat:m"], 2, "say with --criterion"),
+        (["--judge", "chat:m"], 2, "requires --criterion"),
         (["--figure-format", "svg"], 2, "--figure-format means nothing without --plots"),
         (["--only", "random"], 1, "no manipulation called random"),
         (["-m", "slot_error"], 1, "no metric could be computed (slot_error"),

@@ -51,7 +51,7 @@ def test_other_training_examples_are_another_system(here: Run, tmp_path: Path, c
     rows = [{"id": str(i), "source": "s", "references": ["a"], "input": given} for i in range(4)]
     examples, train = write_jsonl(tmp_path / "e.jsonl", rows), tmp_path / "t.jsonl"
     write_jsonl(train, rows)
-    arguments = [command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
+    arguments = ["system", command, examples, "--system", spec, "--train", train, "-o", tmp_path / "o.jsonl"]
     assert here(*arguments).code == 0
     assert "4 were there" in here(*arguments).out
     write_jsonl(train, [row | {"references": ["b"]} for row in rows])

@@ -43,7 +43,7 @@ from assay.results.together import Together
 from assay.results.verdict import Correction, Family
 from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
-from assay.stats.paired_tests import TESTS, describe
+from assay.stats.paired_tests import TESTS
 
 EXAMPLE = """\b
 Examples:

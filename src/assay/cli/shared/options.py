@@ -163,6 +163,7 @@ def data_options(function: F) -> F:
     """Add the options that say what outputs are scored against and by what; the command receives a `ScoreRequest`."""
     from assay.cli.shared.work_options import work_options
     from assay.execution.request import ScoreRequest
+    from assay.metrics import SUITES
 
     @wraps(function)
     def command(*arguments: Any, **options: Any) -> Any:
@@ -186,7 +187,7 @@ def data_options(function: F) -> F:
         ),
         click.option(
             "--suite", metavar="NAME", shell_complete=last_of(suite_names),
-            help="Set of metrics for a task; listed by `assay metric list`.",
+            help=f"Metrics of a task: {', '.join(SUITES)}.",
         ),
     )  # fmt: skip
     rare = advanced(

@@ -57,7 +57,7 @@ class Ratings:
         column = f"judge.{self.judge.criterion}"
         metric = Imported(column, "higher", digest_of(self.judge.title(), sorted(scores.items())))
         request = MetricRequest(Spec(metric.name, (("column", column),)), metric, None)
-        rows = metric.given(scores, [each.id for each in asked])
+        rows = metric.rows_from(scores, [each.id for each in asked])
         signature = f"{metric.signature('any')}|{self.judge.title()}"
         unread = len(verdicts) - len(scores)
         notes = (f"{self.judge.annotator}: {unread} of {len(verdicts)} answers could not be read",) if unread else ()
