@@ -74,7 +74,7 @@ def test_wrong_usage(here: Run, tmp_path: Path) -> None:
     for margin, why in (
         ("", "name at least one metric"),
         ("chrf", "is not NAME=NUMBER"),
-        ("chrf=-1", "give a number above 0"),
+        ("chrf=-1", "must be above 0"),
     ):
         call = here("check", LEAD, "-b", LEAD, *EXAMPLES, "--margin", margin)
         assert call.code == 2, margin
