@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import importlib.util
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
@@ -13,7 +12,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from assay.errors import AssayError, first_line
-from assay.extras import not_installed
+from assay.extras import missing_extra
 from assay.models.checkpoints import package_folder
 from assay.models.code_digest import large_digest
 from assay.records.files import digest_of
@@ -42,9 +41,8 @@ class StaticVectors:
 
     def why_not(self) -> str | None:
         """What is missing on this machine, with the remedy; None if nothing is."""
-        missing = [name for name in ("safetensors", "tokenizers") if importlib.util.find_spec(name) is None]
-        if missing:
-            return not_installed(missing, "neural")
+        if reason := missing_extra("neural", "safetensors", "tokenizers"):
+            return reason
         try:
             return None if self.files else ""
         except AssayError as error:

@@ -28,7 +28,7 @@ OF_TEXTS = [
     name
     for name in METRICS
     if "inputs" not in METRICS.get(name).needs
-    and getattr(METRICS.get(name), "asks", "encoder") == "encoder"
+    and getattr(METRICS.get(name), "model_kind", "encoder") == "encoder"
     and not METRICS.get(name)().why_not()
 ]
 LEARNED = [n for n in OF_TEXTS if METRICS.get(n).compute is not Metric.compute]

@@ -330,7 +330,7 @@ def of_texts() -> Iterator[Metric]:
     """Every metric over texts as it is, and with the splitter that looks at the language."""
     for name in METRICS:
         cls = METRICS.get(name)
-        if "inputs" not in cls.needs and getattr(cls, "asks", "encoder") == "encoder" and not cls().why_not():
+        if "inputs" not in cls.needs and getattr(cls, "model_kind", "encoder") == "encoder" and not cls().why_not():
             yield cls()
             if "splitter" in {field.name for field in fields(cls)}:  # type: ignore[arg-type]
                 yield cls(splitter="multilingual")  # type: ignore[call-arg]

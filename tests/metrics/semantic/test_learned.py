@@ -65,7 +65,7 @@ def spec(request: pytest.FixtureRequest, models: Callable[[str], Path]) -> str:
     """The metric with tiny weights, or as it is where it brings its own."""
     name = str(request.param)
     cls = METRICS.get(name)
-    tiny = getattr(cls, "asks", None)
+    tiny = getattr(cls, "model_kind", None)
     made = f"{name}:model={models(tiny)}" if tiny and "model" in {f.name for f in fields(cls)} else name  # type: ignore[arg-type]
     if why := resolve(made)[0].metric.why_not():
         pytest.skip(why)

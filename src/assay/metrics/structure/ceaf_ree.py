@@ -29,6 +29,7 @@ from assay.models.code_digest import file_digest
 from assay.models.context import Context
 from assay.models.extractor import Extractor
 from assay.records.items import Items
+from assay.stats.assignment import best_assignment
 
 COUNTS = ("matched predicted", "predicted", "matched gold", "gold")
 LOOKED_AT = 100
@@ -176,9 +177,7 @@ class CeafRee(SumMetric):
         alike = np.array([[self._alike(held, said) for said in predicted] for held in gold])
         if self.alignment == "any":
             return float(alike.max(axis=0).sum()), float(alike.max(axis=1).sum())
-        from scipy.optimize import linear_sum_assignment
-
-        total = float(alike[linear_sum_assignment(alike, maximize=True)].sum())
+        total = float(alike[best_assignment(alike)].sum())
         return total, total
 
     def _alike(self, gold: Entity, predicted: Entity) -> float:
