@@ -19,7 +19,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from assay.serving.access import LOCAL, Access, access_for, is_loopback, own_names
-from assay.serving.peers import asked, listed, other_user
+from assay.serving.peers import listed_owner, other_user, queried_owner
 
 fastapi = pytest.importorskip("fastapi")
 pytest.importorskip("uvicorn")
@@ -198,7 +198,7 @@ def test_the_head_of_a_page_has_no_body() -> None:
 
 
 def test_a_server_ends_though_somebody_sends_slowly(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("assay.serving.listen.PATIENCE", 1)
+    monkeypatch.setattr("assay.serving.listen.SHUTDOWN_SECONDS", 1)
     with socket.socket() as slow:
         with served() as (_, port, _access):
             slow.connect(("127.0.0.1", port))
@@ -262,7 +262,7 @@ def test_another_user_of_this_machine_is_refused() -> None:
             for uid in ("0", "65534")
         )
     assert SECRET in own
-    assert "the user who started it" in other
+    assert "Only the user who started this server has access." in other
     assert SECRET not in other
 
 
@@ -278,7 +278,7 @@ def test_the_kernel_knows_the_other_end(host: str) -> None:
         ends = client.getsockname()[:2], client.getpeername()[:2]
         assert not other_user(*ends)
         if sys.platform.startswith("linux"):
-            assert listed(*ends) == os.getuid()
-            assert asked(*ends) in (os.getuid(), None)  # None where the kernel was built without
+            assert listed_owner(*ends) == os.getuid()
+            assert queried_owner(*ends) in (os.getuid(), None)  # None where the kernel was built without
     assert not other_user(None, ("127.0.0.1", 1))
     assert not other_user(("testclient", 50000), ("127.0.0.1", 1))

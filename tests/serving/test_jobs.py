@@ -158,7 +158,7 @@ def test_a_job_that_kills_its_workers_fails_in_the_end(opened: Opened) -> None:
         time.sleep(0.01)
     failed = {"greet": lambda _, payload, why: told.append(why)}
     assert jobs.lease(database, "last", 1, 3, failed=failed) is None
-    assert told == ["its worker was gone 3 times"]
+    assert told == ["The worker process ended unexpectedly 3 times."]
 
 
 def test_a_worker_leaves_what_it_does_not_know(opened: Opened) -> None:

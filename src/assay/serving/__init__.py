@@ -1,1 +1,1 @@
-"""What every web server of assay shares."""
+"""The web framework that all servers share: access, accounts, database, jobs, pages."""

@@ -1,8 +1,8 @@
-"""Who may ask a server of ours: by which names, from which pages, and with which token.
+"""Access control: which requests a server answers, by host name, origin and token.
 
-A site that points its own name at this machine (DNS rebinding) asks by that name: only the names on an exact list are
-answered. On this machine, the user who started the server is answered and nobody else; from elsewhere it takes the
-token, which is made anew for each run and stands in the address that is printed.
+Only host names on an exact list are answered, which prevents DNS rebinding. On this machine, only the user who started
+the server is answered; requests from other machines require the token, which is created for each run and is part of the
+printed address.
 """
 
 from __future__ import annotations
@@ -23,7 +23,7 @@ from assay.serving.peers import other_user
 
 LOOPBACK = frozenset({"127.0.0.1", "localhost", "[::1]"})
 EVERYWHERE = ("0.0.0.0", "::")
-"""What a server listens to that others may reach by any name of this machine."""
+"""Addresses that listen on all interfaces: clients may use any host name of this machine."""
 WITH_PORT = re.compile(rb"(.+):[0-9]{1,5}")
 PARAMETER, COOKIE = "token", "assay-token"
 
@@ -35,33 +35,34 @@ class Refusal(NamedTuple):
 
 @dataclass(frozen=True)
 class Access:
-    """Whom a server answers. `hosts` are the exact values of the header `Host` that it knows."""
+    """Access rules of a server."""
 
     hosts: frozenset[str] = LOOPBACK
+    """Accepted values of the header `Host`."""
     any_port: bool = True
-    """Whether each of them may have any port besides; for a server that does not know its own."""
+    """Whether each host is accepted with any port; for a server that does not know its own."""
     token: str = ""
-    """What a request must know; none where it must come from a process of this user."""
+    """Token that a request must contain; if empty, the request must come from a process of the same user."""
     sign_in: bool = False
-    """Whether the app itself asks who somebody is: then neither a token nor this user is asked for."""
+    """Whether the app authenticates users itself; then neither the token nor the user is checked here."""
 
     def refuse(self, scope: Mapping[str, Any]) -> Refusal | None:
-        """Why a request (as ASGI describes it) is not answered."""
+        """Return why a request (an ASGI scope) is refused; None if it is admitted."""
         headers = scope["headers"]
         hosts = [value for name, value in headers if name == b"host"]
         if len(hosts) != 1 or not self._knows(hosts[0]):
-            said = b" and ".join(hosts)[:100].decode("ascii", "replace")
-            return Refusal(f"this server does not answer to the name {said or '(none)'}", 421)
+            name = b" and ".join(hosts)[:100].decode("ascii", "replace")
+            return Refusal(f"Unknown host name: {name or '(none)'}. Use the address that the server printed.", 421)
         same = {scheme + hosts[0].lower() for scheme in (b"http://", b"https://")}
         if any(value.lower() not in same for name, value in headers if name == b"origin"):
-            return Refusal("this server does not answer to pages of other sites", 403)
+            return Refusal("Requests from pages of other sites are refused.", 403)
         if self.sign_in:
             return None
         if self.token:
             if not self._has_token(scope):
-                return Refusal("this server wants its token: open the address that it printed when it was started", 403)
+                return Refusal("Token required. Open the address that the server printed at its start.", 403)
         elif other_user(scope.get("client"), scope.get("server")):
-            return Refusal("this server answers to the user who started it; with --token it takes others, too", 403)
+            return Refusal("Only the user who started this server has access. Start it with --token for others.", 403)
         return None
 
     def _knows(self, host: bytes) -> bool:
@@ -73,28 +74,29 @@ class Access:
         return host.decode() in self.hosts
 
     def _has_token(self, scope: Mapping[str, Any]) -> bool:
-        said = [value for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name == PARAMETER]
+        tokens = [value for name, value in parse_qsl(scope["query_string"].decode("latin-1")) if name == PARAMETER]
         for name, value in scope["headers"]:
             if name == b"cookie":
                 try:
-                    said += [held.value for key, held in SimpleCookie(value.decode("latin-1")).items() if key == COOKIE]
+                    cookies = SimpleCookie(value.decode("latin-1"))
                 except CookieError:
                     continue
-        return any(compare_digest(value.encode(), self.token.encode()) for value in said)
+                tokens += [cookie.value for key, cookie in cookies.items() if key == COOKIE]
+        return any(compare_digest(token.encode(), self.token.encode()) for token in tokens)
 
 
 LOCAL = Access()
 
 
 def without_token(query: bytes) -> bytes | None:
-    """A query without its token; None where it has none."""
+    """Return the query string without the token; None if it has no token."""
     pairs = parse_qsl(query.decode("latin-1"), keep_blank_values=True)
     kept = [pair for pair in pairs if pair[0] != PARAMETER]
     return None if len(kept) == len(pairs) else urlencode(kept).encode()
 
 
 def is_loopback(host: str) -> bool:
-    """Whether a server on this host can be reached from this machine alone."""
+    """Return whether a server on this host is reachable from this machine only."""
     if host == "localhost":
         return True
     try:
@@ -104,7 +106,15 @@ def is_loopback(host: str) -> bool:
 
 
 def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = False, *, sign_in: bool = False) -> Access:
-    """Of a server that listens there. `more` are further values of `Host`, as a proxy may pass them on."""
+    """Return the access rules of a server.
+
+    Args:
+        host: Interface that the server listens on.
+        port: Its port.
+        more: Additional accepted host names, such as that of a proxy.
+        token: Require a token on this machine, too; requests from other machines always require one.
+        sign_in: The app authenticates users itself.
+    """
     names = {f"[{host}]" if ":" in host else host}
     if is_loopback(host):
         names |= LOOPBACK
@@ -112,19 +122,19 @@ def access_for(host: str, port: int, more: Iterable[str] = (), token: bool = Fal
         names = {*LOOPBACK, *own_names()}
     hosts = {f"{name}:{port}".lower() for name in names} | {name.lower() for name in names if port == 80}
     wanted = not sign_in and (token or not is_loopback(host))
-    # A further name is asked with our port, too, where no proxy stands before us.
+    # Without a proxy, clients send an additional name together with the port.
     named = {name.lower() for name in more}
     known = frozenset(hosts | named | {f"{name}:{port}" for name in named if not WITH_PORT.fullmatch(name.encode())})
     return Access(known, any_port=False, token=secrets.token_urlsafe(24) if wanted else "", sign_in=sign_in)
 
 
 def own_names() -> set[str]:
-    """The name and the addresses of this machine, as others may know it."""
+    """Return the host name and the addresses of this machine."""
     name = socket.gethostname()
-    found = {name}
+    names = {name}
     with contextlib.suppress(OSError):
-        found |= {str(about[4][0]) for about in socket.getaddrinfo(name, None)}
+        names |= {str(entry[4][0]) for entry in socket.getaddrinfo(name, None)}
     with contextlib.suppress(OSError), socket.socket(socket.AF_INET, socket.SOCK_DGRAM) as probe:
-        probe.connect(("192.0.2.1", 9))  # sends nothing: it only looks up which address would be used
-        found.add(str(probe.getsockname()[0]))
-    return {f"[{one.partition('%')[0]}]" if ":" in one else one for one in found}
+        probe.connect(("192.0.2.1", 9))  # sends nothing: it selects the outgoing address
+        names.add(str(probe.getsockname()[0]))
+    return {f"[{one.partition('%')[0]}]" if ":" in one else one for one in names}

@@ -1,4 +1,4 @@
-"""Signing in and out, the tokens of an account: pages that every server of ours has."""
+"""Account pages of every server: sign in, sign out, API tokens."""
 
 from importlib.resources import files
 from urllib.parse import quote, urlsplit
@@ -38,7 +38,7 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
 
     @app.get("/language/{code}", include_in_schema=False)
     def language(request: Request, code: str, person: Who = who) -> Response:
-        # Back to the page one came from; only its path counts, so nobody can be sent elsewhere.
+        # Return to the page of the link. Only its path is used: no redirect to other sites.
         back = "/" + urlsplit(request.headers.get("referer", "")[:2000]).path.lstrip("/\\")
         answer = RedirectResponse(quote(back, safe="/"), 303)
         if code in LANGUAGES:
@@ -47,23 +47,23 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
 
     @app.get("/sign-in", include_in_schema=False)
     def sign_in_page(request: Request, link: str = "", person: Who = who) -> Response:
-        found = None
+        invited = None
         if link:
             server.limit(server.sign_ins, server.from_where(request))
             with database.read() as connection:
-                found = whose_link(connection, link)
-        return pages.answer(request, "sign_in.html", person, person=found, word=link)
+                invited = whose_link(connection, link)
+        return pages.answer(request, "sign_in.html", person, invited=invited, link=link)
 
     async def link_of(request: Request) -> str:
         return str((await request.form(max_files=0, max_fields=4)).get("link", ""))
 
     @app.post("/sign-in", include_in_schema=False)
-    def sign_in(request: Request, word: str = Depends(link_of)) -> Response:
+    def sign_in(request: Request, link: str = Depends(link_of)) -> Response:
         server.limit(server.sign_ins, server.from_where(request))
         with database.write() as connection:
-            session = use_link(connection, word, server.settings)
+            session = use_link(connection, link, server.settings)
         if session is None:
-            return pages.answer(request, "sign_in.html", status=403, person=None, word=word)
+            return pages.answer(request, "sign_in.html", status=403, invited=None, link=link)
         answer = RedirectResponse("/", 303)
         answer.set_cookie(
             SESSION, server.secret.sign(session, "session"), max_age=server.settings.session_days * 86400,
@@ -72,31 +72,31 @@ def add_account_routes(app: FastAPI, server: Server) -> None:
         return answer
 
     @app.post("/sign-out", include_in_schema=False)
-    def sign_out(person: Who = signed_in, given: FormData = form) -> Response:
+    def sign_out(person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             end_session(connection, person.session, person.id)
         answer = RedirectResponse("/", 303)
         answer.delete_cookie(SESSION)
         return answer
 
-    def account(request: Request, person: Who, word: str = "") -> Response:
+    def account(request: Request, person: Who, new: str = "") -> Response:
         with database.read() as connection:
-            held = tokens_of(connection, person.id)
-        return pages.answer(request, "me.html", person, held=held, word=word)
+            tokens = tokens_of(connection, person.id)
+        return pages.answer(request, "me.html", person, tokens=tokens, new=new)
 
     @app.get("/me", include_in_schema=False)
     def me(request: Request, person: Who = signed_in) -> Response:
         return account(request, person)
 
     @app.post("/me/tokens", include_in_schema=False)
-    def make_token(request: Request, person: Who = signed_in, given: FormData = form) -> Response:
+    def make_token(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
-            word = new_token(connection, person.id, str(given.get("name", "")), server.settings)
-        return account(request, person, word)
+            new = new_token(connection, person.id, str(data.get("name", "")), server.settings)
+        return account(request, person, new)
 
     @app.post("/me/tokens/{token}/end", include_in_schema=False)
-    def finish_token(token: str, person: Who = signed_in, given: FormData = form) -> Response:
+    def revoke_token(token: str, person: Who = signed_in, data: FormData = form) -> Response:
         with database.write() as connection:
             if not end_token(connection, person.id, token):
-                raise RefusedError("no such token of yours", 404)
+                raise RefusedError("You have no such token.", 404)
         return RedirectResponse("/me", 303)

@@ -1,4 +1,4 @@
-"""People, and how they are known: links to sign in by, sessions of a browser, tokens of a program, roles."""
+"""User accounts: sign-in links, browser sessions, API tokens and roles."""
 
 from __future__ import annotations
 
@@ -17,39 +17,41 @@ from assay.serving.settings import Settings
 from assay.serving.tables import people, roles, sessions, sign_in_links, tokens
 
 RANKS = {"reader": 1, "annotator": 2, "submitter": 2, "organiser": 3, "owner": 4}
-"""Whoever may do what a role may, may do what those below it may; annotators belong to studies."""
+"""Roles and their ranks: a role includes all roles of lower rank. Annotators belong to studies."""
 EMAIL = re.compile(r"[^@\s<>\"\x00-\x1f]{1,64}@[^@\s<>\"\x00-\x1f]{1,189}")
 
 
 @dataclass(frozen=True)
 class Who:
-    """Whoever asks. Nobody is a person with an empty id."""
+    """The user who sends a request; without an id, a visitor who is not signed in."""
 
     id: str = ""
     email: str = ""
     name: str = ""
     roles: dict[str, str] = field(default_factory=dict)
-    """By scope; what is said of "" counts everywhere."""
+    """Role by scope; scope "" is the whole server."""
     by: Literal["", "session", "token"] = ""
+    """How the user is authenticated."""
     session: str = ""
 
     def may(self, role: str, scope: str = "") -> bool:
-        held = [self.roles.get(each, "") for each in {"", scope}]
-        return any(RANKS.get(each, 0) >= RANKS[role] for each in held)
+        """Return whether the user has this role or a higher one in the scope or on the whole server."""
+        roles = [self.roles.get(each, "") for each in {"", scope}]
+        return any(RANKS.get(each, 0) >= RANKS[role] for each in roles)
 
     def scopes(self, role: str) -> list[str]:
-        """Where they have this role or more; "" among them is everywhere."""
-        return [scope for scope, held in self.roles.items() if RANKS.get(held, 0) >= RANKS[role]]
+        """Return the scopes in which the user has this role or a higher one; "" is the whole server."""
+        return [scope for scope, own in self.roles.items() if RANKS.get(own, 0) >= RANKS[role]]
 
 
-NOBODY = Who()
+VISITOR = Who()
 
 
 def add_person(connection: Connection, email: str, by: str, name: str = "") -> str:
-    """The id of the person with this address, who is made known if they were not."""
+    """Return the id of the user with this address, creating the account if there is none."""
     email = email.strip().casefold()
     if not EMAIL.fullmatch(email):
-        raise AssayError(f"{email[:80]!r}: not an e-mail address; write name@example.org")
+        raise AssayError(f"{email[:80]!r}: not an e-mail address. Write name@example.org.")
     known = connection.execute(select(people.c.id).where(people.c.email == email)).scalar()
     if known is not None:
         return str(known)
@@ -60,22 +62,23 @@ def add_person(connection: Connection, email: str, by: str, name: str = "") -> s
 
 
 def give_role(connection: Connection, person: str, scope: str, role: str, by: str) -> None:
-    """One role a scope; an empty one takes it away."""
+    """Set the role of a user in a scope; an empty role removes it."""
     if role and role not in RANKS:
-        raise AssayError(f"no role called {role[:40]}; there are {', '.join(RANKS)}")
-    held = and_(roles.c.person == person, roles.c.scope == scope)
-    connection.execute(roles.delete().where(held))
+        raise AssayError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}")
+    connection.execute(roles.delete().where(and_(roles.c.person == person, roles.c.scope == scope)))
     if role:
         try:
             connection.execute(roles.insert().values(person=person, scope=scope, role=role, made=now()))
         except IntegrityError:
-            raise AssayError("somebody else changed this role just now; look again") from None
+            raise AssayError("This role was changed at the same time. Reload the page.") from None
     record(connection, by, "role.give", scope or "server", to=person, role=role)
 
 
 def new_link(connection: Connection, person: str, by: str, settings: Settings) -> str:
-    """The word of a link that signs this person in, once. Those from before that nobody used open nothing more: they
-    were made by who might not command what the person may do by now."""
+    """Return the secret of a new link that signs a user in once.
+
+    Earlier unused links become invalid: their creators may lack roles that the user has gained since.
+    """
     unused = and_(sign_in_links.c.person == person, sign_in_links.c.used.is_(None))
     connection.execute(sign_in_links.update().where(unused).values(used=now()))
     word = new_word()
@@ -86,20 +89,20 @@ def new_link(connection: Connection, person: str, by: str, settings: Settings) -
 
 
 def whose_link(connection: Connection, word: str) -> Who | None:
-    """Whom a link would sign in, without using it up."""
+    """Return the user whom a link would sign in, without using the link."""
     link = _valid(connection, sign_in_links, sign_in_links.c.used, word)
     return who_is(connection, link["person"]) if link else None
 
 
 def use_link(connection: Connection, word: str, settings: Settings) -> str | None:
-    """A new session's word for a link that is valid; it is used up with this."""
+    """Use a valid link: return the secret of a new session. None if the link is invalid or has expired."""
     valid = and_(
         sign_in_links.c.digest == digest(word), sign_in_links.c.used.is_(None), sign_in_links.c.expires > now()
     )
     if connection.execute(sign_in_links.update().where(valid).values(used=now())).rowcount != 1:
         return None
-    found = select(sign_in_links.c.person).where(sign_in_links.c.digest == digest(word))
-    person = str(connection.execute(found).scalar())
+    owner = select(sign_in_links.c.person).where(sign_in_links.c.digest == digest(word))
+    person = str(connection.execute(owner).scalar())
     if who_is(connection, person) is None:
         return None
     session = new_word()
@@ -113,12 +116,13 @@ def use_link(connection: Connection, word: str, settings: Settings) -> str | Non
 
 
 def end_session(connection: Connection, session: str, person: str) -> None:
+    """Sign a user out: the session becomes invalid."""
     connection.execute(sessions.update().where(sessions.c.digest == digest(session)).values(ended=now()))
     record(connection, person, "sign-out", f"person:{person}")
 
 
 def new_token(connection: Connection, person: str, name: str, settings: Settings) -> str:
-    """The word of a token for programs; it is shown this once."""
+    """Return the secret of a new API token; only its digest is stored."""
     word, made = new_word(), new_id()
     connection.execute(
         tokens.insert().values(
@@ -131,51 +135,56 @@ def new_token(connection: Connection, person: str, name: str, settings: Settings
 
 
 def end_token(connection: Connection, person: str, token: str) -> bool:
-    held = and_(tokens.c.id == token, tokens.c.person == person, tokens.c.ended.is_(None))
-    if connection.execute(tokens.update().where(held).values(ended=now())).rowcount != 1:
+    """Revoke a token of a user; False if the user has no such token."""
+    valid = and_(tokens.c.id == token, tokens.c.person == person, tokens.c.ended.is_(None))
+    if connection.execute(tokens.update().where(valid).values(ended=now())).rowcount != 1:
         return False
     record(connection, person, "token.end", f"person:{person}", token=token)
     return True
 
 
 def tokens_of(connection: Connection, person: str) -> list[dict[str, Any]]:
-    held = select(tokens.c.id, tokens.c.name, tokens.c.made, tokens.c.expires)
-    held = held.where(tokens.c.person == person, tokens.c.ended.is_(None)).order_by(tokens.c.id)
-    return [dict(row) for row in connection.execute(held).mappings()]
+    """Return the valid tokens of a user, without their secrets."""
+    query = select(tokens.c.id, tokens.c.name, tokens.c.made, tokens.c.expires)
+    query = query.where(tokens.c.person == person, tokens.c.ended.is_(None)).order_by(tokens.c.id)
+    return [dict(row) for row in connection.execute(query).mappings()]
 
 
 def by_session(connection: Connection, word: str) -> Who | None:
-    found = _valid(connection, sessions, sessions.c.ended, word)
-    return who_is(connection, found["person"], by="session", session=word) if found else None
+    """Return the user of a browser session; None if the session has ended or expired."""
+    row = _valid(connection, sessions, sessions.c.ended, word)
+    return who_is(connection, row["person"], by="session", session=word) if row else None
 
 
 def by_token(connection: Connection, word: str) -> Who | None:
-    found = _valid(connection, tokens, tokens.c.ended, word)
-    return who_is(connection, found["person"], by="token") if found else None
+    """Return the user of an API token; None if the token is invalid or has expired."""
+    row = _valid(connection, tokens, tokens.c.ended, word)
+    return who_is(connection, row["person"], by="token") if row else None
 
 
 def _valid(connection: Connection, table: Any, ended: Any, word: str) -> dict[str, Any] | None:
-    found = select(table).where(table.c.digest == digest(word), ended.is_(None), table.c.expires > now())
-    row = connection.execute(found).mappings().first()
+    query = select(table).where(table.c.digest == digest(word), ended.is_(None), table.c.expires > now())
+    row = connection.execute(query).mappings().first()
     return dict(row) if row else None
 
 
 def who_is(connection: Connection, person: str, **how: Any) -> Who | None:
-    """A person with their roles; None for one who is not known, or no more."""
+    """Return a user with their roles; None if the account is unknown or closed."""
     row = connection.execute(select(people).where(people.c.id == person, people.c.closed.is_(None))).mappings().first()
     if row is None:
         return None
-    held = connection.execute(select(roles.c.scope, roles.c.role).where(roles.c.person == person))
-    return Who(row["id"], row["email"], row["name"], {row.scope: row.role for row in held}, **how)
+    own = connection.execute(select(roles.c.scope, roles.c.role).where(roles.c.person == person))
+    return Who(row["id"], row["email"], row["name"], {row.scope: row.role for row in own}, **how)
 
 
 def close_person(connection: Connection, person: str, by: str) -> None:
-    """They come in no more, by whatever they hold."""
+    """Close an account: its links, sessions and tokens become invalid."""
     connection.execute(people.update().where(people.c.id == person).values(closed=now()))
     record(connection, by, "person.close", f"person:{person}")
 
 
 def has_owner(connection: Connection) -> bool:
+    """Return whether any user owns the whole server."""
     return (
         connection.execute(select(roles.c.person).where(roles.c.scope == "", roles.c.role == "owner")).first()
         is not None

@@ -1,4 +1,4 @@
-"""What every web server of ours shares: an app that guards its answers, JSON, and errors in one line."""
+"""The web app that all servers share: access control, response headers, JSON and one-line errors."""
 
 from __future__ import annotations
 
@@ -27,9 +27,9 @@ HEADERS = {
 WITH_FORMS = {
     **HEADERS,
     "Content-Security-Policy": POLICY.replace("form-action 'none'", "form-action 'self'"),
-    "Referrer-Policy": "same-origin",  # without any referrer, browsers say that their forms come from nowhere
+    "Referrer-Policy": "same-origin",  # without a referrer, browsers send "Origin: null" with forms
 }
-"""Of servers whose pages have forms."""
+"""Headers of servers whose pages have forms."""
 
 
 class RefusedError(AssayError):
@@ -42,8 +42,11 @@ class RefusedError(AssayError):
 
 
 def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) -> FastAPI:
-    """An app without pages of its own, which answers those whom `access` lets in. An `AssayError` becomes an answer
-    that says it; every answer has our headers."""
+    """Return an app without routes.
+
+    It answers the requests that `access` admits, adds `headers` to every response, and turns an AssayError into a
+    JSON response with the error message.
+    """
     from fastapi import FastAPI, Request, Response
     from starlette.requests import ClientDisconnect
 
@@ -51,20 +54,20 @@ def guarded_app(access: Access = LOCAL, headers: Mapping[str, str] = HEADERS) ->
     app = FastAPI(title="assay", docs_url=None, redoc_url=None, openapi_url=None)
     app.add_middleware(Guard, access=access, headers=headers)
 
-    async def left(_: Request, error: Exception) -> Response:
-        return refusal("nobody waits for this answer", 400)
+    async def disconnected(_: Request, error: Exception) -> Response:
+        return refusal("The client disconnected.", 400)
 
-    app.add_exception_handler(ClientDisconnect, left)  # a browser that leaves while it sends is no failure of ours
+    app.add_exception_handler(ClientDisconnect, disconnected)  # not a failure of the server
 
     @app.exception_handler(AssayError)
-    async def said(_: Request, error: AssayError) -> Response:
+    async def failed(_: Request, error: AssayError) -> Response:
         return refusal(str(error))
 
     return app
 
 
 class Guard:
-    """Stands before everything else and looks at every request as it came, whatever it wants to become."""
+    """Middleware that checks every request against the access rules and adds the response headers."""
 
     def __init__(self, app: ASGIApp, access: Access, headers: Mapping[str, str] = HEADERS) -> None:
         self.app = app
@@ -87,20 +90,18 @@ class Guard:
             else:
                 await refusal(*refused)(scope, receive, with_headers)
             return
-        if (
-            scope["type"] == "http" and scope["method"] == "HEAD"
-        ):  # what GET would say, of which a server sends the head
+        if scope["type"] == "http" and scope["method"] == "HEAD":  # answered like GET; the web server drops the body
             scope = {**scope, "method": "GET"}
         kept = without_token(scope["query_string"]) if self.access.token else None
         if kept is not None:
             if scope["path"] == "/":
-                await self._into_a_cookie()(scope, receive, with_headers)
+                await self._set_cookie()(scope, receive, with_headers)
                 return
             scope = {**scope, "query_string": kept}
         await self.app(scope, receive, with_headers)
 
-    def _into_a_cookie(self) -> Response:
-        """Takes the token out of the address, where others might read it."""
+    def _set_cookie(self) -> Response:
+        """Redirect to the address without the token and store the token in a cookie."""
         from fastapi import Response
 
         response = Response(status_code=303, headers={"Location": "/"})
@@ -109,7 +110,7 @@ class Guard:
 
 
 def json_answer(value: object, status: int = 200) -> Response:
-    """A struct, anything JSON can hold, or bytes that are JSON already."""
+    """Return a JSON response of a struct, a JSON value, or bytes that are JSON."""
     from fastapi import Response
 
     body = value if isinstance(value, bytes) else json_bytes(value)
@@ -117,18 +118,18 @@ def json_answer(value: object, status: int = 200) -> Response:
 
 
 def refusal(why: str, status: int = 404) -> Response:
-    """What cannot be answered, with the reason in one line."""
+    """Return an error response: `{"error": why}`."""
     return json_answer({"error": why}, status)
 
 
 def add_files(app: FastAPI, files: dict[str, tuple[bytes, str]]) -> None:
-    """Serve these files by name, and nothing else: content and kind of each. Call it last: it takes every name."""
+    """Serve these files (content and media type by name). Call it last: its route matches every path."""
     from fastapi import Response
 
     @app.get("/{name:path}")
     async def file(name: str) -> Response:
-        found = files.get(name or "index.html")
-        if found is None:
-            return refusal("there is no such page")
-        content, kind = found
+        entry = files.get(name or "index.html")
+        if entry is None:
+            return refusal("There is no such page.")
+        content, kind = entry
         return Response(content, media_type=kind)

@@ -1,4 +1,4 @@
-"""The audit log: who did what to what, and when. It is only ever added to, in the transaction of what it tells of."""
+"""The audit log: user, action, object and time. Entries are added in the transaction of the action, never removed."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from assay.serving.tables import audit, people
 
 
 def record(connection: Connection, person: str, action: str, what: str, **detail: Any) -> None:
-    """Nothing that opens anything belongs into it: no links, no tokens."""
+    """Add an entry. It must not contain secrets such as links or tokens."""
     connection.execute(
         audit.insert().values(id=new_id(), at=now(), person=person, action=action, object=what, detail=detail)
     )
@@ -20,12 +20,18 @@ def record(connection: Connection, person: str, action: str, what: str, **detail
 def entries(
     connection: Connection, *, objects: list[str] | None = None, before: str = "", limit: int = 100
 ) -> list[dict[str, Any]]:
-    """The newest first; only what is about these objects (or below them), if any are named."""
-    asked = select(audit, people.c.email).outerjoin(people, people.c.id == audit.c.person).order_by(audit.c.id.desc())
+    """Return entries, newest first.
+
+    Args:
+        connection: The current transaction.
+        objects: Only entries about these objects or objects below them (default: all).
+        before: Only entries older than the one with this id.
+        limit: Maximum number of entries.
+    """
+    query = select(audit, people.c.email).outerjoin(people, people.c.id == audit.c.person).order_by(audit.c.id.desc())
     if objects is not None:
-        found = [audit.c.object == each for each in objects]
-        found += [audit.c.object.startswith(f"{each}/", autoescape=True) for each in objects]
-        asked = asked.where(or_(false(), *found))
+        below = [audit.c.object.startswith(f"{each}/", autoescape=True) for each in objects]
+        query = query.where(or_(false(), *(audit.c.object == each for each in objects), *below))
     if before:
-        asked = asked.where(audit.c.id < before)
-    return [dict(row) for row in connection.execute(asked.limit(limit)).mappings()]
+        query = query.where(audit.c.id < before)
+    return [dict(row) for row in connection.execute(query.limit(limit)).mappings()]

@@ -1,7 +1,8 @@
-"""The server's database: SQLite in its folder, or PostgreSQL by URL. One transaction a reading, one a writing.
+"""The database of a server: SQLite in its folder, or PostgreSQL by URL.
 
-SQLite: readers see a snapshot and wait for nobody (WAL); writers queue, in this process by a lock and between processes
-by SQLite's own. What is committed is on disk. PostgreSQL: as its server is set up. Loaded by servers alone."""
+SQLite: readers see a snapshot and do not wait (WAL mode); writers are serialised by a lock within this process and by
+SQLite between processes. Committed data is on disk. PostgreSQL: durability as configured there.
+"""
 
 from __future__ import annotations
 
@@ -24,10 +25,12 @@ from assay.errors import AssayError, first_line
 
 FILE = "assay.sqlite"
 WAIT = 30_000
-"""Milliseconds that a writer of one process waits for one of another."""
+"""Milliseconds that a writer waits for a writer in another process."""
 
 
 class Database:
+    """A connected database with read and write transactions."""
+
     def __init__(self, engine: Engine) -> None:
         self.engine = engine
         self.sqlite = engine.dialect.name == "sqlite"
@@ -35,7 +38,7 @@ class Database:
 
     @contextmanager
     def read(self) -> Iterator[Connection]:
-        """A transaction that sees one state throughout, and writes nothing."""
+        """Open a read-only transaction on one snapshot."""
         with self.engine.connect() as connection:
             if not self.sqlite:
                 connection.execution_options(isolation_level="REPEATABLE READ")
@@ -44,7 +47,7 @@ class Database:
 
     @contextmanager
     def write(self) -> Iterator[Connection]:
-        """A transaction that is on disk when the block has ended, or never was. Never one inside another."""
+        """Open a write transaction, committed at the end of the block. Write transactions must not be nested."""
         if not self.sqlite:
             with self.engine.begin() as connection:
                 yield connection
@@ -59,7 +62,7 @@ class Database:
 
 
 def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Database:
-    """The database at a URL, or the one in a folder; an older one is brought up to date."""
+    """Open the database at a URL (default: SQLite in the folder) and migrate it to the current version."""
     from assay.serving.migrate import migrate_database
 
     database = Database(_sqlite(folder / FILE) if not url else _by_url(url))
@@ -68,23 +71,24 @@ def open_database(url: str | None, folder: Path, *, migrate: bool = True) -> Dat
             migrate_database(database)
         except OperationalError as error:
             where = database.engine.url.render_as_string(hide_password=True)
-            raise AssayError(f"{where}: cannot be opened ({first_line(error)}); is it there and may we?") from None
+            raise AssayError(
+                f"{where}: cannot be opened ({first_line(error)}). Check that it exists and is writable."
+            ) from None
     return database
 
 
 def _by_url(url: str) -> Engine:
     try:
-        made = make_url(url)
+        parsed = make_url(url)
     except ArgumentError:
-        raise AssayError("--database: not a URL; write postgresql://user@host/name") from None
-    if made.drivername == "sqlite" and made.database:
-        return _sqlite(Path(made.database))
-    if made.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
-        raise AssayError(f"--database: {made.drivername} is not known; write postgresql://user@host/name, or leave it")
+        raise AssayError("--database: not a URL. Write postgresql://user@host/name.") from None
+    if parsed.drivername == "sqlite" and parsed.database:
+        return _sqlite(Path(parsed.database))
+    if parsed.drivername not in ("postgresql", "postgres", "postgresql+psycopg"):
+        raise AssayError(f"--database: {parsed.drivername} is not supported. Write postgresql://user@host/name.")
+    driver = parsed.set(drivername="postgresql+psycopg")
     try:
-        return create_engine(
-            made.set(drivername="postgresql+psycopg"), pool_size=8, max_overflow=4, pool_pre_ping=True, pool_timeout=60
-        )
+        return create_engine(driver, pool_size=8, max_overflow=4, pool_pre_ping=True, pool_timeout=60)
     except (ImportError, NoSuchModuleError):
         raise AssayError("psycopg is not installed; pip install 'assay-eval[postgres]'") from None
 
@@ -95,23 +99,23 @@ def _sqlite(path: Path) -> Engine:
 
     @event.listens_for(engine, "connect")
     def connected(connection: Any, _: Any) -> None:
-        connection.isolation_level = None  # we say ourselves when a transaction begins
-        connection.execute("PRAGMA secure_delete=ON")  # what is deleted is overwritten
+        connection.isolation_level = None  # transactions are started explicitly below
+        connection.execute("PRAGMA secure_delete=ON")  # deleted content is overwritten
         for pragma in (f"busy_timeout={WAIT}", "synchronous=FULL", "foreign_keys=ON"):
             connection.execute(f"PRAGMA {pragma}")
-        _log_ahead(connection)
+        _enable_wal(connection)
 
     @event.listens_for(engine, "begin")
-    def begun(connection: Connection) -> None:
-        # A writer that only finds out on its way that it is one could be refused; so it says so at once.
+    def started(connection: Connection) -> None:
+        # A transaction that starts reading and then writes could be refused: writers lock at the start.
         writes = connection.get_execution_options().get("writes")
         connection.exec_driver_sql("BEGIN IMMEDIATE" if writes else "BEGIN")
 
     return engine
 
 
-def _log_ahead(connection: Any) -> None:
-    """Readers beside a writer. While several open a new database at once, SQLite refuses this without waiting."""
+def _enable_wal(connection: Any) -> None:
+    """Allow readers during a write. SQLite refuses this without waiting while others open a new database."""
     until = monotonic() + WAIT / 1000
     while True:
         try:
@@ -125,20 +129,22 @@ def _log_ahead(connection: Any) -> None:
 
 
 def insert_new(connection: Connection, table: Table, key: str, /, **values: Any) -> bool:
-    """Add a row unless one with this key (a unique column) is there; whether it was added."""
+    """Insert a row unless one with this key (a unique column) exists; return whether it was inserted."""
     insert = sqlite.insert if connection.dialect.name == "sqlite" else postgresql.insert
     row = insert(table).values(**values).on_conflict_do_nothing(index_elements=[key]).returning(table.c[key])
     return connection.execute(row).first() is not None
 
 
 def now() -> str:
+    """Return the current time in ISO format, UTC."""
     return datetime.now(UTC).isoformat(timespec="microseconds")
 
 
-def later(**how_long: float) -> str:
-    return (datetime.now(UTC) + timedelta(**how_long)).isoformat(timespec="microseconds")
+def later(**duration: float) -> str:
+    """Return the time after a duration (arguments of `timedelta`) in ISO format, UTC."""
+    return (datetime.now(UTC) + timedelta(**duration)).isoformat(timespec="microseconds")
 
 
 def new_id() -> str:
-    """A key that nobody guesses, and that sorts by the time at which it was made."""
+    """Return a random key that sorts by the time of its creation."""
     return f"{time_ns():016x}{token_hex(8)}"

@@ -1,7 +1,8 @@
-"""Work that outlives a request: a row each, leased by a worker, tried again when the worker is gone.
+"""The job queue: each job is a row that a worker leases; a job whose worker is gone is retried.
 
-A job is done at least once and counts once: its mark and what came of it are written in one transaction, by whoever
-still holds the lease. Jobs of one key are one job."""
+A job runs at least once and takes effect once: its result and its state are written in one transaction by the worker
+that has the lease. A key identifies a job; adding the same key again adds nothing.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +28,7 @@ class Job(NamedTuple):
 
 
 def add_job(connection: Connection, kind: str, key: str, payload: dict[str, Any]) -> bool:
-    """In the transaction of what asks for it. False if it is there already, in whatever state."""
+    """Add a job in the current transaction; False if a job with this key exists, whatever its state."""
     return insert_new(
         connection, jobs, "key", id=new_id(), kind=kind, key=key, payload=payload, state=WAITING, attempts=0,
         lease_until=0.0, worker="", error="", made=now(),
@@ -35,27 +36,36 @@ def add_job(connection: Connection, kind: str, key: str, payload: dict[str, Any]
 
 
 Failed = Callable[[Connection, dict[str, Any], str], None]
-"""What is written, in one transaction with the job's mark, when a job has failed for good: payload, reason."""
+"""Called with payload and reason, in the transaction that marks a job as failed after its last attempt."""
 
 
 def lease(
     database: Database, worker: str, seconds: float, attempts: int, kinds: Sequence[str] = (),
     failed: Mapping[str, Failed] | None = None,
 ) -> Job | None:  # fmt: skip
-    """The oldest job that waits or whose worker is gone, for this worker. One that broke too often has failed."""
+    """Lease the oldest job that is waiting or whose lease has expired; None if there is none.
+
+    Args:
+        database: The database of the server.
+        worker: Name of the worker.
+        seconds: Duration of the lease.
+        attempts: Number of attempts after which a job has failed.
+        kinds: Kinds of jobs to lease (default: all).
+        failed: By kind, what to write when a job has failed.
+    """
     with database.write() as connection:
         while True:
-            # A lease that would last longer than any was given when the clock was wrong.
+            # A lease that ends too far in the future was given while the clock was wrong.
             at = time.time()
             gone = or_(jobs.c.lease_until < at, jobs.c.lease_until > at + 2 * seconds)
             free = or_(jobs.c.state == WAITING, and_(jobs.c.state == LEASED, gone))
-            asked = select(jobs).where(free).order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
-            row = connection.execute(asked.where(jobs.c.kind.in_(kinds)) if kinds else asked).mappings().first()
+            query = select(jobs).where(free).order_by(jobs.c.id).limit(1).with_for_update(skip_locked=True)
+            row = connection.execute(query.where(jobs.c.kind.in_(kinds)) if kinds else query).mappings().first()
             if row is None:
                 return None
             own = jobs.update().where(jobs.c.id == row["id"])
             if row["attempts"] >= attempts:
-                error = row["error"] or f"its worker was gone {attempts} times"
+                error = row["error"] or f"The worker process ended unexpectedly {attempts} times."
                 connection.execute(own.values(state=FAILED, error=error, done=now()))
                 if failed and row["kind"] in failed:
                     failed[row["kind"]](connection, dict(row["payload"]), error)
@@ -67,40 +77,48 @@ def lease(
 
 
 def renew(database: Database, job: Job, seconds: float) -> bool:
-    """False when the job belongs to another by now."""
+    """Extend the lease of a job; False if another worker has it."""
     with database.write() as connection:
         values = {"lease_until": time.time() + seconds}
-        return connection.execute(jobs.update().where(_held(job)).values(**values)).rowcount == 1
+        return connection.execute(jobs.update().where(_leased(job)).values(**values)).rowcount == 1
 
 
 def finish(connection: Connection, job: Job) -> bool:
-    """Mark it as done, in the transaction that writes what came of it. False: another has it, so write nothing."""
+    """Mark a job as done, in the transaction that writes its result; False if another worker has it: write nothing."""
     values = {"state": DONE, "done": now(), "error": "", "lease_until": 0.0}
-    return connection.execute(jobs.update().where(_held(job)).values(**values)).rowcount == 1
+    return connection.execute(jobs.update().where(_leased(job)).values(**values)).rowcount == 1
 
 
 def give_back(connection: Connection, job: Job, why: str, *, last: bool) -> bool:
-    """It broke: it waits for another try, or (`last`) has failed."""
+    """Return a job that raised an error: it waits for another attempt, or (`last`) has failed."""
     values: dict[str, Any] = {"state": FAILED if last else WAITING, "error": why[:500], "lease_until": 0.0}
     if last:
         values["done"] = now()
-    return connection.execute(jobs.update().where(_held(job)).values(**values)).rowcount == 1
+    return connection.execute(jobs.update().where(_leased(job)).values(**values)).rowcount == 1
 
 
 def retry(connection: Connection, key: str, before: str = "", ended: Sequence[str] = (FAILED,)) -> bool:
-    """A failed job waits again, or one that has ended otherwise; with `before`, only if that is when it did."""
+    """Queue a failed job again; False if there is none.
+
+    Args:
+        connection: The current transaction.
+        key: Key of the job.
+        before: Only if the job ended before this time.
+        ended: States in which the job may be.
+    """
     failed = and_(jobs.c.key == key, jobs.c.state.in_(ended), *([jobs.c.done < before] if before else []))
     values = {"state": WAITING, "attempts": 0, "error": "", "done": None}
     return connection.execute(jobs.update().where(failed).values(**values)).rowcount == 1
 
 
 def counts(connection: Connection) -> dict[str, int]:
-    found = connection.execute(select(jobs.c.state, func.count().label("n")).group_by(jobs.c.state))
-    return {row.state: row.n for row in found}
+    """Return the number of jobs by state."""
+    rows = connection.execute(select(jobs.c.state, func.count().label("n")).group_by(jobs.c.state))
+    return {row.state: row.n for row in rows}
 
 
-def _held(job: Job) -> Any:
-    """By the worker and by the attempt: a worker that comes back late finds its lease taken by its namesake, too."""
+def _leased(job: Job) -> Any:
+    """Match the worker and the attempt, so that an expired lease of the same worker does not count."""
     return and_(
         jobs.c.id == job.id, jobs.c.state == LEASED, jobs.c.worker == job.worker, jobs.c.attempts == job.attempts
     )

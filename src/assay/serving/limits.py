@@ -1,4 +1,4 @@
-"""How much may be asked: bytes of a request, and requests of a person or an address in a minute."""
+"""Limits: size of a request, and requests per minute of a user or an IP address."""
 
 from __future__ import annotations
 
@@ -14,38 +14,36 @@ if TYPE_CHECKING:
     from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 KNOWN = 20_000
-"""Whom the buckets remember; who has not asked for longest is forgotten first, and starts with a full one."""
-
-
+"""Maximum number of clients in memory; the least recently active is dropped and starts with a full bucket."""
 LONGEST = 20
-"""Digits of a length."""
+"""Maximum number of digits of a Content-Length header."""
 
 
 class Buckets:
-    """A bucket each: `per_minute` drops run in, every request takes one, an empty one says how long to wait."""
+    """Rate limit by token bucket: `per_minute` requests on average, with bursts of a third of that."""
 
     def __init__(self, per_minute: float, clock: Callable[[], float] = time.monotonic) -> None:
         self.per_second = per_minute / 60
         self.size = max(1.0, per_minute / 3)
         self._clock = clock
-        self._held: OrderedDict[str, tuple[float, float]] = OrderedDict()
+        self._buckets: OrderedDict[str, tuple[float, float]] = OrderedDict()
         self._lock = threading.Lock()
 
     def take(self, who: str) -> float:
-        """0 if they may; else the seconds until they may."""
+        """Count a request of a client; return 0 if it is allowed, else the seconds until the next one is."""
         with self._lock:
             at = self._clock()
-            left, since = self._held.pop(who, (self.size, at))
+            left, since = self._buckets.pop(who, (self.size, at))
             left = min(self.size, left + (at - since) * self.per_second)
             wait = 0.0 if left >= 1 else (1 - left) / self.per_second
-            self._held[who] = (left if wait else left - 1, at)
-            while len(self._held) > KNOWN:
-                self._held.popitem(last=False)
+            self._buckets[who] = (left if wait else left - 1, at)
+            while len(self._buckets) > KNOWN:
+                self._buckets.popitem(last=False)
             return wait
 
 
 class BodyLimit:
-    """Refuses a request that is too long by what it says of itself, or by what it turns out to be."""
+    """Middleware that refuses requests whose declared or actual body is too large."""
 
     def __init__(self, app: ASGIApp, largest: int) -> None:
         self.app = app
@@ -55,11 +53,11 @@ class BodyLimit:
         if scope["type"] != "http":
             await self.app(scope, receive, send)
             return
-        said = [value for name, value in scope["headers"] if name == b"content-length"]
-        if any(not value.isdigit() or len(value) > LONGEST for value in said):
-            await refusal("the length of the request is no number", 400)(scope, receive, send)
+        lengths = [value for name, value in scope["headers"] if name == b"content-length"]
+        if any(not value.isdigit() or len(value) > LONGEST for value in lengths):
+            await refusal("Content-Length is not a number.", 400)(scope, receive, send)
             return
-        if any(int(value) > self.largest for value in said):
+        if any(int(value) > self.largest for value in lengths):
             await refusal(self.why, 413)(scope, receive, send)
             return
         taken = 0
@@ -78,4 +76,4 @@ class BodyLimit:
 
     @property
     def why(self) -> str:
-        return f"more than {self.largest:,} bytes; send less at once"
+        return f"The request is larger than {self.largest:,} bytes. Send less at once."

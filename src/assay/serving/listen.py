@@ -1,4 +1,4 @@
-"""Taking a port before anything is said about it, and serving an app on it."""
+"""Listening: bind a port before its address is printed, and serve an app on it."""
 
 from __future__ import annotations
 
@@ -12,26 +12,26 @@ if TYPE_CHECKING:
     from fastapi import FastAPI
     from uvicorn import Server
 
-
-PATIENCE = 10
-"""Seconds for which a server that was told to end waits for requests that are under way."""
+SHUTDOWN_SECONDS = 10
+"""Seconds that a stopping server waits for requests in progress."""
 
 
 def listen(host: str, port: int) -> socket.socket:
+    """Return a socket that listens on a port; port 0 selects a free one."""
     family = socket.AF_INET6 if ":" in host else socket.AF_INET
     listener = socket.socket(family, socket.SOCK_STREAM)
     listener.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
     try:
         listener.bind((host, port))
-        listener.listen(128)  # whoever reads the address before the server is ready waits for it
+        listener.listen(128)  # early clients wait until the server is ready
     except OSError as error:
         listener.close()
-        raise AssayError(f"cannot listen on {host}:{port} ({error.strerror}); choose another --port") from None
+        raise AssayError(f"Cannot listen on {host}:{port} ({error.strerror}). Choose another --port.") from None
     return listener
 
 
 def address_of(listener: socket.socket, access: Access) -> str:
-    """Where a browser finds what is served there, with the token if it takes one."""
+    """Return the address for a browser, with the token if one is required."""
     host, port = listener.getsockname()[:2]
     if host in EVERYWHERE:
         host = socket.gethostname()
@@ -40,12 +40,12 @@ def address_of(listener: socket.socket, access: Access) -> str:
 
 
 def server_of(app: FastAPI) -> Server:
-    """A server that says nothing but warnings; `run(sockets=[listener])` serves until it is told to end."""
+    """Return a web server that logs warnings only; `run(sockets=[listener])` serves until it is interrupted."""
     import uvicorn
 
-    # Who asks is who connects: a header could claim anything.
+    # Proxy headers are not trusted here: clients could forge their address.
     config = uvicorn.Config(
         app, log_level="warning", access_log=False, proxy_headers=False, server_header=False,
-        timeout_graceful_shutdown=PATIENCE,
+        timeout_graceful_shutdown=SHUTDOWN_SECONDS,
     )  # fmt: skip
     return uvicorn.Server(config)

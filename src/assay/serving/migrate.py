@@ -1,4 +1,4 @@
-"""Bringing a database up to date, under a lock: of several servers that start at once one does it."""
+"""Database migrations, under a lock so that servers started at the same time migrate once."""
 
 from __future__ import annotations
 
@@ -15,10 +15,11 @@ from assay.serving.database import Database
 
 SCRIPTS = Path(__file__).parent / "migrations"
 LOCK = 7_311_420_817
-"""A number that servers of ours agree on with PostgreSQL."""
+"""Key of the PostgreSQL advisory lock."""
 
 
 def config_for(connection: Connection) -> Config:
+    """Return the Alembic configuration for a connection."""
     config = Config()
     config.set_main_option("script_location", str(SCRIPTS).replace("%", "%%"))
     config.set_main_option("path_separator", "os")
@@ -27,7 +28,7 @@ def config_for(connection: Connection) -> Config:
 
 
 def migrate_database(database: Database, revision: str = "head") -> None:
-    """An older database is changed to what this version of assay knows; one from a newer version is refused."""
+    """Migrate a database to a revision; raise AssayError for a database of a newer version of assay."""
     with database.write() as connection:
         if not database.sqlite:
             connection.execute(text("SELECT pg_advisory_xact_lock(:n)"), {"n": LOCK})
@@ -36,8 +37,8 @@ def migrate_database(database: Database, revision: str = "head") -> None:
         at = MigrationContext.configure(connection).get_current_revision()
         if at is not None and at not in known:
             raise AssayError(
-                f"the database is at {at}, which this version of assay does not know (it knows {max(known)}); "
-                "install the version that made it, or a later one"
+                f"The database has revision {at}; this version of assay supports up to {max(known)}. "
+                "Install the version that created it, or a newer one."
             )
         if at != max(known) or revision != "head":
             command.upgrade(config, revision)

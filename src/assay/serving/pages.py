@@ -1,6 +1,7 @@
-"""Pages for people: templates with everything escaped, texts from a catalogue in the reader's language.
+"""HTML pages: escaped templates with texts from a catalogue in the user's language.
 
-A room brings its own: a package with `templates/` and `catalogue/en.toml`, `de.toml`; see `Pages.add_room`."""
+A package adds its own `templates/` and `catalogue/en.toml`, `catalogue/de.toml` with `Pages.add_room`.
+"""
 
 from __future__ import annotations
 
@@ -16,7 +17,7 @@ from jinja2 import BaseLoader, ChoiceLoader, Environment, FileSystemLoader, Func
 
 from assay.errors import AssayError
 from assay.records.documents import read_toml
-from assay.serving.accounts import NOBODY, Who
+from assay.serving.accounts import VISITOR, Who
 from assay.serving.forms import csrf_field, csrf_token
 from assay.serving.secret import Secret
 from assay.serving.settings import Settings
@@ -26,12 +27,14 @@ COOKIE = "assay-language"
 
 
 class Pages:
+    """The templates and texts of a server."""
+
     def __init__(self, settings: Settings, secret: Secret) -> None:
         self.settings = settings
         self.secret = secret
         self.texts: dict[str, dict[str, str]] = {language: {} for language in LANGUAGES}
         self.links: list[tuple[str, str]] = []
-        """What stands in the head of every page: address and key of its text. Rooms add theirs."""
+        """Navigation links of every page: address and text key."""
         self._loaders: list[BaseLoader] = []
         self._environment = Environment(
             autoescape=True, undefined=StrictUndefined, trim_blocks=True, lstrip_blocks=True
@@ -41,7 +44,7 @@ class Pages:
         self.add_room("assay.serving")
 
     def add_room(self, package: str) -> None:
-        """Take the templates and the catalogue of a package, too."""
+        """Add the templates and the catalogue of a package."""
         folder = Path(str(files(package)))
         self._loaders.append(FileSystemLoader(folder / "templates"))
         self._environment.loader = ChoiceLoader(self._loaders)
@@ -54,17 +57,17 @@ class Pages:
         self._environment.loader = ChoiceLoader(self._loaders)
 
     def text(self, language: str, key: str, **values: object) -> str:
-        """A text of the interface; what is put into it is escaped by the template like everything else."""
+        """Return a text of the catalogue with values filled in; templates escape the result."""
         return self.texts[language][key].format(**values)
 
     def language(self, request: Request) -> str:
-        """As the reader chose, else as their browser says."""
+        """Return the language that the user chose, or the first supported one that the browser accepts."""
         chosen = request.cookies.get(COOKIE, "")
         wanted = [chosen, *(part.split(";")[0].strip()[:2] for part in _accepted(request))]
         return next((each for each in wanted if each in LANGUAGES), "en")
 
     def answer(
-        self, request: Request, template: str, who: Who = NOBODY, status: int = 200, *, csrf: str | None = None,
+        self, request: Request, template: str, who: Who = VISITOR, status: int = 200, *, csrf: str | None = None,
         **values: Any,
     ) -> Response:  # fmt: skip
         """Render a template.
@@ -93,10 +96,10 @@ class Pages:
 
 
 def catalogue(folder: Path, language: str) -> dict[str, str]:
-    """The texts of a room in a language: `[page] key = "..."` is page.key."""
+    """Read the texts of a package in a language: `[page] key = "..."` has the key `page.key`."""
     path = folder / "catalogue" / f"{language}.toml"
     if not path.exists():
-        raise AssayError(f"{path}: no such file; every room has a catalogue for each language")
+        raise AssayError(f"{path}: no such file. Each package with pages needs a catalogue for each language.")
     return {f"{part}.{key}": text for part, texts in read_toml(path).items() for key, text in texts.items()}
 
 

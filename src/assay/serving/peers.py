@@ -1,4 +1,4 @@
-"""Whose process is at the other end of a connection within this machine. The kernel knows, on Linux."""
+"""The user at the other end of a local connection, as the Linux kernel reports it."""
 
 from __future__ import annotations
 
@@ -13,27 +13,27 @@ End = tuple[str, int]
 
 LISTS = ("/proc/net/tcp", "/proc/net/tcp6")
 DIAG, BY_FAMILY, REQUEST = 4, 20, 1
-"""The kernel's service for questions about sockets, the question, and that it is one (linux/sock_diag.h)."""
+"""Netlink protocol, message type and flag of a socket query (linux/sock_diag.h)."""
 HEAD = struct.Struct("=IHHII")
 ANY = 0xFFFFFFFF
 UID = HEAD.size + 64
-"""Where the owner stands in an answer (linux/inet_diag.h: four bytes, the socket's 48, three numbers)."""
+"""Offset of the user id in a response (linux/inet_diag.h: four bytes, 48 of the socket, three integers)."""
 
 
 def other_user(client: End | None, server: End | None) -> bool:
-    """Whether the other end is known to belong to another user, root aside."""
+    """Return whether the client is known to belong to another user, other than root."""
     if client is None or server is None or not client[1] or not server[1]:
         return False
     try:
-        owner = asked(client, server)
-        owner = listed(client, server) if owner is None else owner
-    except (OSError, AttributeError):  # no addresses, as in tests without a network; or not Linux
+        owner = queried_owner(client, server)
+        owner = listed_owner(client, server) if owner is None else owner
+    except (OSError, AttributeError):  # no IP addresses, or not Linux
         return False
     return owner is not None and owner not in (0, os.getuid())
 
 
-def asked(client: End, server: End) -> int | None:
-    """The owner of the client's end, by a question about this one connection."""
+def queried_owner(client: End, server: End) -> int | None:
+    """Return the user id of the client's socket, by a netlink query for this connection."""
     family = _family(client)
     ends = b"".join(socket.inet_pton(family, host).ljust(16, b"\0") for host, _ in (client, server))
     ports = struct.pack(">HH", client[1], server[1])
@@ -48,8 +48,8 @@ def asked(client: End, server: End) -> int | None:
     return int.from_bytes(answer[UID : UID + 4], sys.byteorder)
 
 
-def listed(client: End, server: End) -> int | None:
-    """The same from the list of all connections, which takes long where there are many."""
+def listed_owner(client: End, server: End) -> int | None:
+    """Return the same from the list of all connections, which is slow if there are many."""
     ends = f"{_as_listed(client)} {_as_listed(server)} "
     for path in LISTS:
         if Path(path).exists():
@@ -64,7 +64,7 @@ def _family(end: End) -> socket.AddressFamily:
 
 
 def _as_listed(end: End) -> str:
-    """As the kernel writes it: every four bytes in the order of the machine."""
+    """Format an address as the kernel lists it: groups of four bytes in machine order."""
     packed = socket.inet_pton(_family(end), end[0])
     words = (f"{int.from_bytes(packed[i : i + 4], sys.byteorder):08X}" for i in range(0, len(packed), 4))
     return f"{''.join(words)}:{end[1]:04X}"

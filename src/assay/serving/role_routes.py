@@ -1,4 +1,4 @@
-"""People and their roles, and the audit log: pages for those who organise."""
+"""Pages for organisers: users and their roles, the audit log."""
 
 from collections.abc import Callable
 
@@ -14,10 +14,12 @@ from assay.serving.server import Server
 from assay.serving.tables import people, roles, submissions
 
 PAGE = 100
+"""Entries on a page of the audit log."""
+REQUIRES_ORGANISER = "Requires the organiser role."
 
 
 def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection], list[str]]) -> None:
-    """`scopes`: what roles may be given for, besides the whole server."""
+    """Add the pages. `scopes` returns what a role can be given for, apart from the whole server."""
     signed_in, form = Depends(server.signed_in), Depends(server.form)
     database, pages = server.database, server.pages
 
@@ -33,48 +35,48 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
 
     def organiser_of(person: Who, scope: str, role: str = "reader") -> None:
         if not person.may("organiser", scope) or (role and not person.may(role, scope)):
-            raise RefusedError("this takes an organiser of what the role is for", 403)
+            raise RefusedError("Requires the organiser role for the same benchmark, study or server.", 403)
 
     @app.get("/people", include_in_schema=False)
     def list_people(request: Request, person: Who = signed_in) -> Response:
         if not person.scopes("organiser"):
-            raise RefusedError("this takes an organiser", 403)
+            raise RefusedError(REQUIRES_ORGANISER, 403)
         return people_page(request, person)
 
     @app.post("/people", include_in_schema=False)
-    def invite(request: Request, person: Who = signed_in, given: FormData = form) -> Response:
-        email, scope, role = (str(given.get(key, "")) for key in ("email", "scope", "role"))
+    def invite(request: Request, person: Who = signed_in, data: FormData = form) -> Response:
+        email, scope, role = (str(data.get(key, "")) for key in ("email", "scope", "role"))
         if role not in RANKS:
-            raise RefusedError(f"no role called {role[:40]}; there are {', '.join(RANKS)}", 400)
+            raise RefusedError(f"Unknown role: {role[:40]}. Choose one of: {', '.join(RANKS)}", 400)
         organiser_of(person, scope, role)
         with database.write() as connection:
             if scope and scope not in scopes(connection):
-                raise RefusedError("there is nothing of this name to have a role for", 404)
-            found = add_person(connection, email, person.id)
-            known = who_is(connection, found)
+                raise RefusedError("There is no benchmark or study of this name.", 404)
+            id = add_person(connection, email, person.id)
+            known = who_is(connection, id)
             if known is None:
-                raise RefusedError("this person was closed out; ask the owner", 403)
+                raise RefusedError("This account is closed. Contact the owner of the server.", 403)
             link = (
-                server.link(new_link(connection, found, person.id, server.settings))
-                if commands(connection, person, known)
+                server.link(new_link(connection, id, person.id, server.settings))
+                if may_sign_in(connection, person, known)
                 else ""
             )
             if RANKS.get(known.roles.get(scope, ""), 0) < RANKS[role]:
-                give_role(connection, found, scope, role, person.id)
+                give_role(connection, id, scope, role, person.id)
         return people_page(request, person, link, email)
 
     @app.post("/people/{other}/remove", include_in_schema=False)
-    def remove_role(other: str, person: Who = signed_in, given: FormData = form) -> Response:
-        scope = str(given.get("scope", ""))
+    def remove_role(other: str, person: Who = signed_in, data: FormData = form) -> Response:
+        scope = str(data.get("scope", ""))
         with database.write() as connection:
-            held = connection.execute(
+            role = connection.execute(
                 select(roles.c.role).where(roles.c.person == other, roles.c.scope == scope)
             ).scalar()
-            organiser_of(person, scope, str(held or "reader"))
-            if held is None:
-                raise RefusedError("they have no such role", 404)
-            if other == person.id and held == "owner":
-                raise RefusedError("an owner cannot stop being one by themselves; another owner can", 400)
+            organiser_of(person, scope, str(role or "reader"))
+            if role is None:
+                raise RefusedError("The user does not have this role.", 404)
+            if other == person.id and role == "owner":
+                raise RefusedError("Owners cannot remove their own role. Another owner can.", 400)
             give_role(connection, other, scope, "", person.id)
         return RedirectResponse("/people", 303)
 
@@ -82,18 +84,21 @@ def add_role_routes(app: FastAPI, server: Server, scopes: Callable[[Connection],
     def log(request: Request, before: str = "", person: Who = signed_in) -> Response:
         own = person.scopes("organiser")
         if not own:
-            raise RefusedError("this takes an organiser", 403)
+            raise RefusedError(REQUIRES_ORGANISER, 403)
         with database.read() as connection:
             rows = entries(connection, objects=None if "" in own else own, before=before, limit=PAGE)
         older = rows[-1]["id"] if len(rows) == PAGE else ""
         return pages.answer(request, "audit.html", person, rows=rows, before=older)
 
 
-def commands(connection: Connection, person: Who, other: Who) -> bool:
-    """Whether somebody may sign another in: a link acts as its person, so nobody may gain a role by making one, nor
-    read what the other has sent elsewhere, in a role that they have no more."""
+def may_sign_in(connection: Connection, person: Who, other: Who) -> bool:
+    """Return whether a user may create a sign-in link for another.
+
+    The link acts as the other user. It must not give roles that its creator lacks, nor access to submissions of the
+    other user to benchmarks that its creator does not organise.
+    """
     sent = select(submissions.c.benchmark).where(submissions.c.person == other.id).distinct()
-    asked = {f"benchmark:{name}": "reader" for name in connection.execute(sent).scalars()} | other.roles
+    required = {f"benchmark:{name}": "reader" for name in connection.execute(sent).scalars()} | other.roles
     return all(
-        person.may("organiser", scope) and person.may(role, scope) for scope, role in asked.items() if role in RANKS
+        person.may("organiser", scope) and person.may(role, scope) for scope, role in required.items() if role in RANKS
     )

@@ -1,7 +1,8 @@
-"""What a server signs with, and how what it hands out is made and checked.
+"""The secret of a server: signatures of cookies and invitations, secrets of links, tokens and sessions.
 
-Random words that open something (links, tokens, sessions) are stored as their SHA-256 alone; what is signed
-(sessions' cookies, invitations) says when it was signed, and each use has its own salt."""
+Secrets of links, tokens and sessions are stored only as SHA-256 digests. Signed values contain the time of signing, and
+each use has its own salt.
+"""
 
 from __future__ import annotations
 
@@ -22,52 +23,57 @@ FILE = "secret"
 
 
 class Secret:
+    """Signs and verifies values with the secret of a server."""
+
     def __init__(self, key: str) -> None:
         self._key = key
 
     @staticmethod
     def of(folder: Path) -> Secret:
-        """The secret of a server's folder, made once."""
+        """Return the secret of a server folder, created on first use."""
         path = folder / FILE
         with contextlib.suppress(FileExistsError):
-            beside = folder / f".{FILE}.{secrets.token_hex(4)}"
-            beside.touch(0o600, exist_ok=False)
-            beside.write_text(secrets.token_urlsafe(48), encoding="ascii")
+            part = folder / f".{FILE}.{secrets.token_hex(4)}"
+            part.touch(0o600, exist_ok=False)
+            part.write_text(secrets.token_urlsafe(48), encoding="ascii")
             try:
-                os.link(beside, path)  # who comes first makes it
+                os.link(part, path)  # atomic: the first process wins
             finally:
-                beside.unlink()
+                part.unlink()
         key = path.read_text(encoding="ascii").strip()
         if len(key) < 32:
-            raise AssayError(f"{path}: too short to be a secret; delete it, and everybody signs in again")
+            raise AssayError(f"{path}: shorter than 32 characters. Delete it; all users must then sign in again.")
         return Secret(key)
 
     def sign(self, value: object, use: str) -> str:
+        """Return a value as text with a timestamp and a signature for this use."""
         return str(URLSafeTimedSerializer(self._key, salt=f"assay-{use}").dumps(value))
 
     def signed(self, text: str, use: str, seconds: float) -> object | None:
-        """What was signed for this use, not longer ago than that; else None."""
+        """Return the value that was signed for this use within the last `seconds`; else None."""
         signature = text.rpartition(".")[2]
         try:
             if base64_encode(base64_decode(signature)).decode() != signature:
-                return None  # the same bytes in another spelling
-            found: object = URLSafeTimedSerializer(self._key, salt=f"assay-{use}").loads(text, max_age=int(seconds))
+                return None  # a non-canonical encoding of the signature
+            value: object = URLSafeTimedSerializer(self._key, salt=f"assay-{use}").loads(text, max_age=int(seconds))
         except (BadData, ValueError, UnicodeError):
             return None
-        return found
+        return value
 
     def mark(self, value: str, use: str) -> str:
-        """A mark of a value that only this server can make: CSRF tokens are marks of sessions."""
+        """Return a signature of a value without the value itself, e.g. the CSRF token of a session."""
         return Signer(self._key, salt=f"assay-{use}").get_signature(value.encode()).decode()
 
     def is_mark(self, mark: str, value: str, use: str) -> bool:
+        """Return whether this is the signature of the value, in constant time."""
         return compare_digest(mark.encode("utf-8", "replace"), self.mark(value, use).encode())
 
 
 def new_word() -> str:
-    """What opens something."""
+    """Return a random secret for a link, session or token."""
     return secrets.token_urlsafe(32)
 
 
 def digest(word: str) -> str:
+    """Return the SHA-256 digest under which a secret is stored."""
     return hashlib.sha256(word.encode("utf-8", "surrogatepass")).hexdigest()

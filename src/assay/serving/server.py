@@ -1,6 +1,7 @@
-"""What every route of a server has at hand: database, blobs, pages, and who is asking.
+"""The state that all routes of a server share: folder, database, blobs, pages, and authentication of requests.
 
-A room adds its routes by `add_routes(app, served)`; see docs/architecture.md."""
+A package adds its routes with `add_routes(app, server)`; see docs/architecture.md.
+"""
 
 import asyncio
 import logging
@@ -20,7 +21,7 @@ from starlette.exceptions import HTTPException
 
 from assay.errors import AssayError, first_line
 from assay.serving.access import LOCAL, Access
-from assay.serving.accounts import NOBODY, Who, by_session, by_token
+from assay.serving.accounts import VISITOR, Who, by_session, by_token
 from assay.serving.app import WITH_FORMS, RefusedError, guarded_app, refusal
 from assay.serving.blobs import Blobs
 from assay.serving.database import Database, open_database
@@ -32,15 +33,18 @@ from assay.serving.settings import Settings, read_settings
 
 SESSION = "assay-session"
 API = "/api/"
-AWAY = "5"
-"""Seconds after which to ask again where the disk is full or the database away."""
+RETRY_AFTER = "5"
+"""Seconds after which a client should retry if the disk is full or the database is unreachable."""
 SLOW = 2
-"""Threads for what takes long: they share one interpreter with all pages."""
+"""Threads for long tasks; they share the interpreter with all pages."""
+NOT_SIGNED_IN = "Not signed in. Open a sign-in link, or send a token."
 T = TypeVar("T")
 
 
 @dataclass
 class Server:
+    """A server folder, opened."""
+
     folder: Path
     database: Database
     settings: Settings
@@ -48,7 +52,7 @@ class Server:
     blobs: Blobs
     pages: Pages
     address: str = ""
-    """What links begin with."""
+    """Address that links begin with."""
     slow: ThreadPoolExecutor = field(default_factory=lambda: ThreadPoolExecutor(SLOW, "slow"))
     requests: Buckets = field(init=False)
     sign_ins: Buckets = field(init=False)
@@ -58,74 +62,86 @@ class Server:
         self.sign_ins = Buckets(self.settings.sign_ins_per_minute)
 
     async def slowly(self, make: Callable[[], T]) -> T:
-        """What takes more than a moment, for routes that are `async def`: a few at a time, and whoever waits for their
-        turn holds no thread, so that pages are answered meanwhile."""
+        """Run a long function for an `async def` route, a few at a time; waiting requests occupy no thread."""
         return await asyncio.get_running_loop().run_in_executor(self.slow, make)
 
     def who(self, request: Request) -> Who:
-        """Whoever asks: below /api/ by their token alone, else by the session of their browser. A dependency of routes;
-        it counts against the limit of requests."""
-        found = self._known(request)
-        self.limit(self.requests, found.id or self.from_where(request))
-        return found
+        """Return the user of a request, as a dependency of routes; count it against the rate limit.
+
+        Requests below /api/ are authenticated by token only, all others by the session of the browser.
+        """
+        user = self._known(request)
+        self.limit(self.requests, user.id or self.from_where(request))
+        return user
 
     def signed_in(self, request: Request) -> Who:
-        found = self.who(request)
-        if not found.id:
-            raise RefusedError("nobody is signed in; open a link to sign in, or send a token", 401)
-        return found
+        """Return the user of a request; refuse visitors who are not signed in."""
+        user = self.who(request)
+        if not user.id:
+            raise RefusedError(NOT_SIGNED_IN, 401)
+        return user
 
     def _known(self, request: Request) -> Who:
         if request.url.path.startswith(API):
             kind, _, word = request.headers.get("authorization", "").partition(" ")
             if not word:
-                return NOBODY
-            found = None
+                return VISITOR
+            user = None
             if kind.lower() == "bearer":
                 with self.database.read() as connection:
-                    found = by_token(connection, word.strip())
-            if found is None:
+                    user = by_token(connection, word.strip())
+            if user is None:
                 self.limit(self.sign_ins, self.from_where(request))
-                raise RefusedError("this token opens nothing (unknown, expired or ended); make another", 401)
-            return found
+                raise RefusedError("The token is invalid or has expired. Create another on your account page.", 401)
+            return user
         cookie = request.cookies.get(SESSION)
         session = self.secret.signed(cookie, "session", self.settings.session_days * 86400) if cookie else None
         if not isinstance(session, str):
-            return NOBODY
+            return VISITOR
         with self.database.read() as connection:
-            return by_session(connection, session) or NOBODY
+            return by_session(connection, session) or VISITOR
 
     async def form(self, request: Request) -> FormData:
-        """What a form of ours has sent, after a look at its token: every unsafe route outside /api/ depends on this.
-        A script sends the token in the header X-CSRF."""
+        """Return the fields of a form after checking its CSRF token.
+
+        Every POST route outside /api/ depends on this. A script sends the token in the header X-CSRF.
+        """
         if request.headers.get("content-type", "").startswith(("application/x-www-form-urlencoded", "multipart/")):
-            given = await request.form(max_files=4, max_fields=400, max_part_size=self.settings.largest_body)
+            data = await request.form(max_files=4, max_fields=400, max_part_size=self.settings.largest_body)
         else:
-            given = FormData()
-        who = await run_in_threadpool(self._known, request)
-        if not who.id:
-            raise RefusedError("nobody is signed in; open a link to sign in", 401)
-        require_csrf(self.secret, request.headers.get("x-csrf") or given.get(FIELD), who.session)
-        return given
+            data = FormData()
+        user = await run_in_threadpool(self._known, request)
+        if not user.id:
+            raise RefusedError(NOT_SIGNED_IN, 401)
+        require_csrf(self.secret, request.headers.get("x-csrf") or data.get(FIELD), user.session)
+        return data
 
     def limit(self, buckets: Buckets, who: str) -> None:
+        """Refuse the request if the client exceeds a rate limit."""
         if wait := buckets.take(who):
             seconds = max(1, round(wait + 0.5))
-            raise RefusedError(f"too many requests; wait {seconds} s", 429, {"Retry-After": str(seconds)})
+            raise RefusedError(f"Too many requests. Retry in {seconds} s.", 429, {"Retry-After": str(seconds)})
 
     def from_where(self, request: Request) -> str:
-        """The address that asks; what a proxy of ours has added last, if there is one."""
+        """Return the IP address of the client: the last entry of X-Forwarded-For behind a proxy."""
         if self.settings.proxied and (passed := request.headers.get("x-forwarded-for")):
             return passed.rpartition(",")[2].strip()[:64]
         return request.client.host if request.client else "-"
 
     def link(self, word: str) -> str:
+        """Return the address of a sign-in link."""
         return f"{self.address}/sign-in?link={word}"
 
 
 def open_server(folder: Path, url: str | None = None, address: str = "") -> Server:
-    """A server's folder, made if it is not there, with its database brought up to date."""
-    folder.mkdir(0o700, parents=True, exist_ok=True)  # what was sent is not for other users of the machine
+    """Open a server folder, created if it does not exist, and migrate its database.
+
+    Args:
+        folder: The server folder.
+        url: URL of the database (default: SQLite in the folder).
+        address: Address that links begin with, unless the settings have one.
+    """
+    folder.mkdir(0o700, parents=True, exist_ok=True)  # submissions are private
     settings = read_settings(folder)
     secret = Secret.of(folder)
     database = open_database(url, folder)
@@ -134,28 +150,28 @@ def open_server(folder: Path, url: str | None = None, address: str = "") -> Serv
 
 
 def base_app(server: Server, access: Access = LOCAL) -> FastAPI:
-    """The app before any room has added its routes: guarded, limited, and with errors as one line or one page."""
+    """Return the app without routes: with access control, limits, and errors as JSON or as a page."""
     app = guarded_app(access, WITH_FORMS)
     app.openapi_url = "/openapi.json"
     app.setup()
-    # What was added last stands first: the guard looks at a request before its body is counted.
+    # Appended middleware runs after the access check, so refused requests are not read.
     app.user_middleware.append(_middleware(server.settings.largest_body))
 
-    def said(status: int | None = None) -> Callable[[Request, Any], Any]:
+    def error_with(status: int | None = None) -> Callable[[Request, Any], Any]:
         async def answer(request: Request, error: Any) -> Response:
             return _error(server, request, error, status)
 
         return answer
 
-    app.add_exception_handler(RefusedError, said())
-    app.add_exception_handler(AssayError, said(400))
-    app.add_exception_handler(HTTPException, said())
-    app.add_exception_handler(RequestValidationError, said(422))
+    app.add_exception_handler(RefusedError, error_with())
+    app.add_exception_handler(AssayError, error_with(400))
+    app.add_exception_handler(HTTPException, error_with())
+    app.add_exception_handler(RequestValidationError, error_with(422))
     for unstorable in (DataError, StatementError, UnicodeEncodeError):
-        app.add_exception_handler(unstorable, said(400))
-    app.add_exception_handler(IntegrityError, said(409))
-    for away in (OperationalError, InterfaceError, NoConnectionError, OSError):
-        app.add_exception_handler(away, said(503))
+        app.add_exception_handler(unstorable, error_with(400))
+    app.add_exception_handler(IntegrityError, error_with(409))
+    for unavailable in (OperationalError, InterfaceError, NoConnectionError, OSError):
+        app.add_exception_handler(unavailable, error_with(503))
     return app
 
 
@@ -171,14 +187,14 @@ def _error(server: Server, request: Request, error: Any, status: int | None) -> 
         first = error.errors()[0]
         why = f"{'.'.join(str(part) for part in first['loc'])}: {first['msg']}"
     elif isinstance(error, IntegrityError):
-        why = "somebody else changed the same just now; look again"
+        why = "The same entry was changed at the same time. Reload and try again."
     elif isinstance(error, OperationalError | InterfaceError | NoConnectionError | OSError):
-        # What it was is for the log of whoever runs the server: it may name files.
+        # Details go to the log only: they may name files of the server.
         logging.getLogger("uvicorn.error").error("%s %s: %s", request.method, request.url.path, first_line(error))
-        why = "the server cannot reach its disk or its database just now; try again in a while"
-        headers = {"Retry-After": AWAY}
+        why = "The disk or the database of the server is unavailable. Try again later."
+        headers = {"Retry-After": RETRY_AFTER}
     elif isinstance(error, DataError | StatementError | UnicodeEncodeError):
-        why = "a text holds what cannot be stored (a null byte or half a character); leave it out"
+        why = "The text contains a null byte or an incomplete character. Remove it."
     else:
         why = str(getattr(error, "detail", error))
     code: int = status if status else getattr(error, "status", getattr(error, "status_code", 400))

@@ -1,4 +1,4 @@
-"""What a server is told by `assay.toml` in its folder; every line of it may be left out."""
+"""Settings of a server, from `assay.toml` in its folder; every setting has a default."""
 
 from __future__ import annotations
 
@@ -16,27 +16,32 @@ DATABASE = "ASSAY_DATABASE"
 
 
 class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=True):
+    """The settings of a server."""
+
     title: str = "assay"
-    """What the pages are called."""
+    """Title of the site."""
     address: str = ""
-    """Where people find the server, https://bench.example.org; links begin with it. Else where it listens."""
+    """Public address, e.g. https://bench.example.org; links begin with it (default: the address listened on)."""
     proxied: bool = False
-    """Whether a proxy stands before it, whose X-Forwarded-For says who asks."""
+    """Whether a reverse proxy sets X-Forwarded-For to the address of the client."""
     largest_body: int = 50_000_000
-    """Bytes of a request."""
+    """Maximum size of a request in bytes."""
     requests_per_minute: int = 600
-    """Of one person, or of one address where nobody is signed in."""
+    """Requests per minute of a user, or of an IP address without a signed-in user."""
     sign_ins_per_minute: int = 20
-    """Of one address."""
+    """Sign-in attempts per minute of an IP address."""
     submissions_per_day: int = 20
-    """Of one person to one version of a benchmark."""
+    """Submissions per day of a user to a version of a benchmark."""
     link_hours: int = 72
+    """Validity of a sign-in link."""
     session_days: int = 30
+    """Validity of a browser session."""
     token_days: int = 365
+    """Validity of an API token."""
     attempts: int = 5
-    """How often a job is tried before it counts as failed."""
+    """Attempts of a job before it has failed."""
     lease_seconds: float = 30.0
-    """How long a job belongs to a worker that says nothing more."""
+    """Seconds until a job of an unresponsive worker is given to another."""
 
     @property
     def https(self) -> bool:
@@ -44,21 +49,21 @@ class Settings(msgspec.Struct, frozen=True, forbid_unknown_fields=True, kw_only=
 
 
 def read_settings(folder: Path) -> Settings:
-    """The settings of a server's folder. `ASSAY_ADDRESS` in the environment is an address, for containers."""
+    """Read the settings of a server folder; the environment variable ASSAY_ADDRESS overrides the address."""
     path = folder / FILE
-    given = read_toml(path) if path.exists() else {}
+    values = read_toml(path) if path.exists() else {}
     if os.environ.get("ASSAY_ADDRESS"):
-        given["address"] = os.environ["ASSAY_ADDRESS"]
+        values["address"] = os.environ["ASSAY_ADDRESS"]
     try:
-        settings = msgspec.convert(given, Settings)
+        settings = msgspec.convert(values, Settings)
     except msgspec.ValidationError as error:
-        raise AssayError(f"{path}: {error}; docs/service.md lists the settings") from None
+        raise AssayError(f"{path}: {error}. docs/service.md lists the settings.") from None
     for name in Settings.__struct_fields__:
         value = getattr(settings, name)
         if isinstance(value, int | float) and not isinstance(value, bool) and value <= 0:
-            raise AssayError(f"{path}: {name} is {value}; write a number above 0")
+            raise AssayError(f"{path}: {name} is {value}. Write a number above 0.")
     if settings.address and not settings.address.startswith(("http://", "https://")):
-        raise AssayError(f"{path}: address is {settings.address!r}; write it with https:// or http://")
+        raise AssayError(f"{path}: address is {settings.address!r}. Begin it with https:// or http://.")
     return msgspec.structs.replace(settings, address=settings.address.rstrip("/"))
 
 

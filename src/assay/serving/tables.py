@@ -1,7 +1,8 @@
-"""All tables of a server, whichever room uses them: migrations, backup and restore know every one by this list.
+"""All database tables of a server; migrations, backup and restore use this list.
 
-Keys are texts that are made here, never counters of a database, so that a restored one goes on without a gap. Times are
-ISO in UTC, which sorts as time does. A room with tables of its own adds them below and brings a migration."""
+Keys are random texts, not database counters, so that a restored database continues without gaps. Times are ISO in UTC,
+which sort chronologically. A new table is added below together with a migration.
+"""
 
 from __future__ import annotations
 
@@ -81,7 +82,7 @@ card_drafts = Table(
     Column("template", Text, nullable=False),
     Column("title", Text, nullable=False),
     Column("text", Text, nullable=False),  # its fields, as JSON
-    Column("version", Integer, nullable=False),  # grows with every change: who changes another one is told
+    Column("version", Integer, nullable=False),  # grows with every change, to detect concurrent edits
     Column("made", Text, nullable=False),
     Column("changed", Text, nullable=False),
 )  # fmt: skip
@@ -103,7 +104,7 @@ versions = Table(
     Column("benchmark", Text, primary_key=True),
     Column("version", Text, primary_key=True),
     Column("digest", Text, nullable=False),
-    Column("archive", Text, nullable=False),  # a blob: manifest, items and cards
+    Column("archive", Text, nullable=False),  # blob: manifest, items and cards
     Column("open", Boolean, nullable=False),
     Column("made", Text, nullable=False),
 )  # fmt: skip
@@ -115,7 +116,7 @@ submissions = Table(
     Column("person", Text, nullable=False, index=True),
     Column("name", Text, nullable=False),
     Column("system", Text, nullable=False),
-    Column("sha256", Text, nullable=False),  # a blob: as it was sent
+    Column("sha256", Text, nullable=False),  # blob: the file as submitted
     Column("received", Text, nullable=False),
     Column("pseudonym", Text, nullable=False),
     Column("anonymous", Boolean, nullable=False),
@@ -126,8 +127,8 @@ submissions = Table(
     Column("error", Text, nullable=False),
     Column("scores", JSON, nullable=False),
     Column("held_back", JSON, nullable=False),
-    Column("result", Text),  # a blob: what the store has of it
-    Column("copy", Text),  # a blob: the results folder for its authors
+    Column("result", Text),  # blob: its files in the submission store
+    Column("copy", Text),  # blob: the results folder for its authors
     Column("done", Text),
     UniqueConstraint("benchmark", "version", "system", name="one_system"),
     UniqueConstraint("benchmark", "version", "person", "sha256", name="sent_once"),
@@ -136,8 +137,8 @@ publications = Table(
     "publications", metadata,
     Column("benchmark", Text, primary_key=True),
     Column("version", Text, primary_key=True),
-    Column("content", Text, nullable=False),  # names what was published, and under which names
-    Column("bundle", Text, nullable=False),  # a blob
+    Column("content", Text, nullable=False),  # digest of the published systems and their public names
+    Column("bundle", Text, nullable=False),  # blob
     Column("made", Text, nullable=False),
 )  # fmt: skip
 studies = Table(
@@ -145,7 +146,7 @@ studies = Table(
     Column("id", Text, primary_key=True),
     Column("design", Text, nullable=False),
     Column("material", Text, nullable=False),  # lessons, reading tests, consent
-    Column("generation", Integer, nullable=False),  # grows when what is kept in memory must be read anew
+    Column("generation", Integer, nullable=False),  # grows when the copy in memory is out of date
     Column("made", Text, nullable=False),
 )  # fmt: skip
 study_events = Table(
@@ -158,10 +159,10 @@ study_events = Table(
 annotators = Table(
     "annotators", metadata,
     Column("study", Text, primary_key=True),
-    Column("person", Text, primary_key=True),  # as they came
+    Column("person", Text, primary_key=True),  # id as in the invitation or from the platform
     Column("session", Text, nullable=False),
-    Column("parameters", JSON, nullable=False),  # of a platform
-    Column("device", Text, nullable=False),  # of a link for another device, until it is used
+    Column("parameters", JSON, nullable=False),  # from a crowdsourcing platform
+    Column("device", Text, nullable=False),  # secret of an unused link for another device
     Column("entered", Text, nullable=False),
 )  # fmt: skip
 drafts = Table(
@@ -179,4 +180,4 @@ BLOB_COLUMNS = [
     submissions.c.copy,
     publications.c.bundle,
 ]
-"""What names a blob; a backup carries those that are named."""
+"""Columns with blob digests; a backup contains these blobs."""

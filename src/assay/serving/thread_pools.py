@@ -1,5 +1,4 @@
-"""The threads that a server works with: a few for what is quick, one for what takes long. However many ask, there are
-no more, and whoever waits holds none."""
+"""Threads of a server: a few for short tasks, one for long ones. Waiting requests occupy no thread."""
 
 from __future__ import annotations
 
@@ -11,11 +10,11 @@ from typing import Any, TypeVar
 
 T = TypeVar("T")
 QUICK = 4
-"""More would only take turns: most of a page is made in Python, one thread at a time."""
+"""Number of threads for short tasks. More do not help: most of the work holds the interpreter lock."""
 
 
 class ThreadPools:
-    """Work for an event loop, done in threads of its own."""
+    """Runs functions in threads for an event loop."""
 
     def __init__(self) -> None:
         self._quick = ThreadPoolExecutor(QUICK, thread_name_prefix="quick")
@@ -24,17 +23,17 @@ class ThreadPools:
         self._lock = threading.Lock()
 
     async def quick(self, make: Callable[[], T]) -> T:
-        """What takes milliseconds, done anew each time."""
+        """Run a function that takes milliseconds."""
         return await asyncio.get_running_loop().run_in_executor(self._quick, make)
 
     async def once(self, key: Hashable, make: Callable[[], T]) -> T:
-        """What takes long: made once for all who ask for it, now or later, and kept. What fails is not kept."""
+        """Run a long function once per key and return its cached value afterwards; failures are not cached."""
         with self._lock:
             future = self._made.get(key)
             if future is None:
                 future = self._made[key] = self._long.submit(make)
                 future.add_done_callback(lambda done: self._forget(key, done))
-        # Whoever goes away takes the work from nobody else.
+        # A cancelled request must not cancel the work for other requests.
         made: T = await asyncio.shield(asyncio.wrap_future(future))
         return made
 

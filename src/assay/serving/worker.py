@@ -1,4 +1,4 @@
-"""A worker: a process of its own that does jobs, one at a time, until the server that started it is gone."""
+"""A worker: a process that runs the jobs of the queue one at a time until the server that started it ends."""
 
 from __future__ import annotations
 
@@ -21,12 +21,15 @@ from assay.serving.settings import Settings
 
 Apply = Callable[[Connection], None]
 Handler = Callable[[dict[str, Any]], Apply]
-"""Does the work for a payload, and returns what writes its result; that is called in the transaction that marks the
-job as done. It may be called again for the same job, by another worker, so nothing else may show."""
+"""Runs a job and returns a function that writes its result in the transaction that marks the job as done. It may be
+called again for the same job by another worker, so it must have no other visible effect."""
 IDLE = 0.2
+"""Seconds between two looks at an empty queue."""
 
 
 class Worker:
+    """Runs jobs by kind; `handlers` do the work, `failed` record jobs that failed after the last attempt."""
+
     def __init__(
         self, database: Database, settings: Settings, handlers: Mapping[str, Handler],
         failed: Mapping[str, jobs.Failed] | None = None,
@@ -37,21 +40,20 @@ class Worker:
         self.failed = failed or {}
         self.name = f"{os.getpid()}-{token_hex(4)}"
 
-    def run(self, going_on: Callable[[], bool]) -> None:
-        while going_on():
+    def run(self, running: Callable[[], bool]) -> None:
+        """Run jobs while `running()` is true."""
+        while running():
             try:
                 done = self.once()
-            except SQLAlchemyError as error:  # the database is away for a while: whoever waits for it goes on later
-                logging.getLogger(__name__).error(
-                    "the database cannot be reached (%s); trying again", first_line(error)
-                )
+            except SQLAlchemyError as error:  # the database may come back
+                logging.getLogger(__name__).error("Database unreachable (%s); retrying", first_line(error))
                 done = False
                 time.sleep(1)
             if not done:
                 time.sleep(IDLE)
 
     def once(self) -> bool:
-        """Do one job; False if there was none."""
+        """Run one job; False if the queue is empty."""
         job = jobs.lease(
             self.database,
             self.name,
@@ -67,8 +69,8 @@ class Worker:
         keeper.start()
         try:
             apply = self.handlers[job.kind](job.payload)
-        except Exception as error:  # whatever broke is said, and the next job goes on
-            self._broke(
+        except Exception as error:  # the reason is stored with the job, and the next job runs
+            self._failed(
                 job, str(error) if isinstance(error, AssayError) else f"{type(error).__name__}: {first_line(error)}"
             )
             return True
@@ -80,7 +82,7 @@ class Worker:
                 apply(connection)
         return True
 
-    def _broke(self, job: jobs.Job, why: str) -> None:
+    def _failed(self, job: jobs.Job, why: str) -> None:
         last = job.attempts >= self.settings.attempts
         with self.database.write() as connection:
             if jobs.give_back(connection, job, why, last=last) and last and job.kind in self.failed:
@@ -94,6 +96,6 @@ class Worker:
 
 
 def until_orphaned() -> Callable[[], bool]:
-    """Whether the process that started this one is still there."""
+    """Return a function that tells whether the parent process is still running."""
     parent = os.getppid()
     return lambda: os.getppid() == parent

@@ -1,4 +1,4 @@
-"""Processes that a server starts beside itself: each is started again when it ends, and all end with it."""
+"""Worker processes of a server: restarted when they end, stopped with the server."""
 
 from __future__ import annotations
 
@@ -9,15 +9,15 @@ import threading
 from collections.abc import Mapping, Sequence
 from types import TracebackType
 
-AGAIN = 1.0
-"""Seconds before one that ended is started again."""
+RESTART_SECONDS = 1.0
+"""Seconds before a process that ended is restarted."""
 
 
 class WorkerProcesses:
-    """`n` processes of our own command line."""
+    """`n` processes that run the `assay` command with these arguments."""
 
-    def __init__(self, words: Sequence[str], n: int, environment: Mapping[str, str]) -> None:
-        self.words = [sys.executable, "-m", "assay", *words]
+    def __init__(self, arguments: Sequence[str], n: int, environment: Mapping[str, str]) -> None:
+        self.command = [sys.executable, "-m", "assay", *arguments]
         self.environment = {**os.environ, **environment}
         self._ended = threading.Event()
         self._threads = [threading.Thread(target=self._keep, daemon=True) for _ in range(n)]
@@ -37,7 +37,7 @@ class WorkerProcesses:
     def _keep(self) -> None:
         while not self._ended.is_set():
             low = ["nice", "-n", "5"] if os.name == "posix" else []
-            with subprocess.Popen([*low, *self.words], env=self.environment, stdin=subprocess.DEVNULL) as child:
+            with subprocess.Popen([*low, *self.command], env=self.environment, stdin=subprocess.DEVNULL) as child:
                 while child.poll() is None and not self._ended.wait(0.2):
                     continue
                 if child.poll() is None:
@@ -46,4 +46,4 @@ class WorkerProcesses:
                         child.wait(5)
                     except subprocess.TimeoutExpired:
                         child.kill()
-            self._ended.wait(AGAIN)
+            self._ended.wait(RESTART_SECONDS)

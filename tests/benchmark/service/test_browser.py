@@ -84,7 +84,7 @@ def test_a_new_user_signs_in_submits_watches_and_opens_results(
     owner.get_by_role("link", name="People").click()
     owner.get_by_label("E-mail address").fill("new@example.org")
     owner.get_by_label("For").select_option("benchmark:tides")
-    owner.get_by_role("button", name="Make a link").click()
+    owner.get_by_role("button", name="Create sign-in link").click()
     link = owner.locator("#link").inner_text()
 
     page = opened(browser, errors)

@@ -75,7 +75,7 @@ def test_a_token_in_the_environment(
     (tmp_path / "s.json").write_text(json.dumps(good()))
     words = ["benchmark", "submit", tmp_path / "s.json", "--to", address, "--no-wait", "--json"]
     monkeypatch.setenv("ASSAY_TOKEN", "forged")
-    assert "this token opens nothing" in here(*words).err
+    assert "The token is invalid or has expired." in here(*words).err
     monkeypatch.setenv("ASSAY_TOKEN", service.tokens["reader"])
     assert "takes the role of submitter" in here(*words).err
     monkeypatch.setenv("ASSAY_TOKEN", service.tokens["other"])

@@ -43,8 +43,8 @@ def test_inviting(here: Run, server: Path) -> None:
         (["invite", "SERVER", "a@b.org", "--role", "king"], 2, "Choose one of: reader"),
         (["invite", "SERVER", "a@b.org", "--for", "winds"], 1, "no such benchmark on this server"),
         (["add", "SERVER", "nothing.toml"], 1, "nothing.toml"),
-        (["restore", "SERVER", "nothing.tar"], 1, "restore into an empty folder"),
-        (["start", "SERVER", "--database", "mysql://a@b/c"], 1, "mysql is not known"),
+        (["restore", "SERVER", "nothing.tar"], 1, "Restore into an empty folder."),
+        (["start", "SERVER", "--database", "mysql://a@b/c"], 1, "mysql is not supported"),
     ],
 )
 def test_what_cannot_be_done_is_said(here: Run, server: Path, words: list[str], code: int, why: str) -> None:
@@ -57,8 +57,8 @@ def test_what_cannot_be_done_is_said(here: Run, server: Path, words: list[str], 
 def test_settings_that_are_none(here: Run, tmp_path: Path) -> None:
     for text, why in (
         ("titel = 'x'", "titel"),
-        ("attempts = 0", "write a number above 0"),
-        ("address = 'bench.example.org'", "write it with https://"),
+        ("attempts = 0", "Write a number above 0."),
+        ("address = 'bench.example.org'", "Begin it with https://"),
     ):
         (tmp_path / "assay.toml").write_text(text)
         call = here("server", "backup", tmp_path, tmp_path / "x.tar")

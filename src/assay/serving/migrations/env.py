@@ -1,4 +1,4 @@
-"""What Alembic runs: the steps, in the transaction of whoever called."""
+"""Alembic environment: runs the migrations in the transaction of the caller."""
 
 from alembic import context
 

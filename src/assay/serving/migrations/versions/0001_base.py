@@ -1,4 +1,4 @@
-"""People, jobs, blobs, the audit log; benchmarks and their submissions."""
+"""Users, jobs, blobs, audit log, benchmarks and submissions."""
 
 from alembic import op
 from sqlalchemy import JSON, Boolean, Column, Float, Integer, Text, UniqueConstraint

@@ -1,4 +1,4 @@
-"""Studies: what happened in them, who takes part, what somebody has entered and not sent yet."""
+"""Studies: events, annotators, drafts of answers."""
 
 from alembic import op
 from sqlalchemy import JSON, Column, Float, Integer, Text

@@ -1,4 +1,4 @@
-"""Cards that are being written in the browser."""
+"""Drafts of cards in the editor."""
 
 from alembic import op
 from sqlalchemy import Column, Integer, Text

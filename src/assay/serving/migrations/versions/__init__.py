@@ -1,1 +1,1 @@
-"""One file a step, in the order of their numbers."""
+"""Migration steps, one file each, applied in the order of their numbers."""
