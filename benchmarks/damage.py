@@ -104,7 +104,7 @@ DAMAGE: dict[str, tuple[Callable[[Texts], Texts], str]] = {
     "a twentieth fenced": (lambda texts: some(texts, 0.05, lambda _, text: f"```\n{text}\n```"), "fences"),
     "a twentieth with a preamble": (
         lambda texts: some(texts, 0.05, lambda _, text: f"Sure, here is the text: {text}"),
-        "words to the user",
+        "chat preamble",
     ),
     "a fifth in another language": (
         lambda texts: some(texts, 0.2, lambda i, _: foreign()[i % len(foreign())]),
@@ -112,7 +112,7 @@ DAMAGE: dict[str, tuple[Callable[[Texts], Texts], str]] = {
     ),
     "cut at a number of characters": (lambda texts: cut_at(texts, False), "mid-sentence"),
     "cut at a number of words": (lambda texts: cut_at(texts, True), "mid-sentence"),
-    "a tenth the same text": (lambda texts: some(texts, 0.1, lambda _i, _t: texts[0] + " And so on."), "are all"),
+    "a tenth the same text": (lambda texts: some(texts, 0.1, lambda _i, _t: texts[0] + " And so on."), "are identical"),
 }
 """What is done to the outputs, and a word of what should be said of it."""
 

@@ -135,7 +135,7 @@ def test_the_command_warns_and_rarefies(tmp_path: Path, here: Callable[..., Call
     ]
     write_jsonl(tmp_path / "examples.jsonl", examples)
     asked = ["score", tmp_path / "outputs.jsonl", "-e", tmp_path / "examples.jsonl", "-m", "nist,cider,vocab-1,bleu"]
-    unequal = "nist, cider, ngrams: depend on how many outputs there are, and the groups have 6 to 24"
+    unequal = "nist, cider, ngrams: scores depend on the number of outputs, and the groups have 6 to 24"
     plain = json.loads(here(*asked, "--by", "topic", "--json").out)
     assert any(warning.startswith(unequal) for warning in plain["warnings"])
     assert "rarefied" not in plain

@@ -12,7 +12,7 @@ from tests.conftest import Call, write_jsonl
 def test_warnings_about_metrics_that_are_not_asked_for_are_left_out(tmp_path: Path) -> None:
     texts = ["the harbour opens again", "it rains in Tarn"]
     scored = assay.score(texts, texts, metrics="nist,ttr,chrf", save=tmp_path / "run")
-    whole = "depend on how many outputs there are; compare only sets of the same 2 items"
+    whole = "scores depend on the number of outputs; compare only sets of the same 2 items"
     assert f"nist, ttr: {whole}" in scored.notes
     assert f"nist, ttr: {whole}" in assay.load_run(tmp_path / "run").notes
     assert f"nist, ttr: {whole}" in assay.load_run(tmp_path / "run", "nist").notes
@@ -28,5 +28,5 @@ def test_a_warning_is_told_once_for_all_subsets(here: Callable[..., Call], tmp_p
     ]
     given = ["-e", write_jsonl(tmp_path / "examples.jsonl", examples), "-m", "ttr,chrf"]
     said = here("compare", one, other, *given, "--by", "half").err
-    assert said.count("ttr: depends on how many outputs") == 1
+    assert said.count("ttr: scores depend on the number of outputs") == 1
     assert said.count("12 items: below 100") == 2

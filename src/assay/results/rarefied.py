@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.checks.linter import dependent, depends_on_size
+from assay.metrics.checks.linter import size_warning, depends_on_size
 from assay.metrics.engine.statistics import Floats
 from assay.results.measurement import Measurement
 from assay.results.result import Result
@@ -80,7 +80,7 @@ def lint_groups(result: Result, groups: Mapping[str, Result]) -> list[str]:
     if not metrics or len(set(sizes)) < 2:
         return []
     return [
-        f"{dependent(metrics)} on how many outputs there are, and the groups have {min(sizes):,} to "
+        f"{size_warning(metrics)}, and the groups have {min(sizes):,} to "
         f"{max(sizes):,}; compare what they would have with {min(sizes):,} each (--rarefy, in Python assay.rarefy)"
     ]
 

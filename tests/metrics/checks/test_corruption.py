@@ -1,4 +1,4 @@
-"""Damaged outputs files: each damage is named with system, items and remedy, and sound files are left alone."""
+"""Damaged outputs files: each warning names system, items and remedy; undamaged files give no warning."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ FOODS = ("fish", "noodles", "pies", "curry", "salads", "soup", "bread")
 PLACES = ("by the river", "in the centre", "near the station", "behind the mill", "on the hill")
 
 
-def sound(n: int = 280) -> Items:
-    """Different items with references in other words."""
+def undamaged(n: int = 280) -> Items:
+    """Return different items whose references use other words."""
     facts = [(NAMES[i % 8], FOODS[i % 7], PLACES[i % 5], 3 + i) for i in range(n)]
     outputs = [f"{name} serves {food} {place} for {price} pounds." for name, food, place, price in facts]
     references = [
@@ -30,20 +30,20 @@ def sound(n: int = 280) -> Items:
     return items(outputs, references)
 
 
-def said(outputs: Sequence[str], given: Items) -> str:
-    return " | ".join(lint_damage(replace(given, outputs=tuple(outputs), system="bart")))
+def warnings_of(outputs: Sequence[str], scored: Items) -> str:
+    return " | ".join(lint_damage(replace(scored, outputs=tuple(outputs), system="bart")))
 
 
 def some(texts: Sequence[str], change: Callable[[str], str], every: int = 10) -> list[str]:
     return [change(text) if i % every == 0 else text for i, text in enumerate(texts)]
 
 
-GIVEN = sound()
-TEXTS = list(GIVEN.outputs)
+ITEMS = undamaged()
+TEXTS = list(ITEMS.outputs)
 
 
-def test_sound_files_are_left_alone() -> None:
-    assert lint_damage(GIVEN) == []
+def test_undamaged_files_give_no_warning() -> None:
+    assert lint_damage(ITEMS) == []
     assert lint_damage(items(["a b"] * 3, ["c d"] * 3)) == []
 
 
@@ -52,86 +52,92 @@ def test_sound_files_are_left_alone() -> None:
     [
         ([f'"{text}"' for text in TEXTS], "280 of 280 outputs (0, 1, 2 …) are wrapped in quotes"),
         (some(TEXTS, lambda text: f"«{text}»"), "28 of 280 outputs (0, 10, 20 …) are wrapped in quotes"),
-        (some(TEXTS, lambda text: f"```\n{text}\n```", 50), "6 of 280 outputs (0, 50, 100 …) have Markdown fences"),
-        (some(TEXTS, lambda text: f"**{text}**"), "have Markdown marks"),
-        (some(TEXTS, lambda text: f"Sure, here is the text: {text}", 50), "begin with words to the user"),
-        (some(TEXTS, lambda text: "I'm sorry, but I cannot do that.", 50), "begin with words to the user"),
+        (some(TEXTS, lambda text: f"```\n{text}\n```", 50), "6 of 280 outputs (0, 50, 100 …) contain Markdown fences"),
+        (some(TEXTS, lambda text: f"**{text}**"), "contain Markdown markup"),
+        (some(TEXTS, lambda text: f"Sure, here is the text: {text}", 50), "begin with a chat preamble"),
+        (some(TEXTS, lambda text: "I'm sorry, but I cannot do that.", 50), "begin with a chat preamble"),
         ([f"Description: {text}" for text in TEXTS], "begin with"),
         ([f"{text} <end>" for text in TEXTS], "end with"),
-        (some(TEXTS, lambda text: "There is nothing to say about it."), "are all 'There is nothing to say about "),
-        ([text[:45] for text in TEXTS], "stop in mid-sentence at 45 characters"),
-        ([" ".join(text.split()[:8]) for text in TEXTS], "stop in mid-sentence at 8 words"),
-        (TEXTS[1:] + TEXTS[:1], "fit the next item better than their own, all through the file"),
-        (TEXTS[-1:] + TEXTS[:-1], "fit the previous item better than their own, all through the file"),
+        (
+            some(TEXTS, lambda text: "There is nothing to say about it."),
+            "are identical ('There is nothing to say about ",
+        ),
+        ([text[:45] for text in TEXTS], "end mid-sentence at 45 characters"),
+        ([" ".join(text.split()[:8]) for text in TEXTS], "end mid-sentence at 8 words"),
+        (TEXTS[1:] + TEXTS[:1], "fit the next item better than their own, in the whole file"),
+        (TEXTS[-1:] + TEXTS[:-1], "fit the previous item better than their own, in the whole file"),
         ([*TEXTS[:140], *TEXTS[141:], TEXTS[0]], "item better than their own, from about item 1"),
-        (random.Random(0).sample(TEXTS, len(TEXTS)), "the lines may be in another order"),
+        (random.Random(0).sample(TEXTS, len(TEXTS)), "lines may be in another order"),
         (some(TEXTS, lambda text: "Tento podnik nabízí velmi dobrá jídla u řeky", 5), "another language"),
         (some(TEXTS, lambda text: "Здесь подают очень вкусную еду у реки", 5), "another language"),
     ],
-    ids=lambda given: given if isinstance(given, str) else "",
+    ids=lambda scored: scored if isinstance(scored, str) else "",
 )
-def test_damage_is_named_with_system_items_and_remedy(damaged: list[str], words: str) -> None:
-    found = said(damaged, GIVEN)
-    assert words in found
-    assert found.startswith("bart: ")
-    assert "; " in found or "(--join-on)" in found
+def test_warnings_name_system_items_and_remedy(damaged: list[str], words: str) -> None:
+    warnings = warnings_of(damaged, ITEMS)
+    assert words in warnings
+    assert warnings.startswith("bart: ")
+    assert "; " in warnings
 
 
-def test_what_the_references_have_is_no_damage() -> None:
+def test_patterns_in_references_are_not_damage() -> None:
     quoted = items([f'"{text}"' for text in TEXTS], [f'"{text}"' for text in TEXTS])
-    assert "quotes" not in said(quoted.outputs, quoted)
+    assert "quotes" not in warnings_of(quoted.outputs, quoted)
     polite = items(["Sure, I will book it."] * 40, [f"Sure, I can do that for {i}." for i in range(40)])
-    assert "words to the user" not in said(polite.outputs, polite)
+    assert "chat preamble" not in warnings_of(polite.outputs, polite)
 
 
-def test_the_same_words_for_the_same_matter_are_no_damage() -> None:
-    """Thanks are answered alike; a text that fits its items is not a stuck system."""
+def test_repeated_outputs_that_fit_their_items_are_not_damage() -> None:
+    """Frequent replies in dialogs repeat; a text that fits its items is not a sign of a stuck system."""
     thanks = items(
         ["You are welcome." if i % 8 == 0 else text for i, text in enumerate(TEXTS)],
-        [f"You are welcome, {i}." if i % 8 == 0 else e.references[0] for i, e in enumerate(GIVEN.examples)],
+        [f"You are welcome, {i}." if i % 8 == 0 else e.references[0] for i, e in enumerate(ITEMS.examples)],
     )
-    assert "are all" not in said(thanks.outputs, thanks)
+    assert "are identical" not in warnings_of(thanks.outputs, thanks)
 
 
-def test_two_quoted_words_are_no_quoted_text() -> None:
-    given = items(['"Dune" is by the author of "Ubik"'] * 20, [f"Text number {i}." for i in range(20)])
-    assert "quotes" not in said(given.outputs, given)
+def test_two_quoted_words_are_not_a_quoted_text() -> None:
+    scored = items(['"Dune" is by the author of "Ubik"'] * 20, [f"Text number {i}." for i in range(20)])
+    assert "quotes" not in warnings_of(scored.outputs, scored)
 
 
-def test_a_large_set_is_looked_at_in_part_and_says_so() -> None:
-    given = sound(2500)
-    assert "834 of 834 outputs looked at" in said([f'"{text}"' for text in given.outputs], given)
+def test_warnings_about_a_large_set_state_the_sample() -> None:
+    scored = undamaged(2500)
+    assert "834 of 834 sampled outputs" in warnings_of([f'"{text}"' for text in scored.outputs], scored)
 
 
 def test_published_files(shared_data: Callable[[str], Path]) -> None:
-    """One released file is in quotes; the others of that task are sound, and are noticed once shuffled."""
+    """One published outputs file is in quotes; the others of that task give no warning."""
     from assay.datasets import dataset
     from assay.execution.loading import load_items
 
     examples = list(dataset("e2e_nlg:version=original").read(shared_data("e2e"), "test"))
-    found = {
+    warnings = {
         name: lint_damage(load_items(shared_data(f"e2e/outputs/{name}.tsv"), examples=examples))
         for name in ("tnt1", "slug", "chen", "tgen")
     }
-    assert "630 of 630 outputs" in found.pop("tnt1")[0]
-    assert found == {"slug": [], "chen": [], "tgen": []}
+    assert "630 of 630 outputs" in warnings.pop("tnt1")[0]
+    assert warnings == {"slug": [], "chen": [], "tgen": []}
 
 
-def test_commands_say_it(here: Callable[..., Call], tmp_path: Path) -> None:
+def test_commands_show_the_warnings(here: Callable[..., Call], tmp_path: Path) -> None:
     """`score`, `compare` and `run` warn with the name of the system."""
-    examples = write_jsonl(tmp_path / "e.jsonl", map(msgspec.to_builtins, GIVEN.examples))
-    rows = {"sound": TEXTS, "quoted": [f'"{text}"' for text in TEXTS]}
+    examples = write_jsonl(tmp_path / "e.jsonl", map(msgspec.to_builtins, ITEMS.examples))
+    rows = {"undamaged": TEXTS, "quoted": [f'"{text}"' for text in TEXTS]}
     for name, texts in rows.items():
         write_jsonl(tmp_path / f"{name}.jsonl", [{"id": str(i), "output": text} for i, text in enumerate(texts)])
     call = here("score", tmp_path / "quoted.jsonl", "-e", examples, "-m", "rouge1", "--json")
-    assert "quoted: 280 of 280 outputs (0, 1, 2 …) are wrapped in quotes" in call.json["warnings"][0]
+    assert (
+        "quoted: 280 of 280 outputs (0, 1, 2 …) are wrapped in quotes, which are scored as tokens"
+        in call.json["warnings"][0]
+    )
     call = here(
-        "compare", tmp_path / "sound.jsonl", tmp_path / "quoted.jsonl", "-e", examples, "-m", "rouge1", "--json"
+        "compare", tmp_path / "undamaged.jsonl", tmp_path / "quoted.jsonl", "-e", examples, "-m", "rouge1", "--json"
     )
     assert [warning.split(":")[0] for warning in call.json["warnings"] if "quotes" in warning] == ["quoted"]
     entries = "".join(f'[[systems]]\nname = "{name}"\noutputs = "{name}.jsonl"\n' for name in rows)
     config = f'name = "mine"\nci = 0\n[[datasets]]\nname = "d"\nexamples = "e.jsonl"\nmetrics = ["rouge1"]\n{entries}'
     (tmp_path / "c.toml").write_text(config, encoding="utf-8")
-    said = here("run", tmp_path / "c.toml", "-o", tmp_path / "results").out
-    assert said.count("! quoted: 280 of 280 outputs") == 1
-    assert "! sound" not in said
+    printed = here("run", tmp_path / "c.toml", "-o", tmp_path / "results").out
+    assert printed.count("! quoted: 280 of 280 outputs") == 1
+    assert "! undamaged" not in printed

@@ -1,1 +1,1 @@
-"""Warnings about outputs for which a score would mislead: damage, misalignment, classic mistakes."""
+"""Warnings about outputs whose scores would mislead: damaged files, misaligned lines, common evaluation mistakes."""

@@ -1,6 +1,6 @@
-"""Signs that an outputs file was damaged on its way here: each gives a number without complaint, and a wrong one.
+"""Signs that an outputs file is damaged. Each would give a wrong score without an error.
 
-Every sign is held against the references: what people wrote too (a dialog that begins with "Sure") is no damage.
+Every sign is compared with the references: what references also have (a dialog turn that begins with "Sure") is normal.
 """
 
 from __future__ import annotations
@@ -14,12 +14,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from assay.records.items import Items
 
-LOOKED_AT = 1_000
-"""How many items are looked at, spread over all of them."""
-FEWEST_CUT = 4
-"""Below so many outputs that stop in mid-sentence nobody says why."""
-FEWEST = 10
-"""Below so many outputs a habit cannot be told from chance."""
+SAMPLE_SIZE = 1_000
+"""Number of items that are checked, spread evenly over the set."""
+MIN_CUT = 4
+"""Minimum number of outputs that end mid-sentence for a warning."""
+MIN_OUTPUTS = 10
+"""Minimum number of outputs for a warning: below it, a pattern may be coincidence."""
 QUOTES = {'"': '"', "'": "'", "`": "`", "“": "”", "„": "“", "«": "»", "‘": "’", "「": "」"}
 END_MARKS = frozenset(".!?\"')”’»…。！？।؟")
 LABEL_ENDS = (":", ">", "|", "]", "=", "#", "*", "-")
@@ -40,25 +40,25 @@ MARKUP = re.compile(r"\*\*[^*\n]+\*\*|^(?:#{1,6} |[-*] |\d\. )", re.MULTILINE)
 
 @dataclass(frozen=True)
 class Sample:
-    """Items spread evenly over a set: what is looked at, and what to call it."""
+    """Items spread evenly over a set."""
 
     system: str
     ids: Sequence[str]
     outputs: Sequence[str]
     references: Sequence[str]
-    """The first of each item; empty texts where there is none."""
+    """First reference of each item; an empty text where there is none."""
     whole: bool = True
-    """Whether these are all there are."""
+    """Whether the sample contains all items."""
 
-    def named(self, found: Sequence[int]) -> str:
-        """How many of how many outputs, and the first of them by id."""
-        shown = ", ".join(self.ids[i] for i in found[:3]) + (" …" if len(found) > 3 else "")
-        looked_at = "" if self.whole else " looked at"
-        return f"{self.system}: {len(found)} of {len(self.outputs)} outputs{looked_at} ({shown})"
+    def named(self, matches: Sequence[int]) -> str:
+        """Return the number of matching outputs and the ids of the first."""
+        shown = ", ".join(self.ids[i] for i in matches[:3]) + (" …" if len(matches) > 3 else "")
+        sampled = "" if self.whole else " sampled"
+        return f"{self.system}: {len(matches)} of {len(self.outputs)}{sampled} outputs ({shown})"
 
 
-def take_sample(items: Items, most: int = LOOKED_AT) -> Sample:
-    """At most so many items; a file of texts that lie on disk is read from its beginning only."""
+def take_sample(items: Items, most: int = SAMPLE_SIZE) -> Sample:
+    """Return at most this many items, evenly spaced; of texts on disk, the first ones."""
     n = len(items)
     step = max(1, -(-n // most)) if isinstance(items.outputs, tuple) and isinstance(items.examples, tuple) else 1
     chosen = slice(0, n if step > 1 else most, step)
@@ -69,20 +69,20 @@ def take_sample(items: Items, most: int = LOOKED_AT) -> Sample:
 
 
 def find_damage(sample: Sample) -> Iterator[str]:
-    """One sentence for every sign: whose outputs, which items, and what to do."""
-    if len(sample.outputs) < FEWEST:
+    """Yield one warning per sign: system, items, and what to do."""
+    if len(sample.outputs) < MIN_OUTPUTS:
         return
-    for share, sign, says in SIGNS:
-        found = _beyond_references(sample, sign, share)
-        if found:
-            yield f"{sample.named(found)} {says}"
+    for share, sign, warning in SIGNS:
+        matches = _beyond_references(sample, sign, share)
+        if matches:
+            yield f"{sample.named(matches)} {warning}"
     yield from _common_beginning(sample)
     yield from _repeated(sample)
     yield from _cut_off(sample)
 
 
 def _quoted(text: str) -> bool:
-    """In quotes as a whole; a text of which only the first and the last words are quoted is not."""
+    """Return whether the whole text is in quotes; quoted first and last words do not count."""
     text = text.strip()
     closing = QUOTES.get(text[:1])
     return closing is not None and len(text) > 2 and text[-1] == closing and _pairs_inside(text)
@@ -106,33 +106,33 @@ def _marked_up(text: str) -> bool:
 
 
 SIGNS: tuple[tuple[float, Callable[[str], bool], str], ...] = (
-    (0.05, _quoted, "are wrapped in quotes, which count as words; strip them before scoring"),
-    (0.01, _fenced, "have Markdown fences (```); score the text between them"),
-    (0.05, _marked_up, "have Markdown marks (**, #, lists); score plain text, as the references are"),
-    (0.01, _chatting, "begin with words to the user ('Sure, here is …'); score what follows them"),
+    (0.05, _quoted, "are wrapped in quotes, which are scored as tokens; strip them before scoring"),
+    (0.01, _fenced, "contain Markdown fences (```); score the text inside them"),
+    (0.05, _marked_up, "contain Markdown markup (**, #, lists); score plain text, as in the references"),
+    (0.01, _chatting, "begin with a chat preamble ('Sure, here is …'); remove it before scoring"),
 )
-"""From which share of the outputs on, what is looked for, and what is said of it."""
+"""Minimum share of outputs, test of one text, and warning."""
 
 
 def _beyond_references(sample: Sample, sign: Callable[[str], bool], share: float) -> list[int]:
-    """The outputs with a sign, if there are enough and four times as many as references with it."""
-    found = [i for i, text in enumerate(sample.outputs) if sign(text)]
-    if len(found) < max(2, share * len(sample.outputs)):
+    """Return the outputs with a sign, if they reach the share and are over four times as many as such references."""
+    matches = [i for i, text in enumerate(sample.outputs) if sign(text)]
+    if len(matches) < max(2, share * len(sample.outputs)):
         return []
-    return found if 4 * sum(map(sign, sample.references)) < len(found) else []
+    return matches if 4 * sum(map(sign, sample.references)) < len(matches) else []
 
 
 def _common_beginning(sample: Sample) -> Iterator[str]:
-    """A label or a sentence before nearly all outputs, and not before the references."""
+    """Warn about a label or sentence before (or after) nearly all outputs but not the references."""
     for backwards in (False, True):
         texts = [text[::-1] for text in sample.outputs] if backwards else sample.outputs
         references = [text[::-1] for text in sample.references] if backwards else sample.references
         (first, count), *_ = Counter(text[:3] for text in texts).most_common(1)
         if not first.strip() or count < 0.8 * len(texts):
             continue
-        found = [i for i, text in enumerate(texts) if text.startswith(first)]
-        shared = _shared_beginning([texts[i] for i in found])
-        if sum(text.startswith(first) for text in references) > count / 4 or shared == texts[found[0]]:
+        matches = [i for i, text in enumerate(texts) if text.startswith(first)]
+        shared = _shared_beginning([texts[i] for i in matches])
+        if sum(text.startswith(first) for text in references) > count / 4 or shared == texts[matches[0]]:
             continue
         shared = shared[::-1] if backwards else shared
         label = any(
@@ -141,7 +141,7 @@ def _common_beginning(sample: Sample) -> Iterator[str]:
         )
         if label or (len(shared.split()) >= 3 and count >= 0.95 * len(texts)):
             shown = " ".join(shared.split())[:40]
-            yield f"{sample.named(found)} {'end' if backwards else 'begin'} with '{shown}'; cut it off before scoring"
+            yield f"{sample.named(matches)} {'end' if backwards else 'begin'} with '{shown}'; remove it before scoring"
 
 
 def _shared_beginning(texts: Sequence[str]) -> str:
@@ -151,32 +151,32 @@ def _shared_beginning(texts: Sequence[str]) -> str:
 
 
 def _repeated(sample: Sample) -> Iterator[str]:
-    """One text for many items that it does not fit."""
+    """Warn about one text that is the output of many items which it does not fit."""
     outputs, references = Counter(sample.outputs), Counter(sample.references)
     text, count = outputs.most_common(1)[0]
     if count >= max(5, 0.05 * len(sample.outputs)) and text.strip() and count > 4 * references.most_common(1)[0][1]:
-        found = [i for i, output in enumerate(sample.outputs) if output == text]
-        if 2 * count > len(sample.outputs) or not _fits(sample, text, found):
+        matches = [i for i, output in enumerate(sample.outputs) if output == text]
+        if 2 * count > len(sample.outputs) or not _fits(sample, text, matches):
             shown = text if len(text) <= 30 else text[:30] + "…"
-            yield f"{sample.named(found)} are all '{shown}'; check that the system was given every item"
+            yield f"{sample.named(matches)} are identical ('{shown}'); check that the system received every item"
 
 
-def _fits(sample: Sample, text: str, found: Sequence[int]) -> bool:
-    """Whether a text has more words in common with the references of its own items than with those of others: thanks
-    are often answered with the same words."""
-    words, own = set(text.lower().split()), set(found)
+def _fits(sample: Sample, text: str, matches: Sequence[int]) -> bool:
+    """Return whether a text shares more words with the references of its own items than with others, as frequent
+    replies in dialogs do ("You are welcome.")."""
+    words, own = set(text.lower().split()), set(matches)
 
     def shared(places: Sequence[int]) -> float:
         return sum(len(words & set(sample.references[i].lower().split())) for i in places) / max(1, len(places))
 
     others = [i for i in range(len(sample.outputs)) if i not in own]
-    return shared(found[:100]) > 1.25 * shared(others[:: max(1, len(others) // 100)])
+    return shared(matches[:100]) > 1.25 * shared(others[:: max(1, len(others) // 100)])
 
 
 def _cut_off(sample: Sample) -> Iterator[str]:
-    """Outputs that all end at one length, or long ones that stop in mid-sentence while short ones do not."""
+    """Warn about outputs that end mid-sentence at one length, or about long ones that do while short ones do not."""
     unended = {i for i, text in enumerate(sample.outputs) if not _ended(text)}
-    if len(unended) < FEWEST_CUT:
+    if len(unended) < MIN_CUT:
         return
     open_references = sum(not _ended(text) for text in sample.references) / len(sample.references)
     if open_references > 0.5:
@@ -184,9 +184,12 @@ def _cut_off(sample: Sample) -> Iterator[str]:
     for unit, measure in (("characters", len), ("words", lambda text: len(text.split()))):
         lengths = [measure(text) for text in sample.outputs]
         longest = max(lengths)
-        found = [i for i, length in enumerate(lengths) if length == longest and i in unended]
-        if len(found) >= max(FEWEST_CUT, 0.03 * len(lengths)) and longest > 3:
-            yield f"{sample.named(found)} stop in mid-sentence at {longest} {unit}; raise the limit and generate again"
+        matches = [i for i, length in enumerate(lengths) if length == longest and i in unended]
+        if len(matches) >= max(MIN_CUT, 0.03 * len(lengths)) and longest > 3:
+            yield (
+                f"{sample.named(matches)} end mid-sentence at {longest} {unit}; raise the length limit and generate "
+                "again"
+            )
             return
     order = sorted(range(len(sample.outputs)), key=lambda i: len(sample.outputs[i]))
     cut = -(-len(order) // 5)
@@ -194,8 +197,8 @@ def _cut_off(sample: Sample) -> Iterator[str]:
     open_long = sorted(i for i in long if i in unended)
     open_short = sum(i in unended for i in short)
     usual = max(open_short / len(short), open_references)
-    if len(open_long) >= max(FEWEST_CUT, 0.5 * len(long)) and usual < 0.25 * len(open_long) / len(long):
-        yield f"{sample.named(open_long)} are long and stop in mid-sentence; raise the limit of the length"
+    if len(open_long) >= max(MIN_CUT, 0.5 * len(long)) and usual < 0.25 * len(open_long) / len(long):
+        yield f"{sample.named(open_long)} are long and end mid-sentence; raise the length limit and generate again"
 
 
 def _ended(text: str) -> bool:

@@ -1,4 +1,4 @@
-"""Whether outputs stand beside their own items, and in the language of the references: told by the words they share."""
+"""Detection of outputs that are not aligned with their items, or in another language, from the words they share."""
 
 from __future__ import annotations
 
@@ -17,35 +17,36 @@ if TYPE_CHECKING:
     from assay.records.types import Example
 
 POSITIONS = 100
-"""Outputs that are held against other items than their own, spread over the set."""
-FEWEST = 30
-"""Below so many items a shuffled file cannot be told from a weak system."""
-CLEAR = 4.0
-"""How many standard errors a neighbour has to fit better."""
-PARTLY = 2.5
+"""Number of outputs that are compared with other items than their own, spread over the set."""
+MIN_ITEMS = 30
+"""Minimum number of items: below it, a shuffled file cannot be distinguished from a weak system."""
+SHIFTED = 4.0
+"""Standard errors by which outputs must fit a neighbouring item better than their own."""
+PARTLY_SHIFTED = 2.5
 """The same for the end of a file whose beginning fits.
 
-In clean files the number is below 0.2, in shuffled ones rarely above 3."""
-DOUBT = 3.0
-"""Below so many standard errors an output fits its own item no better than any other."""
-LONGEST = 300
-"""Letters of a text that are looked at."""
+The statistic is below 0.2 in clean files and rarely above 3 in shuffled ones."""
+ALIGNED = 3.0
+"""Below this many standard errors, outputs do not fit their own items better than others."""
+MAX_CHARACTERS = 300
+"""Characters of a text that are compared."""
 MARKS = string.punctuation.encode()
 WORD = re.compile(r"\w+")
 FEW_KNOWN = 0.2
+"""Share of known words below which an output may be in another language."""
 
 
 def find_mismatch(items: Items) -> Iterator[str]:
-    """Lines that are shuffled or shifted, and outputs in another language: whose, which items, and what to do."""
+    """Yield warnings about shuffled or shifted lines and about outputs in another language."""
     n = len(items)
-    if n < FEWEST:
+    if n < MIN_ITEMS:
         return
     places = np.unique(np.linspace(1, n - 2, min(POSITIONS, n - 2)).astype(np.int64))
     outputs = [_words(text) for text in _taken(items.outputs, places)]
     own, after, before = (_taken(items.examples, places + step) for step in (0, 1, -1))
     other = _taken(items.examples, (places + n // 2 + places % 7) % n)
-    known = {step: [_words(_said(each)) for each in some] for step, some in ((0, own), (1, after), (-1, before))}
-    known[n] = [_words(_said(each)) for each in other]
+    known = {step: [_words(_target(each)) for each in some] for step, some in ((0, own), (1, after), (-1, before))}
+    known[n] = [_words(_target(each)) for each in other]
     ids = [example.id for example in own]
     strange = _strange(own, items.system, outputs, known)
     if strange:
@@ -56,20 +57,20 @@ def find_mismatch(items: Items) -> Iterator[str]:
 
 
 def _misplaced(system: str, ids: Sequence[str], fits: dict[int, Floats], other: int) -> Iterator[str]:
-    """What is said of lines that are shifted (all, or from somewhere on) or shuffled."""
+    """Yield the warning about lines that are shifted (all, or from one item on) or shuffled."""
     shifts = [(step, *_later_fits_better(fits[step] - fits[0])) for step in (1, -1)]
     step, start, clear = max(shifts, key=lambda shift: shift[2])
-    shuffled = _standard_errors(fits[0] - fits[other]) < DOUBT
-    if clear > (CLEAR if shuffled else PARTLY):
-        where = "all through the file" if start < len(ids) / 20 else f"from about item {ids[start]} on"
+    shuffled = _standard_errors(fits[0] - fits[other]) < ALIGNED
+    if clear > (SHIFTED if shuffled else PARTLY_SHIFTED):
+        where = "in the whole file" if start < len(ids) / 20 else f"from about item {ids[start]} on"
         yield (
-            f"{system}: outputs fit the {'next' if step == 1 else 'previous'} item better than their own, {where}: a "
-            "line is missing or too many; repair the file, or give ids"
+            f"{system}: outputs fit the {'next' if step == 1 else 'previous'} item better than their own, {where}: "
+            "lines are shifted by a missing or an extra line; repair the file, or give ids"
         )
     elif shuffled:
         yield (
-            f"{system}: outputs fit their own items no better than any others (items {', '.join(ids[:3])} …): the "
-            "lines may be in another order; give ids, or a column to join by (--join-on)"
+            f"{system}: outputs fit their own items no better than other items ({', '.join(ids[:3])} …): lines may be "
+            "in another order; give ids, or a column to join by (--join-on)"
         )
 
 
@@ -81,16 +82,16 @@ def _taken(records: Sequence[Any], places: Any) -> list[Any]:
     return [records[place] for place in places.tolist()]
 
 
-def _said(example: Example) -> str:
-    """What an output of it should resemble."""
+def _target(example: Example) -> str:
+    """Return the text that an output of this item should resemble."""
     if example.references:
         return example.references[0]
     return example.source or str(example.input or "")
 
 
 def _words(text: str) -> set[str]:
-    """Different words; of a script without spaces, letters."""
-    cut = text[:LONGEST].lower()
+    """Return the different words of a text; for scripts without spaces, its characters."""
+    cut = text[:MAX_CHARACTERS].lower()
     words = set(cut.encode().translate(None, MARKS).decode().split() if cut.isascii() else WORD.findall(cut))
     return words if len(words) > 1 or len(cut) < 12 else set(cut)
 
@@ -101,21 +102,21 @@ def _overlaps(outputs: Sequence[set[str]], texts: Sequence[set[str]]) -> Floats:
 
 
 def _standard_errors(differences: Floats) -> float:
-    """How many of its standard errors a mean is above zero; many where nothing varies."""
+    """Return the mean divided by its standard error; infinity if nothing varies."""
     spread = float(differences.std(ddof=1))
     mean = float(differences.mean())
     return mean / spread * len(differences) ** 0.5 if spread > 0 else np.inf
 
 
 def _later_fits_better(gains: Floats) -> tuple[int, float]:
-    """From where on a neighbour fits better than the own item, and how clearly: a line that is lost or doubled shifts
-    all that follow."""
+    """Return the position from which a neighbour fits better than the own item, and by how many standard errors: a
+    missing or extra line shifts all that follow."""
     spread = float(gains.std(ddof=1))
     if spread == 0:
         return 0, 0.0
     sums = np.cumsum(gains[::-1])[::-1]
     counts = np.arange(len(gains), 0, -1)
-    clear = np.where(counts >= FEWEST // 2, sums / spread / np.sqrt(counts), -np.inf)
+    clear = np.where(counts >= MIN_ITEMS // 2, sums / spread / np.sqrt(counts), -np.inf)
     start = int(clear.argmax())
     return start, float(clear[start])
 
@@ -123,7 +124,7 @@ def _later_fits_better(gains: Floats) -> tuple[int, float]:
 def _strange(
     own: Sequence[Example], system: str, outputs: Sequence[set[str]], known: dict[int, list[set[str]]]
 ) -> str | None:
-    """Outputs that have hardly a word of the references of their language."""
+    """Return the warning about outputs that share almost no words with the references of their language, or None."""
     if not own[0].references:
         return None
     of_language: dict[str | None, list[set[str]]] = {}
@@ -135,18 +136,18 @@ def _strange(
     def foreign(words: set[str], vocabulary: set[str]) -> bool:
         return len(words) >= 5 and len(words & vocabulary) < FEW_KNOWN * len(words)
 
-    found = [i for i, words in enumerate(outputs) if foreign(words, once[own[i].language])]
-    if len(found) < max(3, 0.05 * len(outputs)):
+    matches = [i for i, words in enumerate(outputs) if foreign(words, once[own[i].language])]
+    if len(matches) < max(3, 0.05 * len(outputs)):
         return None
     twice = {
         language: {word for word, count in Counter(chain.from_iterable(texts)).items() if count > 1}
         for language, texts in of_language.items()
     }
     usual = sum(foreign(words, twice[example.language]) for words, example in zip(known[0], own, strict=True))
-    if 4 * usual >= len(found):
+    if 4 * usual >= len(matches):
         return None
-    shown = ", ".join(own[i].id for i in found[:3]) + (" …" if len(found) > 3 else "")
+    shown = ", ".join(own[i].id for i in matches[:3]) + (" …" if len(matches) > 3 else "")
     return (
-        f"{system}: {len(found)} of {len(outputs)} outputs looked at ({shown}) have hardly a word of the references: "
-        "they may be in another language; check what the system was asked to write"
+        f"{system}: {len(matches)} of {len(outputs)} sampled outputs ({shown}) share almost no words with the "
+        "references; they may be in another language: check the prompt or the file"
     )
