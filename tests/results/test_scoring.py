@@ -167,7 +167,7 @@ def test_undefined_numbers_say_why() -> None:
     result = assay.score(["short"], ["short"], metrics="msttr,cond_entropy-3", ci=50)
     shown = result.to_dict()["scores"]
     assert shown["msttr"]["value"] is None
-    assert shown["msttr"]["why"] == "the outputs have fewer than 100 tokens together"
+    assert shown["msttr"]["why"] == "the outputs have fewer than 100 tokens in total"
     assert shown["cond_entropy-3"]["value"] is None
     json.dumps(result.to_dict(), allow_nan=False)
 

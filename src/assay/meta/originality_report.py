@@ -60,10 +60,10 @@ def report_originality(items: Items, metric: Originality, ci: int = 1000, seed: 
                 if any(start <= fragment.start and fragment.end <= end for start, end in said):
                     continue
                 said.append((fragment.start, fragment.end))
-                assert fragment.found is not None
+                assert fragment.matches is not None
                 text = " ".join(one.words[fragment.start : fragment.end])
                 mine.add(text)
-                flagged.append(Flagged(id, " ".join(one.words), text, fragment.sources, *fragment.found.first))
+                flagged.append(Flagged(id, " ".join(one.words), text, fragment.sources, *fragment.matches.first))
         shared.update(mine)
     flagged.sort(key=lambda one: -len(one.fragment.split()))
     histogram = {f"{count}{'+' if count == OFTEN else ''}": counts[count] for count in sorted(counts)}

@@ -9,7 +9,7 @@ import msgspec
 import numpy as np
 
 from assay.errors import AssayError
-from assay.metrics.checks.linter import size_warning, depends_on_size
+from assay.metrics.checks.linter import depends_on_size, size_warning
 from assay.metrics.engine.statistics import Floats
 from assay.results.measurement import Measurement
 from assay.results.result import Result

@@ -72,5 +72,5 @@ def test_an_index_goes_into_no_folder_of_other_files(here: Callable[..., Call], 
     (tmp_path / "corpus.txt").write_text("The boat leaves the harbour at dawn.\n")
     call = here("analyze", "originality", tmp_path / "corpus.txt", "--index", tmp_path / "mine")
     assert call.code == 1
-    assert "is no index" in " ".join(call.err.split())
+    assert "is not an index" in " ".join(call.err.split())
     assert [each.name for each in (tmp_path / "mine").iterdir()] == ["thesis.txt"]

@@ -66,7 +66,7 @@ def test_what_a_person_sees(here: Run, toy: Path) -> None:
     assert lines[0].startswith("outputs · 3 outputs · 1 reference each")
     assert any(line.startswith("  lexical        rouge1 62.0   rouge2") for line in lines)
     assert any(line.endswith("chrf, mean_length: no interval: 3 items, and it takes 10") for line in lines)
-    assert any("msttr: no value: the outputs have fewer than 100 tokens together" in line for line in lines)
+    assert any("msttr: no value: the outputs have fewer than 100 tokens in total" in line for line in lines)
     assert lines[-1].startswith("Next: assay compare")
     verbose = here("score", toy / "outputs.jsonl", "-r", toy / "references.jsonl", "-v").out
     assert "rouge|nrefs:1|tokenizer:rouge_score|stemmer:no|multi:max|version:assay-" in verbose

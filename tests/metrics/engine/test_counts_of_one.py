@@ -36,7 +36,7 @@ def test_an_empty_output_under_a_likelihood() -> None:
 
 
 def test_references_beyond_the_first() -> None:
-    assert "mauve: 1 item has several references, and the first is taken" in Mauve().notes(items(["a"], [["b", "c"]]))
+    assert "mauve: 1 item has several references; only the first is used" in Mauve().notes(items(["a"], [["b", "c"]]))
 
 
 def test_what_depends_on_size() -> None:

@@ -48,7 +48,7 @@ def test_the_mean_is_over_items_that_have_such_turns() -> None:
     both = Items((*one.outputs, *other.outputs), (*one.examples, *other.examples))
     assert score("context_bleu", both)["context_bleu.system"] == score("context_bleu", one)["context_bleu.system"]
     result = assay.score({"0": "x"}, examples=list(other.examples), metrics="context_bleu")
-    assert result.scores["context_bleu.system"].why == "no item has a turn of the system before it"
+    assert result.scores["context_bleu.system"].why == "no item has a preceding system turn"
 
 
 def test_a_turn_without_text_says_nothing() -> None:
@@ -60,4 +60,4 @@ def test_a_turn_without_text_says_nothing() -> None:
 def test_inputs_without_a_dialog_are_said() -> None:
     slots = Example(id="0", input={"kind": "slots", "slots": [["food", "French"]]})
     (skipped,) = assay.score({"0": "x"}, examples=[slots], metrics="ttr,context_bleu").skipped
-    assert "no input has turns before it (input.context" in skipped.why
+    assert "no input has preceding turns (input.context" in skipped.why

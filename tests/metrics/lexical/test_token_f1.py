@@ -35,7 +35,7 @@ def test_of_several_references_the_one_with_the_best_f_counts() -> None:
     assert found["token_f1"] == [pytest.approx(1 / 2), 0]
     assert found["token_f1.recall"][0] == pytest.approx(1 / 3)  # that of the first, whose F is 1/2
     notes = assay.score(["", "a"], ["b", "a"], metrics="token_f1").notes
-    assert any("1 empty output, which shares no word" in note for note in notes)
+    assert any("token_f1: 1 of 2 outputs are empty" in note for note in notes)
 
 
 @given(output=WORDS, references=st.lists(WORDS, min_size=1, max_size=3))

@@ -97,10 +97,10 @@ def test_a_set_is_the_sum_of_its_mentions() -> None:
 
 def test_what_it_cannot_see_is_said(monkeypatch: pytest.MonkeyPatch) -> None:
     result = assay.score(["edith moved."], sources=["Edith moved."], metrics="entity_errors")
-    assert any("1 of 1 outputs have no capitals" in note for note in result.notes)
+    assert any("1 of 1 outputs have no capital letters" in note for note in result.notes)
     german = [assay.Example(id="1", source="Edith kam.", language="de")]
     (skipped,) = assay.score({"1": "Edith."}, examples=german, metrics="ttr,entity_errors").skipped
     assert "its rules are English, but 1 of" in skipped.why
     monkeypatch.setattr("assay.metrics.simplification.entity_errors.wordnet_folder", lambda: None)
     bare = assay.score(["a b"], sources=["a c"], metrics="entity_errors.antonym").scores["entity_errors.antonym"]
-    assert bare.why == "WordNet is not at hand (on Debian: apt install wordnet-base)"
+    assert bare.why == "WordNet is not installed (on Debian: apt install wordnet-base)"

@@ -23,8 +23,8 @@ def test_a_difference_is_said_by_its_components() -> None:
     assert all(row.better is None for row in compared.values())
     (said,) = [warning for warning in compared.warnings if "words per sentence" in warning]
     assert said == (
-        "short against long: fkgl: a difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables per "
-        "word; neither end of it is better"
+        "short against long: fkgl: the difference of -2.73 is -2.73 from words per sentence and +0.00 from syllables per "
+        "word; neither direction is better"
     )
 
 
@@ -75,7 +75,7 @@ def test_full_stops_at_random_improve_it() -> None:
     words = text.split()
     gamed = " ".join([*words[:5], ".", *words[5:]])
     assert score("fkgl", [gamed])["fkgl"] < score("fkgl", [text])["fkgl"]
-    assert "does not judge" in Fkgl().notes(items([text]))[0]
+    assert "descriptive only" in Fkgl().notes(items([text]))[0]
 
 
 def test_punctuation_as_words() -> None:

@@ -58,14 +58,14 @@ def test_the_numbers_of_a_parse(parses: Path) -> None:
     assert {name: found[name] for name in expected} == pytest.approx(expected)
     assert len(NAMES) == len(set(NAMES)) > 120
     result = assay.score({"0": "x"}, metrics=f"ud_profile:outputs={parses}")
-    assert result.scores["ud_profile.obj_pre"].why == "no output has what it is a share of"
+    assert result.scores["ud_profile.obj_pre"].why == "no output has this feature"
     assert result.scores["ud_profile.n_tokens"].value == 12
 
 
 def test_parses_that_are_missing_or_damaged_are_named(parses: Path, tmp_path: Path) -> None:
-    assert "it needs parses: ud_profile:outputs=FILE.conllu" in str(resolve("ud_profile")[0].metric.why_not())
+    assert "needs parses: set ud_profile:outputs=FILE.conllu" in str(resolve("ud_profile")[0].metric.why_not())
     metric = resolve(f"ud_profile:outputs={parses}")[0].metric
-    with pytest.raises(AssayError, match=r"no parse of 1; write `# newdoc id = 1`"):
+    with pytest.raises(AssayError, match=r"no parse of 1; add `# newdoc id = 1`"):
         statistics(metric, items(["x", "y"]))
     (tmp_path / "bad.conllu").write_text("# newdoc id = 0\n1\tx\n", encoding="utf-8")
     assert "bad.conllu:2: has 2 fields" in str(

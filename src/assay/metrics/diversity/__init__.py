@@ -1,1 +1,1 @@
-"""Variety, repetition, length, novelty and originality of outputs."""
+"""Diversity, repetition, length, novelty and originality of outputs."""

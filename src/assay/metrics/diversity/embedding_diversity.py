@@ -1,4 +1,4 @@
-"""Diversity of sentence embeddings: how far apart in meaning the outputs of a system are."""
+"""Embedding diversity: mean distance between the sentence embeddings of the outputs."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from assay.text.tokenize import narrative_words
 
 @dataclass(frozen=True)
 class EmbeddingDiversity(VectorMetric, SumMetric):
-    """The mean over all pairs of outputs of 1 minus the cosine of their sentence vectors. 0 where all outputs say the
-    same. Over all pairs, not a sample of them: the length of the sum of all vectors tells their mean cosine."""
+    """Mean over all pairs of outputs of 1 minus the cosine of their sentence embeddings; 0 if all outputs have the same
+    meaning. It is exact, not sampled: the mean cosine follows from the norm of the sum of all vectors."""
 
     texts: Literal["plain", "narrative"] = "plain"
-    """Outputs as they are, or lower-cased, with spaces before marks and without special tokens of language models."""
+    """`plain`: outputs as they are. `narrative`: lower-cased, tokenized, without special tokens of language models."""
 
     name: ClassVar = "embedding_diversity"
     category: ClassVar = "diversity"
-    summary: ClassVar = "mean distance of the outputs' sentence embeddings"
+    summary: ClassVar = "mean distance between the sentence embeddings of the outputs"
     citation: ClassVar = "DeLucia et al. (2021), Decoding Methods for Neural Narrative Generation"
     needs: ClassVar = ()
     interdependent: ClassVar = True
@@ -36,8 +36,8 @@ class EmbeddingDiversity(VectorMetric, SumMetric):
         return (Part("embedding_diversity", digits=3, bounds=(0.0, 2.0)),)
 
     def compute(self, items: Items, context: Context) -> Dense:
-        given = items.outputs
-        texts = [" ".join(narrative_words(text)) for text in given] if self.texts == "narrative" else [*given]
+        outputs = items.outputs
+        texts = [" ".join(narrative_words(text)) for text in outputs] if self.texts == "narrative" else [*outputs]
         vectors = self.encoder.vectors(texts, context).astype(np.float64)
         squares = np.square(vectors).sum(axis=1)
         return Dense(_columns(vectors.shape[1]), np.column_stack([vectors, squares, np.ones(len(vectors))]))

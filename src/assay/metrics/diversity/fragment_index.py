@@ -1,6 +1,6 @@
-"""The corpus that outputs are held against: read part by part, or indexed once in a folder and added to later.
+"""The corpus that outputs are compared with: read part by part, or indexed in a folder that can be extended later.
 
-INDEX/index.json     how words were cut, and what is in it
+INDEX/index.json     tokenization and contents
 INDEX/part-0000/     one part of the corpus (see `fragment_segments`)
 """
 
@@ -21,29 +21,32 @@ from assay.metrics.diversity.fragment_segments import LONGEST, UNKNOWN, WORDS, S
 from assay.models.code_digest import file_digest
 from assay.records.files import to_json, write_text
 from assay.records.parse import try_json
+from assay.specs import spelled
 from assay.text.fragments import fragment_words, windows
 from assay.text.sentences import Splitter, split_sentences
 
 ABOUT = "index.json"
 MANY = 16
-"""Sources more than asked for, from which on a fragment is simply common."""
+"""Number of sources beyond `most` after which a fragment is common and sources are no longer counted."""
 Words = tuple[str, ...]
 
 
 @dataclass
 class Sources:
-    """Who has written a fragment before: by author where that is known, else by document."""
+    """The independent sources of a fragment: authors where they are known, else documents."""
 
     first: Sentence
+    """The first sentence that contains it."""
     authors: set[int] = field(default_factory=set)
+    """Known authors."""
     theirs: set[int] = field(default_factory=set)
-    """Documents with a known author of it."""
+    """Documents with a known author."""
     others: set[int] = field(default_factory=set)
-    """Documents with an unknown one."""
+    """Documents with an unknown author."""
 
     @property
     def count(self) -> int:
-        """Authors that are known, and documents by unknown ones in which none of the former has written it."""
+        """Number of known authors, plus documents with unknown authors only."""
         return len(self.authors) + len(self.others - self.theirs)
 
     def add(self, documents: Sequence[int], authors: Sequence[int]) -> None:
@@ -56,8 +59,14 @@ class Sources:
 
 
 def read_corpus(path: Path, splitter: Splitter = "plain") -> Iterator[Sentence]:
-    """Sentences of a file, line by line: texts, or objects with text (or source or references), document and author,
-    which may also be tags. Of an object without a document its id is one."""
+    """Yield the sentences of a corpus file.
+
+    A line is a text, or a JSON object with text (or source, references or output), document and author; the last two
+    may be tags. The id is used for an object without a document.
+
+    Raises:
+        AssayError: For a missing file or a line without text.
+    """
     if not path.is_file():
         raise AssayError(f"{path}: no such file; give a text file, JSONL, or the folder of an index")
     with path.open(encoding="utf-8", errors="replace") as stream:
@@ -71,10 +80,10 @@ def read_corpus(path: Path, splitter: Splitter = "plain") -> Iterator[Sentence]:
 
 def _of_object(row: dict[str, Any], path: Path, number: int, splitter: Splitter) -> Iterator[Sentence]:
     tags: dict[str, Any] = row["tags"] if isinstance(row.get("tags"), dict) else {}
-    given = next((row[name] for name in ("text", "source", "references", "output") if row.get(name)), None)
-    texts = [given] if isinstance(given, str) else given
+    content = next((row[name] for name in ("text", "source", "references", "output") if row.get(name)), None)
+    texts = [content] if isinstance(content, str) else content
     if not isinstance(texts, list) or not all(isinstance(text, str) for text in texts):
-        raise AssayError(f"{path}:{number}: has no text; a line of a corpus has text, document and author")
+        raise AssayError(f'{path}:{number}: "text" is missing; expected text and, if known, document and author')
     document = _first(row.get("document"), tags.get("document"), row.get("id"))
     author = _first(row.get("author"), tags.get("author"))
     for text in texts:
@@ -83,69 +92,75 @@ def _of_object(row: dict[str, Any], path: Path, number: int, splitter: Splitter)
 
 
 def _first(*values: Any) -> str | None:
-    """The first of them that says something; 0 is a number like others."""
+    """Return the first value that is not empty, as text; 0 is not empty."""
     return next((str(value) for value in values if value is not None and value != ""), None)
 
 
 class Contents(NamedTuple):
-    """What an index holds."""
+    """Contents of an index."""
 
     sentences: int
     words: int
     twice: int
-    """Sentences that stood twice in a part and were left out."""
+    """Number of duplicate sentences within a part, which are omitted."""
     documents: bool
-    """Whether it says of every sentence which document it is from."""
+    """Whether the document of every sentence is known."""
     authors: bool
+    """Whether the author of every sentence is known."""
 
 
 def add_to_index(folder: Path, sentences: Iterable[Sentence], lowercase: bool = True, size: int = WORDS) -> Contents:
-    """Put sentences into an index, which is made if it is not there. What is in it stays as it is."""
+    """Add sentences to an index, which is created if it does not exist.
+
+    Raises:
+        AssayError: If the folder has other files, or the index another setting of `lowercase`.
+    """
     fresh: dict[str, Any] = {"lowercase": lowercase, "parts": 0, "contents": None}
     if folder.is_dir() and not (folder / ABOUT).exists() and any(not _part(each) for each in folder.iterdir()):
-        raise AssayError(f"{folder}: has other files in it and is no index; name an empty or a new folder")
-    held = _about(folder) if (folder / ABOUT).exists() else fresh
-    if held["lowercase"] != lowercase:
-        raise AssayError(f"{folder}: its words are {'' if held['lowercase'] else 'not '}in lower case; say the same")
-    before = held["contents"] or {"sentences": 0, "words": 0, "twice": 0, "documents": True, "authors": True}
+        raise AssayError(f"{folder}: contains other files and is not an index; choose an empty or a new folder")
+    about = _about(folder) if (folder / ABOUT).exists() else fresh
+    if about["lowercase"] != lowercase:
+        raise AssayError(f"{folder}: was built with lowercase={spelled(about['lowercase'])}; use the same setting")
+    before = about["contents"] or {"sentences": 0, "words": 0, "twice": 0, "documents": True, "authors": True}
     contents = Contents(**before)
-    for part, twice in segments(sentences, lowercase, size):
-        part.save(folder / f"part-{held['parts']:04}")
+    for part, duplicates in segments(sentences, lowercase, size):
+        part.save(folder / f"part-{about['parts']:04}")
         lines = list(part.lines)
         contents = Contents(
-            contents.sentences + len(lines), contents.words + len(part.tokens) - len(lines), contents.twice + twice,
+            contents.sentences + len(lines), contents.words + len(part.tokens) - len(lines),
+            contents.twice + duplicates,
             contents.documents and all(line.document is not None for line in lines),
             contents.authors and all(line.author for line in lines),
         )  # fmt: skip
-        held["parts"] += 1
-        write_text(folder / ABOUT, to_json(held | {"contents": contents._asdict()}) + "\n")
+        about["parts"] += 1
+        write_text(folder / ABOUT, to_json(about | {"contents": contents._asdict()}) + "\n")
     return contents
 
 
 def _part(path: Path) -> bool:
-    """Of an index that was not finished there may be parts alone."""
+    """Return whether this is a part; an unfinished index consists of parts only."""
     return path.name.startswith("part-")
 
 
 def _about(folder: Path) -> dict[str, Any]:
     try:
-        held: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
-        return {name: held[name] for name in ("lowercase", "parts", "contents")}
+        about: dict[str, Any] = json.loads((folder / ABOUT).read_text(encoding="utf-8"))
+        return {name: about[name] for name in ("lowercase", "parts", "contents")}
     except (OSError, ValueError, KeyError, TypeError):
         raise AssayError(
-            f"{folder}: no index (it has no whole {ABOUT}); make one with `assay analyze originality`"
+            f"{folder}: not an index ({ABOUT} is missing or damaged); build one with `assay analyze originality`"
         ) from None
 
 
 def parts_of(corpus: str, lowercase: bool, splitter: Splitter) -> Iterator[Segment]:
-    """The parts of a corpus: of an index as they are, of a file made one after the other and forgotten."""
+    """Yield the parts of an index, or of a file, which is indexed part by part in memory."""
     path = Path(corpus)
     if not path.is_dir():
         yield from _parts_of_file(corpus, lowercase, splitter)
         return
     about = _about(path)
     if about["lowercase"] != lowercase:
-        raise AssayError(f"{corpus}: its words are {'' if about['lowercase'] else 'not '}in lower case; ask likewise")
+        raise AssayError(f"{corpus}: was built with lowercase={spelled(about['lowercase'])}; use the same setting")
     for number in range(about["parts"]):
         yield Segment.load(path / f"part-{number:04}")
 
@@ -160,17 +175,17 @@ def _parts_of_file(corpus: str, lowercase: bool, splitter: Splitter) -> Iterator
 
 @lru_cache(maxsize=2)
 def _small(corpus: str, lowercase: bool, splitter: Splitter, digest: str | None) -> list[Segment] | None:
-    """A corpus of one part is kept; one that is larger is read again whenever it is asked."""
+    """Return the parts of a small corpus, which are cached; None for a larger one, which is read again each time."""
     if Path(corpus).is_file() and Path(corpus).stat().st_size > 4 * WORDS:
         return None
     return [part for part, _ in segments(read_corpus(Path(corpus), splitter), lowercase)]
 
 
 def sources_of(queries: Iterable[Words], parts: Iterable[Segment], most: int = 1) -> dict[Words, Sources]:
-    """Every fragment of the queries that stands in the corpus, with who has written it. Sources are counted exactly up
-    to `most` and some more; what has many is only known to have many."""
+    """Return the sources of every fragment of the queries that occurs in the corpus. Sources are counted exactly up to
+    `most` and a few more; beyond that a fragment is only known to be common."""
     different = list(dict.fromkeys(queries))
-    found: dict[Words, Sources] = {}
+    sources: dict[Words, Sources] = {}
     for part in parts:
         here: set[Words] = set()
         for query in different:
@@ -179,38 +194,38 @@ def sources_of(queries: Iterable[Words], parts: Iterable[Segment], most: int = 1
                 if fragment in here:
                     continue
                 here.add(fragment)
-                held = found.get(fragment)
-                if held is None:
-                    held = found[fragment] = Sources(part.lines[int(sentences.min())])
-                if len(held.authors) <= most and held.count <= most + MANY:
-                    held.add(part.documents[sentences].tolist(), part.authors[sentences].tolist())
-    return found
+                known = sources.get(fragment)
+                if known is None:
+                    known = sources[fragment] = Sources(part.lines[int(sentences.min())])
+                if len(known.authors) <= most and known.count <= most + MANY:
+                    known.add(part.documents[sentences].tolist(), part.authors[sentences].tolist())
+    return sources
 
 
 def literal_counts(sentences: Iterable[Sentence], lowercase: bool) -> Counter[Words]:
-    """Fragments as the published algorithm counts them: every occurrence, and of each length in a sentence only up to
-    the first that is known. It holds all fragments in memory, which is for small corpora."""
+    """Count fragments as the printed algorithm does: every occurrence, and for each length in a sentence only up to the
+    first known fragment. All fragments are in memory, so this is for small corpora."""
     counts: Counter[Words] = Counter()
     for cut in dict.fromkeys(tuple(fragment_words(sentence.text, lowercase)) for sentence in sentences):
-        over = set[int]()
+        finished = set[int]()
         for start, end in windows(cut, max(LONGEST, len(cut))):
-            if end - start in over:
+            if end - start in finished:
                 continue
             fragment = cut[start:end]
             if fragment in counts:
-                over.add(end - start)
+                finished.add(end - start)
             counts[fragment] += 1
     return counts
 
 
 def fragment_counts(parts: Iterable[Segment], most: int = 1) -> dict[Words, int]:
-    """Every fragment of a small corpus with its number of sources."""
-    held = list(parts)
+    """Return every fragment of a small corpus with its number of sources."""
+    loaded = list(parts)
     texts = {
         tuple(np.array([*part.words])[part.tokens[start:end] - 1].tolist())
-        for part in held
+        for part in loaded
         for start, end in zip(
             part.starts.tolist(), [*(part.starts[1:] - 1).tolist(), len(part.tokens) - 1], strict=True
         )
     }
-    return {fragment: sources.count for fragment, sources in sources_of(texts, held, most).items()}
+    return {fragment: sources.count for fragment, sources in sources_of(texts, loaded, most).items()}

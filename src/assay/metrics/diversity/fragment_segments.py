@@ -1,7 +1,7 @@
-"""A part of a corpus, indexed: its words as numbers, and the suffixes of its sentences in order.
+"""A suffix array over one part of a corpus.
 
-What is needed for a word is eight bytes, besides the texts. A corpus is indexed part by part, so that building takes
-the memory of one part, however large it is; on disk a part is a folder of arrays, which are read where they are asked.
+An index needs eight bytes per word in addition to the texts. A corpus is indexed part by part, so building an index
+takes the memory of one part. On disk a part is a folder of arrays, which are memory-mapped.
 """
 
 from __future__ import annotations
@@ -20,29 +20,30 @@ from assay.metrics._kernels.suffixes import occurrences
 from assay.text.fragments import fragment_words, is_special
 
 WORDS = 1 << 20
-"""Words of a part."""
+"""Number of words per part."""
 LONGEST = 60
-"""Words of the longest fragment that is looked for: nobody writes the same sixty words twice by chance."""
+"""Maximum number of words of a fragment: sixty equal words in a row are never a coincidence."""
 UNKNOWN = 0
-"""The number of an author of whom nothing is known."""
+"""Number of an unknown author."""
 ARRAYS = ("tokens", "suffixes", "starts", "documents", "authors", "lines")
 
 
 class Sentence(NamedTuple):
-    """A sentence of the corpus: where it is from, and who wrote it, if that is known."""
+    """A sentence of the corpus, with its document and author if they are known."""
 
     text: str
     document: str | None = None
     author: str | None = None
 
     def numbers(self) -> tuple[int, int]:
-        """Document and author by number. A sentence of no document is one of its own; said again it is the same."""
+        """Return the numbers of document and author. A sentence without a document is its own document; equal sentences
+        without documents have the same number."""
         document = _number(f"d{self.document}" if self.document is not None else f"t{' '.join(self.text.split())}")
         return document, _number(f"a{self.author}") if self.author else UNKNOWN
 
 
 class Match(NamedTuple):
-    """A fragment of a query that stands in the part: its begin and end, and in which sentences."""
+    """A fragment of a query that occurs in the part: start, end, and the sentences that contain it."""
 
     start: int
     end: int
@@ -51,11 +52,14 @@ class Match(NamedTuple):
 
 @dataclass(frozen=True)
 class Segment:
+    """One part of a corpus with its suffix array."""
+
     words: Mapping[str, int]
+    """Word to token id."""
     tokens: NDArray[np.int32]
-    """Of all sentences, 0 after each."""
+    """Tokens of all sentences, with a 0 after each."""
     suffixes: NDArray[np.int32]
-    """Where fragments may begin, in the order of what follows."""
+    """Positions where a fragment may begin, sorted by the words that follow."""
     starts: NDArray[np.int64]
     """The first token of each sentence."""
     documents: NDArray[np.int64]
@@ -63,7 +67,7 @@ class Segment:
     lines: Sequence[Sentence] | _Lines
 
     def find(self, query: Sequence[str], longest: int = LONGEST) -> Iterator[Match]:
-        """Every fragment of the query (its words as the corpus has them) that stands here."""
+        """Yield every fragment of the query (words normalised like the corpus) that occurs in this part."""
         numbers = np.array([self.words.get(word, -1) for word in query], dtype=np.int32)
         ends_well = [not is_special(word) for word in query]
         for start, length, low, high in occurrences(self.tokens, self.suffixes, numbers, longest).tolist():
@@ -72,6 +76,7 @@ class Segment:
                 yield Match(start, start + length, np.searchsorted(self.starts, places, side="right") - 1)
 
     def save(self, folder: Path) -> None:
+        """Write the part to a new folder."""
         folder.mkdir(parents=True)
         offsets = [0]
         with (folder / "sentences.jsonl").open("wb") as stream:
@@ -84,15 +89,16 @@ class Segment:
 
     @staticmethod
     def load(folder: Path) -> Segment:
-        held = {name: np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False) for name in ARRAYS}
+        """Open a saved part; its arrays are memory-mapped."""
+        mapped = {name: np.load(folder / f"{name}.npy", mmap_mode="c", allow_pickle=False) for name in ARRAYS}
         words = json.loads((folder / "words.json").read_text(encoding="utf-8"))
-        lines = _Lines(folder / "sentences.jsonl", held.pop("lines"))
-        arrays = {name: np.asarray(array) for name, array in held.items()}
+        lines = _Lines(folder / "sentences.jsonl", mapped.pop("lines"))
+        arrays = {name: np.asarray(array) for name, array in mapped.items()}
         return Segment({word: i for i, word in enumerate(words, 1)}, **arrays, lines=lines)
 
 
 class _Lines:
-    """The sentences of a saved part, each read where it stands."""
+    """The sentences of a saved part, each read from disk on access."""
 
     def __init__(self, path: Path, offsets: NDArray[np.int64]) -> None:
         self.path, self.offsets = path, offsets
@@ -110,43 +116,43 @@ class _Lines:
 
 
 def segments(sentences: Iterable[Sentence], lowercase: bool, size: int = WORDS) -> Iterator[tuple[Segment, int]]:
-    """Parts of about so many words, each with the number of sentences that stood twice in it and were left out."""
-    held: dict[tuple[tuple[str, ...], int, int], Sentence] = {}
-    words = twice = 0
+    """Yield parts of about `size` words, each with the number of duplicate sentences that were omitted."""
+    unique: dict[tuple[tuple[str, ...], int, int], Sentence] = {}
+    words = duplicates = 0
     for sentence in sentences:
         cut = tuple(fragment_words(sentence.text, lowercase))
         key = (cut, *sentence.numbers())
-        twice += key in held
-        if cut and key not in held:
-            held[key] = sentence
+        duplicates += key in unique
+        if cut and key not in unique:
+            unique[key] = sentence
             words += len(cut)
         if words >= size:
-            yield _indexed(held), twice
-            held, words, twice = {}, 0, 0
-    if held:
-        yield _indexed(held), twice
+            yield _indexed(unique), duplicates
+            unique, words, duplicates = {}, 0, 0
+    if unique:
+        yield _indexed(unique), duplicates
 
 
-def _indexed(held: Mapping[tuple[tuple[str, ...], int, int], Sentence]) -> Segment:
+def _indexed(sentences: Mapping[tuple[tuple[str, ...], int, int], Sentence]) -> Segment:
     words: dict[str, int] = {}
     tokens: list[int] = []
     starts = []
-    for cut, _, _ in held:
+    for cut, _, _ in sentences:
         starts.append(len(tokens))
         tokens += [words.setdefault(word, len(words) + 1) for word in cut]
         tokens.append(0)
     numbers = np.array(tokens, dtype=np.int32)
     special = np.array([True, *(is_special(word) for word in words)])
-    order = _sorted_suffixes(numbers, max(len(cut) for cut, _, _ in held))
+    order = _sorted_suffixes(numbers, max(len(cut) for cut, _, _ in sentences))
     return Segment(
         words, numbers, order[~special[numbers[order]]], np.array(starts, dtype=np.int64),
-        np.array([document for _, document, _ in held], dtype=np.int64),
-        np.array([author for _, _, author in held], dtype=np.int64), list(held.values()),
+        np.array([document for _, document, _ in sentences], dtype=np.int64),
+        np.array([author for _, _, author in sentences], dtype=np.int64), list(sentences.values()),
     )  # fmt: skip
 
 
 def _sorted_suffixes(tokens: NDArray[np.int32], longest: int) -> NDArray[np.int32]:
-    """Places in the order of the words from there on, by doubling; what lies beyond a fragment is no matter."""
+    """Return positions sorted by the words that follow, by prefix doubling up to the longest fragment."""
     ranks = tokens.astype(np.int64)
     known, highest = 1, int(ranks.max(initial=0)) + 1
     while True:

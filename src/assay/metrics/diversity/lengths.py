@@ -1,4 +1,4 @@
-"""How long the outputs are, in tokens."""
+"""Lengths of the outputs in tokens."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ from assay.stats.resample import Resamples
 
 @dataclass(frozen=True)
 class Lengths(WordMetric):
-    """Mean and total number of tokens, with and without punctuation marks."""
+    """Mean and total number of tokens, with and without punctuation."""
 
     name: ClassVar = "lengths"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "how long the outputs are, in tokens"
+    summary: ClassVar = "length of the outputs in tokens"
     citation: ClassVar = "Gehrmann et al. (2021), The GEM Benchmark, section 5"
     presets: ClassVar = {"multiwoz": {"tokenizer": "multiwoz"}}
     fewest: ClassVar = FEWEST_UNITS

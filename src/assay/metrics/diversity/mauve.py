@@ -1,4 +1,4 @@
-"""MAUVE: how far the outputs as a set lie from the references as a set, in the space of an encoder."""
+"""MAUVE: divergence between the distributions of outputs and references in the space of an encoder."""
 
 from __future__ import annotations
 
@@ -19,39 +19,42 @@ from assay.records.items import Items
 
 NAMES = ("mauve", "mauve.star", "mauve.frontier")
 MIXTURES = 25
-"""Points of the curve, from nearly all of one set to nearly all of the other."""
-MOST_BUCKETS = 500
-"""Clusters unless told otherwise: with more of them their counts say little."""
-HELD = 8
-"""Sets whose clusters are remembered: every fold over the same rows asks for them."""
+"""Number of mixtures of the two distributions, which are the points of the divergence curve."""
+MAX_BUCKETS = 500
+"""Highest default number of clusters; with more, their counts become small."""
+CACHE_SIZE = 8
+"""Number of sets whose clusters are cached, since every fold over the same rows needs them."""
 
-MANY = 1000
-"""Fewer items are warned of: a tenth of them are groups, so the value rests on a handful of counts."""
+MIN_ITEMS = 1000
+"""Below this many items a warning is shown: with a tenth as many clusters, counts are small."""
 
 _known: OrderedDict[str, Floats] = OrderedDict()
 
 
 @dataclass(frozen=True)
 class Mauve(VectorMetric, SumMetric):
-    """Outputs and references are grouped together by k-means over their vectors (of length 1, reduced to 90 % of their
-    variance); the shares of the groups among outputs and among references are two histograms; mauve is the area under
-    the curve of their divergences from mixtures of both, 1 for equal histograms. star: the same with half a count added
-    to each; frontier: the integral of the curve, 0 for equal ones. Of several references the first is taken."""
+    """Embeddings of outputs and references (unit length, reduced to 90 % of their variance) are clustered by k-means.
+    The shares of the clusters among outputs and among references are two histograms. `mauve` is the area under the
+    curve of their divergences from mixtures of both; 1 for equal histograms.
+
+    `mauve.star`: the same with half a count added to each cluster. `mauve.frontier`: the frontier integral; 0 for equal
+    histograms. With several references, the first one counts.
+    """
 
     buckets: int | None = None
-    """Groups; none takes a tenth of the items, at least 2 and at most 500."""
+    """Number of clusters; none is a tenth of the items, at least 2 and at most 500."""
     scale: float = 5.0
-    """How fast a divergence lowers the value: the constant c."""
+    """Scaling constant c of the divergences."""
     variance: float = 0.9
-    """Share of the variance that is kept before grouping."""
+    """Share of the variance kept by the principal components."""
     redo: int = 5
-    """Groupings from different beginnings, of which the tightest is taken."""
+    """Number of k-means runs, of which the best is used."""
     seed: int = 25
-    """Of these beginnings."""
+    """Random seed of k-means."""
 
     name: ClassVar = "mauve"
     category: ClassVar = "diversity"
-    summary: ClassVar = "how near the set of outputs is to the set of references in an encoder's space"
+    summary: ClassVar = "similarity of the distributions of outputs and references in the space of an encoder"
     citation: ClassVar = "Pillutla et al. (2021), MAUVE: Measuring the Gap Between Neural Text and Human Text"
     size_dependent: ClassVar = True
     pooled: ClassVar = True
@@ -85,22 +88,22 @@ class Mauve(VectorMetric, SumMetric):
         return None if self.why_not() else _columns(self.encoder.size)
 
     def summands(self, rows: Rows, n: int | None = None) -> Floats:
-        """A one in the group of each item's output, and a one in that of its reference."""
+        """Return one-hot rows: the cluster of the output, then that of the reference."""
         vectors = super().summands(rows, n)
         content = hashlib.blake2b(vectors.tobytes(), digest_size=16).hexdigest()
         key = f"{content} {self.buckets} {self.variance} {self.redo} {self.seed}"
         if key not in _known:
             _known[key] = self._grouped(vectors)
-            while len(_known) > HELD:
+            while len(_known) > CACHE_SIZE:
                 _known.popitem(last=False)
         _known.move_to_end(key)
         return _known[key]
 
     def _grouped(self, vectors: Floats) -> Floats:
         n, size = len(vectors), vectors.shape[1] // 2
-        number = min(self.buckets or min(max(2, round(n / 10)), MOST_BUCKETS), max(2 * n, 1))
+        number = min(self.buckets or min(max(2, round(n / 10)), MAX_BUCKETS), max(2 * n, 1))
         both = np.vstack([vectors[:, :size], vectors[:, size:]])
-        order = np.lexsort(both[:, :8].T)  # so that the order of the items decides nothing
+        order = np.lexsort(both[:, :8].T)  # so that the order of the items has no effect
         labels = np.empty(2 * n, dtype=np.int64)
         labels[order] = clusters(reduced(both[order], self.variance), number, self.redo, self.seed)
         ones = np.zeros((n, 2 * number))
@@ -115,8 +118,8 @@ class Mauve(VectorMetric, SumMetric):
         smooth_one, smooth_other = (
             np.where(_any(counts), _shares(counts + 0.5), np.nan) for counts in (outputs, references)
         )
-        found = area(one, other, self.scale), area(smooth_one, smooth_other, self.scale), frontier(one, other)
-        return dict(zip(NAMES, found, strict=True))
+        values = area(one, other, self.scale), area(smooth_one, smooth_other, self.scale), frontier(one, other)
+        return dict(zip(NAMES, values, strict=True))
 
     def per_example(self, rows: Rows) -> Values:
         return {}
@@ -124,9 +127,9 @@ class Mauve(VectorMetric, SumMetric):
     def notes(self, items: Items) -> list[str]:
         several = int((items.reference_counts > 1).sum())
         have = "1 item has" if several == 1 else f"{several} items have"
-        taken = [f"mauve: {have} several references, and the first is taken"] if several else []
-        few = f"mauve: below {MANY:,} items it rests on few groups of few texts, and chance in them weighs a lot"
-        return [*taken, few] if len(items) < MANY else taken
+        first = [f"mauve: {have} several references; only the first is used"] if several else []
+        few = f"mauve: small sample (n = {len(items)}): below {MIN_ITEMS:,} items the value has a high variance"
+        return [*first, few] if len(items) < MIN_ITEMS else first
 
 
 def _columns(size: int) -> tuple[str, ...]:
@@ -134,8 +137,8 @@ def _columns(size: int) -> tuple[str, ...]:
 
 
 def _any(counts: Floats) -> NDArray[np.bool_]:
-    found: NDArray[np.bool_] = counts.sum(axis=1, keepdims=True) > 0
-    return found
+    nonempty: NDArray[np.bool_] = counts.sum(axis=1, keepdims=True) > 0
+    return nonempty
 
 
 def _shares(counts: Floats) -> Floats:
@@ -143,35 +146,34 @@ def _shares(counts: Floats) -> Floats:
 
 
 def _divergence(one: Floats, other: Floats) -> Floats:
-    """Kullback and Leibler's, row by row; `other` is nowhere 0 where `one` is not."""
+    """Return the Kullback-Leibler divergence of each row; `other` must be positive where `one` is."""
     with np.errstate(divide="ignore", invalid="ignore"):
         return np.asarray(np.where(one > 0, one * np.log(one / other), 0.0).sum(axis=1))
 
 
 def area(outputs: Floats, references: Floats, scale: float) -> Floats:
-    """Under the curve of divergences, read from both of its sides; NaN where there is no histogram."""
+    """Return the area under the divergence curve, averaged over both axes; NaN for an undefined histogram."""
     along: list[tuple[Floats, Floats]] = [(np.ones(len(outputs)), np.zeros(len(outputs)))]
     for share in np.linspace(1e-6, 1 - 1e-6, MIXTURES):
         mixed = share * outputs + (1 - share) * references
         along.append((np.exp(-scale * _divergence(references, mixed)), np.exp(-scale * _divergence(outputs, mixed))))
     along.append((np.zeros(len(outputs)), np.ones(len(outputs))))
     x, y = (np.stack([point[i] for point in along]) for i in (0, 1))
-    found = np.clip((_under(x, y) + _under(y, x)) / 2, 0, 1)
-    return np.where(np.isnan(outputs).any(axis=1) | np.isnan(references).any(axis=1), np.nan, found)
+    areas = np.clip((_under(x, y) + _under(y, x)) / 2, 0, 1)
+    return np.where(np.isnan(outputs).any(axis=1) | np.isnan(references).any(axis=1), np.nan, areas)
 
 
 def _under(x: Floats, y: Floats) -> Floats:
-    order = np.lexsort((-y, x), axis=0)  # equal histograms have all points but two above one another
+    order = np.lexsort((-y, x), axis=0)  # with equal histograms nearly all points have the same x
     x, y = np.take_along_axis(x, order, axis=0), np.take_along_axis(y, order, axis=0)
     return np.asarray((np.diff(x, axis=0) * (y[1:] + y[:-1]) / 2).sum(axis=0))
 
 
 def frontier(outputs: Floats, references: Floats) -> Floats:
-    """The integral of the divergences over all mixtures, in closed form."""
+    """Return the integral of the divergences over all mixtures, in closed form."""
     both = outputs + references
     with np.errstate(divide="ignore", invalid="ignore"):
-        gap = np.where(np.abs(outputs - references) > 1e-8, outputs - references, np.nan)
-        logs = outputs * references * (np.log(outputs) - np.log(references)) / gap
-    inner = np.where(np.isnan(gap), 0.0, both / 4 - np.where(np.isnan(logs), 0.0, logs) / 2)
-    found = 2 * inner.sum(axis=1)
-    return np.where(np.isnan(both).any(axis=1), np.nan, np.clip(found, 0, 1))
+        difference = np.where(np.abs(outputs - references) > 1e-8, outputs - references, np.nan)
+        logs = outputs * references * (np.log(outputs) - np.log(references)) / difference
+    inner = np.where(np.isnan(difference), 0.0, both / 4 - np.where(np.isnan(logs), 0.0, logs) / 2)
+    return np.where(np.isnan(both).any(axis=1), np.nan, np.clip(2 * inner.sum(axis=1), 0, 1))

@@ -1,4 +1,4 @@
-"""MSTTR: the type-token ratio of segments of equal length, averaged, so that text length does not matter."""
+"""MSTTR: mean type-token ratio of segments of equal length, which does not depend on text length."""
 
 from __future__ import annotations
 
@@ -17,32 +17,31 @@ from assay.metrics.engine.word_metric import NOPUNCT, WordMetric
 from assay.stats.resample import Resamples
 
 TOGETHER = 16
-"""From so many draws on it pays to read the texts once for 64 of them."""
+"""Number of resamples from which on reading the texts once for 64 of them is faster."""
 
 
 @dataclass(frozen=True)
 class Msttr(WordMetric):
-    """All outputs in order as one stream, cut into segments; the last, unfinished segment is left out.
-
-    It depends on the order of the items, so it folds over the stored tokens: a resample is the stream of the
-    drawn items in the order in which they were drawn.
-    """
+    """All outputs in order form one stream of tokens, which is divided into segments; the last, incomplete segment is
+    ignored. The value depends on the order of the items: a resample is the stream of its items in the order in which
+    they were drawn."""
 
     segment: int = 100
+    """Number of tokens per segment."""
 
     name: ClassVar = "msttr"
     category: ClassVar = "diversity"
     summary: ClassVar = "mean type-token ratio of segments of 100 tokens"
     citation: ClassVar = "Johnson (1944); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     presets: ClassVar = {"multiwoz": {"tokenizer": "multiwoz", "segment": 50}}
-    ordered: ClassVar = True  # whatever is left out moves all later segments
-    size_dependent: ClassVar = True  # a resample repeats items, and a repeated item lowers its segment's ratio
+    ordered: ClassVar = True  # leaving out an item shifts all later segments
+    size_dependent: ClassVar = True  # a resample repeats items, which lowers the ratio of their segments
 
     def __post_init__(self) -> None:
         self.require("segment", 1, 10**9)
 
     def parts(self) -> tuple[Part, ...]:
-        # its segments are of one length, however many there are
+        # segments have the same length in sets of any size
         return Part("msttr", digits=3, sized=False), Part("msttr" + NOPUNCT, shown=False, digits=3, sized=False)
 
     def fold(self, rows: Rows, resamples: Resamples) -> Values:
@@ -64,15 +63,15 @@ class Msttr(WordMetric):
         return streams.segments(tokens.ids, tokens.starts, indices, self.segment, kinds)
 
     def _segments_of_all(self, tokens: Tokens) -> NDArray[np.int64]:
-        """All items in order are one stream, of which some millions of tokens are held at a time."""
+        """Count over all items in order, with a few million tokens in memory at a time."""
         step = max(1, spill.BLOCK // self.segment) * self.segment
-        found = np.zeros((1, 2), dtype=np.int64)
+        counts = np.zeros((1, 2), dtype=np.int64)
         for begin in range(0, len(tokens.ids), step):
             ids = np.array(tokens.ids[begin : begin + step])
             spill.release_pages(tokens.ids)
             stream = np.array([0, len(ids)])
-            found += streams.segments(ids, stream, np.zeros((1, 1), np.int64), self.segment, len(tokens.vocabulary))
-        return found
+            counts += streams.segments(ids, stream, np.zeros((1, 1), np.int64), self.segment, len(tokens.vocabulary))
+        return counts
 
     def undefined(self, part: str) -> str:
-        return f"the outputs have fewer than {self.segment} tokens together"
+        return f"the outputs have fewer than {self.segment} tokens in total"

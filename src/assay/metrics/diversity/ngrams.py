@@ -1,4 +1,4 @@
-"""The n-gram diversity family of GEM: distinct-n, unique-n, vocabulary, entropy, conditional entropy."""
+"""N-gram diversity as in GEM: distinct-n, unique-n, vocabulary size, entropy, conditional entropy."""
 
 from __future__ import annotations
 
@@ -18,20 +18,19 @@ ORDERS = (1, 2, 3)
 
 @dataclass(frozen=True)
 class Ngrams(WordMetric):
-    """Over all outputs together; n-grams never cross from one output to the next. Entropies are in bits."""
+    """Computed over all outputs together; n-grams do not cross outputs. Entropies are in bits."""
 
     conditional: Literal["ngrams", "tokens"] = "ngrams"
-    """What a conditional entropy divides by: the number of n-grams, each order with its own total (GEM), or of
-    tokens (MultiWOZ)."""
+    """Denominator of conditional entropies: the number of n-grams of each order (GEM) or of tokens (MultiWOZ)."""
     distinct_per: Literal["ngrams", "tokens"] = "ngrams"
-    """What distinct-n divides by: the number of n-grams, or of tokens."""
+    """Denominator of distinct-n: the number of n-grams or of tokens."""
 
     name: ClassVar = "ngrams"
     category: ClassVar = "diversity"
-    summary: ClassVar = "how varied the outputs' words and word sequences are"
+    summary: ClassVar = "diversity of the words and word n-grams of the outputs"
     citation: ClassVar = "Li et al. (2016); Gehrmann et al. (2021), The GEM Benchmark, section 5"
     size_dependent: ClassVar = True
-    fewest: ClassVar = 30  # fewer outputs hold too few n-grams that occur twice
+    fewest: ClassVar = 30  # fewer outputs have too few n-grams that occur twice
     presets: ClassVar = {
         "multiwoz": {"tokenizer": "multiwoz", "conditional": "tokens"},
         "narrative": {"tokenizer": "narrative", "distinct_per": "tokens"},
@@ -60,11 +59,11 @@ class Ngrams(WordMetric):
         return values
 
     def expected(self, rows: Rows, items: int) -> dict[str, float]:
-        found = {}
+        means = {}
         for suffix, tokens in self.variants(rows):
             for n, bag in zip(ORDERS, ngram_bags(tokens, len(ORDERS)), strict=True):
-                found[f"vocab-{n}{suffix}"], found[f"unique-{n}{suffix}"] = expected_types(bag, len(rows), items)
-        return found
+                means[f"vocab-{n}{suffix}"], means[f"unique-{n}{suffix}"] = expected_types(bag, len(rows), items)
+        return means
 
     def _values(self, orders: list[Floats]) -> Values:
         values: Values = {}
@@ -81,12 +80,12 @@ class Ngrams(WordMetric):
             values[f"entropy-{n}"] = np.where(some, entropy, np.nan)
             if n > 1:
                 below = orders[n - 2]
-                # Every (n-1)-gram begins an n-gram, except where its item ends: sum of c(g) log2 c(prefix of g).
+                # Every (n-1)-gram begins an n-gram, unless its item ends there: sum of c(g) log2 c(prefix of g).
                 cross = below[:, 3] - below[:, 5]
                 if self.conditional == "tokens":
                     conditional = (cross - own) / np.maximum(tokens, 1.0)
                 else:
-                    # p(prefix) comes from the counts of its own order, so the value may fall below zero.
+                    # p(prefix) uses the counts of its own order, so the value may be negative.
                     conditional = entropy - (np.log2(np.maximum(below[:, 0], 1.0)) - cross / safe)
                 values[f"cond_entropy-{n}"] = np.where(some, conditional, np.nan)
         return values

@@ -1,4 +1,4 @@
-"""Against the source: which n-grams are new, how much is copied in a row, how much shorter the output is."""
+"""Novelty compared with the source: new n-grams, coverage and density of copied fragments, compression."""
 
 from __future__ import annotations
 
@@ -18,27 +18,28 @@ from assay.records.items import Items
 
 ORDERS = (1, 2, 3)
 STATEMENTS = re.compile(r"<sent>|\n")
-"""What stands between the statements of one output."""
+"""Separator of the statements of one output."""
 NAMES = (*(f"novel-{n}" for n in ORDERS), "coverage", "density", "compression")
 
 
 @dataclass(frozen=True)
 class Novelty(SumMetric):
-    """novel-n: the share of an output's different n-grams that its source does not have (what is left is copied).
-    coverage: the share of its tokens inside fragments copied from the source; density: the mean length of the
-    fragment a token stands in; compression: source tokens over output tokens. Means over the outputs that have
-    tokens (for novel-n: n-grams)."""
+    """`novel-n`: share of the different n-grams of an output that its source lacks. `coverage`: share of its tokens in
+    fragments copied from the source. `density`: mean length of the copied fragment of a token. `compression`: source
+    tokens over output tokens. Means over the outputs that have tokens (for `novel-n`: n-grams)."""
 
     tokenizer: Literal["gem", "unicode", "none"] = "gem"
+    """How texts are split into tokens; `none` splits at white space."""
     lowercase: bool = True
+    """Lower-case outputs and sources."""
     statements: Literal["together", "apart", "fomc-release"] = "together"
-    """`apart`: an output is a set of statements (`<sent>` or a line end between them); no n-gram runs from one into the
-    next, markers are left out, and novel-n is the mean over statements that have n-grams, weighted by their words.
-    `fomc-release` repeats the published program, which keeps the weights of statements that are too short."""
+    """`apart`: an output is a set of statements, separated by `<sent>` or line breaks; n-grams do not cross statements,
+    markers are removed, and novel-n is the mean over statements with n-grams, weighted by length. `fomc-release`: as in
+    the published program, which also counts the weights of statements without n-grams."""
 
     name: ClassVar = "novelty"
     category: ClassVar = "source"
-    summary: ClassVar = "what is new, copied and left out compared with the source"
+    summary: ClassVar = "new n-grams, copied fragments and compression compared with the source"
     citation: ClassVar = "Grusky et al. (2018), Newsroom; See et al. (2017), Get To The Point"
     needs: ClassVar = ("sources",)
     presets: ClassVar = {
@@ -73,13 +74,13 @@ class Novelty(SumMetric):
         return Dense(self.columns(), np.column_stack(columns))
 
     def _by_statement(self, items: Items) -> list[tuple[Floats, Floats]]:
-        """novel-n of each output and whether it has one, from the statements it is made of."""
+        """Return novel-n of each output from its statements, and whether it is defined."""
         cut = [_statements(text) for text in items.outputs]
         owner = np.repeat(np.arange(len(items)), [len(one) for one in cut])
         single = Items(tuple(text for one in cut for text in one), tuple(items.examples[i] for i in owner.tolist()))
         layout = words(single, self.tokenizer, self.lowercase, sources=True, references=False)
         lengths = layout.lengths[: len(single)].astype(np.float64)
-        found = []
+        shares = []
         for share, some in _shares(layout):
             value, has = np.zeros(len(items)), np.zeros(len(items))
             for i in np.unique(owner[some > 0]):
@@ -91,8 +92,8 @@ class Novelty(SumMetric):
                     copied = (1 - share[kept]) * lengths[mine][: kept.sum()]
                     value[i] = 1 - copied.sum() / lengths[mine].sum()
                 has[i] = 1
-            found.append((value, has))
-        return found
+            shares.append((value, has))
+        return shares
 
     def values(self, sums: Floats) -> Values:
         return {name: divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, name in enumerate(NAMES)}
@@ -102,7 +103,8 @@ class Novelty(SumMetric):
 
 
 def _shares(layout: Layout) -> Iterator[tuple[Floats, Floats]]:
-    """By order: the share of each text's different n-grams that its source does not have, and whether it has any."""
+    """Yield for each order the share of each text's different n-grams that are not in its source, and whether it has
+    any n-grams."""
     counts = grams.novel(layout.ids, layout.starts, layout.first, len(ORDERS))
     for k in range(len(ORDERS)):
         kinds = counts[:, 2 * k]

@@ -1,4 +1,4 @@
-"""Originality (GOT): whether sentences use language in a new way, and whether they copy what one source alone has."""
+"""Originality (GOT): share of sentences with new word sequences, and of sentences that copy no rare ones."""
 
 from __future__ import annotations
 
@@ -26,16 +26,18 @@ COLUMNS = ("sentences", "testable", "original", "passed", "novel", "rare", "comm
 
 
 class Fragment(NamedTuple):
-    """A fragment of an output's sentence, and how many independent sources have it."""
+    """A fragment of a sentence of an output."""
 
     start: int
     end: int
     sources: int
-    found: Sources | None
+    """Number of independent sources in the corpus."""
+    matches: Sources | None
+    """The sources; None if there are none, or with `literal`."""
 
 
 class Sentence(NamedTuple):
-    """What was found about one sentence of an output."""
+    """A sentence of an output with its fragments."""
 
     words: Words
     fragments: list[Fragment]
@@ -43,7 +45,7 @@ class Sentence(NamedTuple):
 
     @property
     def original(self) -> bool:
-        """Some fragment stands nowhere in the corpus."""
+        """Whether some fragment does not occur in the corpus."""
         return any(not one.sources for one in self.fragments)
 
     @property
@@ -56,27 +58,27 @@ class Sentence(NamedTuple):
 
 @dataclass(frozen=True)
 class Originality(SumMetric):
-    """The share of sentences with a fragment that stands nowhere in the corpus, and of those without any that one
-    source alone has (the pass rate).
+    """Share of sentences with a fragment that does not occur in the corpus, and share of sentences without a fragment
+    from a single source (`originality.pass`).
 
-    A fragment is two words or more in a row that neither begin nor end with a word of no weight.
+    A fragment is a sequence of two or more words that neither begins nor ends with a function word.
     """
 
     corpus: str = ""
-    """What outputs are held against: a text file, JSONL with text, document and author, or an index of `assay
-    originality`."""
+    """Corpus that outputs are compared with: a text file, JSONL with text, document and author, or an index made by
+    `assay analyze originality` (required)."""
     most: int = 1
-    """Fragments with up to so many independent sources may need a citation."""
+    """Maximum number of independent sources of a fragment that may need a citation."""
     lowercase: bool = True
-    """Whether case does not matter."""
+    """Ignore case."""
     literal: bool = False
-    """Count as the published algorithm is printed: occurrences for sources, nothing after a known fragment."""
+    """Count as in the printed algorithm: occurrences instead of sources, nothing after a known fragment."""
     splitter: Splitter = "plain"
-    """How outputs, and texts of the corpus, are cut into sentences."""
+    """Sentence splitter for outputs and corpus."""
 
     name: ClassVar = "originality"
     category: ClassVar = "diversity"
-    summary: ClassVar = "sentences that are new, and that copy nothing which one source alone has"
+    summary: ClassVar = "sentences with new word sequences, and sentences that copy nothing from a single source"
     needs: ClassVar = ()
     citation: ClassVar = "Brooks and Youssef (2021), GOT: Testing for Originality in Natural Language Generation"
 
@@ -100,14 +102,14 @@ class Originality(SumMetric):
 
     def why_not(self) -> str | None:
         if not self.corpus:
-            return "name what outputs are held against: originality:corpus=FILE"
+            return "needs a corpus: set originality:corpus=FILE"
         if not Path(self.corpus).exists():
             return f"{self.corpus}: no such file or index (originality:corpus=FILE)"
         if Path(self.corpus).is_dir():
-            return "literal=true reads a file, and this is an index" if self.literal else None
+            return f"{self.corpus}: is an index; literal=true needs a file" if self.literal else None
         with Path(self.corpus).open("rb") as stream:
             if not any(map(bytes.strip, stream)):
-                return f"{self.corpus}: has no sentence, so that everything would count as new; give texts"
+                return f"{self.corpus}: is empty, so every fragment would be new; give a file with texts"
         return None
 
     def statistics(self, items: Items) -> Dense:
@@ -122,7 +124,7 @@ class Originality(SumMetric):
         return Dense(COLUMNS, values)
 
     def examined(self, outputs: Sequence[str]) -> list[list[Sentence]]:
-        """The sentences of every output with their fragments and what the corpus has of them."""
+        """Return the sentences of every output with their fragments and the sources of these in the corpus."""
         cut = [[tuple(fragment_words(text, self.lowercase)) for text in split_sentences(output, self.splitter)]
                for output in outputs]  # fmt: skip
         queries = {words for each in cut for words in each}
@@ -135,9 +137,9 @@ class Originality(SumMetric):
     def _sentence(self, words: Words, known: Any) -> Sentence:
         fragments = []
         for start, end in windows(words, LONGEST):
-            held = known.get(words[start:end])
-            found = held if isinstance(held, Sources) else None
-            fragments.append(Fragment(start, end, found.count if found else held or 0, found))
+            entry = known.get(words[start:end])
+            matches = entry if isinstance(entry, Sources) else None
+            fragments.append(Fragment(start, end, matches.count if matches else entry or 0, matches))
         return Sentence(words, fragments, self.most)
 
     def _rare(self, count: int) -> bool:
@@ -147,18 +149,18 @@ class Originality(SumMetric):
         return count > self.most
 
     def values(self, sums: Floats) -> Values:
-        held = dict(zip(COLUMNS, sums.T, strict=True))
-        fragments = held["novel"] + held["rare"] + held["common"]
+        column = dict(zip(COLUMNS, sums.T, strict=True))
+        fragments = column["novel"] + column["rare"] + column["common"]
         return {
-            "originality": divide(held["original"], held["sentences"]),
-            "originality.pass": divide(held["passed"], held["sentences"]),
-            **{f"originality.{kind}": divide(held[kind], fragments) for kind in ("novel", "rare", "common")},
-            "originality.longest": divide(held["longest"], held["items"]),
-            "originality.testable": divide(held["testable"], held["sentences"]),
+            "originality": divide(column["original"], column["sentences"]),
+            "originality.pass": divide(column["passed"], column["sentences"]),
+            **{f"originality.{kind}": divide(column[kind], fragments) for kind in ("novel", "rare", "common")},
+            "originality.longest": divide(column["longest"], column["items"]),
+            "originality.testable": divide(column["testable"], column["sentences"]),
         }
 
     def undefined(self, part: str) -> str:
-        return "no output has a sentence, or none a fragment"
+        return "no output has a sentence with a fragment"
 
 
 def _novel(count: int) -> bool:
@@ -166,7 +168,7 @@ def _novel(count: int) -> bool:
 
 
 def corpus_digest(corpus: str) -> str:
-    """A corpus by its content, wherever it stands."""
+    """Return a digest of a corpus file or index, independent of its path."""
     if not corpus:
         return ""
     path = Path(corpus)
@@ -180,5 +182,5 @@ def corpus_digest(corpus: str) -> str:
 
 @lru_cache(maxsize=2)
 def _literal(corpus: str, lowercase: bool, splitter: Splitter, digest: str | None) -> Any:
-    """Known by its content too: a file may change while we run."""
+    """Count fragments; the digest is part of the cache key, since the file may change during a run."""
     return literal_counts(read_corpus(Path(corpus), splitter), lowercase)

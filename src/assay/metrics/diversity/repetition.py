@@ -1,4 +1,4 @@
-"""Repetition: how much of an output repeats itself."""
+"""Repetition: share of the n-grams of an output that repeat earlier ones."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ ORDERS = (1, 2, 3, 4)
 
 @dataclass(frozen=True)
 class Repetition(MeanMetric):
-    """The share of an output's n-grams that it has said before, averaged over the outputs that have n-grams.
+    """Share of the n-grams of an output that occurred earlier in it; mean over the outputs that have n-grams.
 
-    High values are the loops of degenerate decoding.
+    High values indicate the loops of degenerate decoding.
     """
 
     name: ClassVar = "repetition"
     category: ClassVar = "diversity"
-    summary: ClassVar = "share of an output's n-grams that repeat earlier ones"
+    summary: ClassVar = "share of the n-grams of an output that repeat earlier ones"
     citation: ClassVar = "Welleck et al. (2020), Neural Text Generation with Unlikelihood Training"
     needs: ClassVar = ()
 
@@ -50,4 +50,4 @@ class Repetition(MeanMetric):
         return {f"repetition-{n}": divide(sums[:, 2 * k], sums[:, 2 * k + 1]) for k, n in enumerate(ORDERS)}
 
     def undefined(self, part: str) -> str:
-        return "the outputs are too short"
+        return f"no output has {part.rpartition('-')[2]} tokens or more"

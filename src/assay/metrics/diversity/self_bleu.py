@@ -1,4 +1,4 @@
-"""Self-BLEU: how much the outputs resemble each other; lower means more diverse."""
+"""Self-BLEU: BLEU of each output against all others; lower is more diverse."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ from assay.stats.resample import Resamples
 
 @dataclass(frozen=True)
 class SelfBleu(WordMetric):
-    """The mean over outputs of sentence BLEU with all other outputs as references (exact, not a sample of them)."""
+    """Mean over outputs of sentence BLEU with all other outputs as references. It is exact, not sampled."""
 
     name: ClassVar = "self_bleu"
     category: ClassVar = "diversity"
-    summary: ClassVar = "mean BLEU of each output against all others"
+    summary: ClassVar = "mean sentence BLEU of each output against all others"
     citation: ClassVar = "Zhu et al. (2018), Texygen: A Benchmarking Platform for Text Generation Models"
     size_dependent: ClassVar = True
     interdependent: ClassVar = True
@@ -65,7 +65,7 @@ class SelfBleu(WordMetric):
 
 
 def _closest_lengths(lengths: NDArray[np.int64]) -> Floats:
-    """For each output the length of the other output that is closest in length, the shorter of two."""
+    """Return for each output the length of the other output that is closest in length; the shorter one on a tie."""
     order = np.argsort(lengths, kind="stable")
     ordered = lengths[order].astype(np.float64)
     below = np.concatenate([[-np.inf], ordered[:-1]])

@@ -1,4 +1,4 @@
-"""Self-similarity: how much outputs say the same as one another, and sentences of one output as one another."""
+"""Self-similarity: mean cosine between the embeddings of outputs, and between the sentences of one output."""
 
 from __future__ import annotations
 
@@ -20,14 +20,15 @@ WITHIN = "self_similarity.within"
 
 @dataclass(frozen=True)
 class SelfSimilarity(EmbeddingDiversity):
-    """The mean over all pairs of outputs of the cosine of their vectors (1 minus embedding_diversity). within: the same
-    over all pairs of sentences of one output, its mean over the outputs that have two sentences or more."""
+    """Mean over all pairs of outputs of the cosine of their sentence embeddings (1 minus embedding_diversity).
+    `self_similarity.within`: the same over all pairs of sentences of one output; mean over the outputs with at least
+    two sentences."""
 
     splitter: Splitter = "multilingual"
-    """How sentences are cut."""
+    """Sentence splitter."""
 
     name: ClassVar = "self_similarity"
-    summary: ClassVar = "how alike in meaning outputs are, and the sentences of an output"
+    summary: ClassVar = "mean similarity between outputs, and between the sentences of an output, by embeddings"
     citation: ClassVar = "Reimers and Gurevych (2019), Sentence-BERT; Zhu et al. (2018), Texygen (self-BLEU)"
     presets: ClassVar = {"narrative": {"texts": "narrative", "window": 256, "long": "cut"}}
 
@@ -63,7 +64,7 @@ class SelfSimilarity(EmbeddingDiversity):
         return {"self_similarity": 1 - far, WITHIN: divide(sums[:, -2], sums[:, -1])}
 
     def undefined(self, part: str) -> str:
-        return "no output has two sentences" if part == WITHIN else super().undefined(part)
+        return "no output has two sentences or more" if part == WITHIN else super().undefined(part)
 
 
 def _columns() -> tuple[str, ...]:

@@ -1,4 +1,4 @@
-"""TTR: different words over words, and Yule's I, on the outputs as they are written."""
+"""TTR: type-token ratio of the outputs."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from assay.stats.resample import Resamples
 
 @dataclass(frozen=True)
 class Ttr(WordMetric):
-    """Type-token ratio over white-space words, case kept, as in GEM. It falls with the amount of text."""
+    """Type-token ratio over words split at white space, case kept, as in GEM. It falls with the amount of text."""
 
     tokenizer: OwnWords = "none"
+    """How outputs are split into tokens; `none` splits at white space."""
 
     name: ClassVar = "ttr"
     category: ClassVar = "diversity"
-    summary: ClassVar = "different words over all words"
+    summary: ClassVar = "type-token ratio: different words over all words"
     citation: ClassVar = "Vanmassenhove et al. (2021), Machine Translationese"
     lower: ClassVar = False
     size_dependent: ClassVar = True
@@ -37,5 +38,5 @@ class Ttr(WordMetric):
 
 
 def word_sums(rows: Rows, resamples: Resamples) -> Floats:
-    """The summary of the bag of words in each draw; columns as the kernel names them."""
+    """Return the summary of the bag of words in each resample, with the columns of the kernel."""
     return bag_sums(expect(rows, Tokens, resamples.n), 1, resamples)[0]

@@ -1,4 +1,4 @@
-"""Yule's I: how rarely words repeat, less dependent on length than TTR."""
+"""Yule's I: lexical diversity that depends less on length than TTR."""
 
 from __future__ import annotations
 
@@ -14,13 +14,14 @@ from assay.stats.resample import Resamples
 
 @dataclass(frozen=True)
 class YulesI(WordMetric):
-    """Types squared over (sum of squared counts - types), on white-space words with case kept, as in GEM."""
+    """Types squared over (sum of squared counts - types), on words split at white space, case kept, as in GEM."""
 
     tokenizer: OwnWords = "none"
+    """How outputs are split into tokens; `none` splits at white space."""
 
     name: ClassVar = "yules_i"
     category: ClassVar = "diversity"
-    summary: ClassVar = "how rarely words repeat"
+    summary: ClassVar = "lexical diversity from the repetition rate of words"
     citation: ClassVar = "Yule (1944); Vanmassenhove et al. (2021), Machine Translationese"
     lower: ClassVar = False
     size_dependent: ClassVar = True

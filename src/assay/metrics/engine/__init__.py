@@ -1,1 +1,1 @@
-"""What metrics are built on: statistics, folds, layout of texts, spilling to disk, signatures."""
+"""Shared parts of all metrics: base classes, statistics and folds, text layout, spilling to disk, signatures."""

@@ -1,1 +1,1 @@
-"""Overlap with references: words, n-grams, characters, edits."""
+"""Lexical metrics: overlap of words, n-grams and characters with references, and edit distances."""

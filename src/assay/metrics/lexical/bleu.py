@@ -1,4 +1,4 @@
-"""BLEU: clipped n-gram precision with a brevity penalty; sacrebleu's numbers and sacrebleu's signature."""
+"""BLEU: clipped n-gram precision with a brevity penalty; same values and signature as sacrebleu."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from assay.records.items import Items
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
 ORDER = 4
 NEVER = -9999999999.0
-"""The logarithm of a precision of zero; small enough to make the score zero."""
+"""Stands in for the logarithm of a precision of zero; makes the score zero."""
 DEFAULT_VALUE = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
 SPACELESS_LANGUAGES = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
 
@@ -27,18 +27,22 @@ Smoothing = Literal["exp", "floor", "add-k", "none"]
 
 @dataclass(frozen=True)
 class Bleu(SumMetric):
-    """Corpus BLEU. The value of one example is its sentence BLEU with effective order."""
+    """Corpus BLEU. The per-example value is sentence BLEU with effective order."""
 
     lowercase: bool = False
+    """Lower-case outputs and references."""
     tokenizer: Tokenizer = "13a"
+    """Tokenizer, as in sacrebleu."""
     smoothing: Smoothing = "exp"
+    """Smoothing of n-gram orders without a match, as in sacrebleu."""
     smooth_value: float | None = None
-    """For `floor` and `add-k`; none means 0.1 and 1."""
+    """Smoothing value for `floor` and `add-k`; none is 0.1 and 1."""
     effective_order: bool = False
+    """Ignore n-gram orders for which the output is too short."""
 
     name: ClassVar = "bleu"
     category: ClassVar = "lexical"
-    summary: ClassVar = "n-gram precision against the references, with a penalty for brevity"
+    summary: ClassVar = "n-gram precision against the references, with a brevity penalty"
     citation: ClassVar = "Papineni et al. (2002); Post (2018), A Call for Clarity in Reporting BLEU Scores"
     presets: ClassVar = {"gem": {"lowercase": True}, "easse": {"lowercase": True}}
 
@@ -77,7 +81,7 @@ class Bleu(SumMetric):
         smooth: str = self.smoothing
         if smooth in ("floor", "add-k"):
             value = DEFAULT_VALUE[smooth] if self.smooth_value is None else self.smooth_value
-            # two digits, as sacrebleu writes it, wherever they say all
+            # two digits, as in sacrebleu, unless that would round the value
             smooth += f"[{value:.2f}]" if float(f"{value:.2f}") == value else f"[{value}]"
         return sacrebleu_signature(
             self.name,
@@ -95,7 +99,7 @@ class Bleu(SumMetric):
         for language in sorted(languages & SPACELESS_LANGUAGES.keys()):
             if self.tokenizer in ("13a", "none"):
                 notes.append(
-                    f"bleu: {language} is written without spaces, which {self.tokenizer} needs; "
+                    f"bleu: {language} is written without spaces, but tokenizer {self.tokenizer} splits at spaces; "
                     f"use bleu:tokenizer={SPACELESS_LANGUAGES[language]}"
                 )
         return notes
@@ -103,16 +107,20 @@ class Bleu(SumMetric):
 
 @dataclass(frozen=True)
 class SentenceBleu(MeanMetric):
-    """The mean of the examples' own BLEU scores, which is another number than BLEU and says so in its name."""
+    """Mean of the sentence BLEU of all items. It is not corpus BLEU."""
 
     lowercase: bool = False
+    """Lower-case outputs and references."""
     tokenizer: Tokenizer = "13a"
+    """Tokenizer, as in sacrebleu."""
     smoothing: Smoothing = "exp"
+    """Smoothing of n-gram orders without a match, as in sacrebleu."""
     effective_order: bool = True
+    """Ignore n-gram orders for which the output is too short."""
 
     name: ClassVar = "sentence_bleu"
     category: ClassVar = "lexical"
-    summary: ClassVar = "mean BLEU of single outputs (not the BLEU of the set)"
+    summary: ClassVar = "mean sentence BLEU (not corpus BLEU)"
     citation: ClassVar = "Chen and Cherry (2014); Post (2018)"
 
     def parts(self) -> tuple[Part, ...]:
@@ -128,17 +136,18 @@ class SentenceBleu(MeanMetric):
         return f"{self.name}|mean:sentences|{whole.signature(nrefs).removeprefix('bleu|')}"
 
     def notes(self, items: Items) -> list[str]:
-        return ["sentence_bleu: a mean of sentence scores; published BLEU is computed over the set as a whole (bleu)"]
+        return ["sentence_bleu: mean of sentence scores; published BLEU is corpus BLEU (bleu)"]
 
 
 def bleu_statistics(items: Items, tokenizer: str, lowercase: bool) -> Floats:
+    """Return lengths, matches and n-gram counts of each item, with the columns `COLUMNS`."""
     layout = words(items, tokenizer, lowercase)
     return grams.bleu(layout.ids, layout.starts, layout.first, ORDER).astype(np.float64)
 
 
 def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: bool) -> tuple[Floats, Floats, Floats]:
-    """BLEU, precisions (in percent) and brevity penalty from rows of summed statistics."""
-    columns = sums.T.copy()  # one column after the other: all that follows goes along them
+    """Return BLEU, precisions (in percent) and brevity penalty from rows of summed statistics."""
+    columns = sums.T.copy()  # contiguous columns: all operations below are column-wise
     length, reference = columns[:2]
     correct, total = columns[2 : 2 + ORDER], columns[2 + ORDER :]
     if smoothing == "add-k":
@@ -146,12 +155,12 @@ def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: boo
         total[1:] += value
     with np.errstate(divide="ignore", invalid="ignore", over="ignore"):
         brevity = np.where(length < reference, np.exp(1 - reference / length), 1.0)
-        if correct.min(initial=1.0) > 0 and total.min(initial=1.0) > 0:  # as nearly always: nothing to smooth
+        if correct.min(initial=1.0) > 0 and total.min(initial=1.0) > 0:  # the usual case: nothing to smooth
             precisions = 100.0 * correct / total
             return brevity * np.exp(np.log(precisions).sum(axis=0) / ORDER), precisions.T, brevity
         nothing = ~sums[:, 2 : 2 + ORDER].any(axis=1)
         brevity[(length <= 0) & (reference > 0)] = 0.0
-        alive = np.logical_and.accumulate(total > 0)  # an order that does not exist ends the count
+        alive = np.logical_and.accumulate(total > 0)  # orders after the first empty one do not count
         missed = alive & (correct == 0)
         if smoothing == "exp" and missed.any():
             correct = np.where(missed, np.exp2(-np.cumsum(missed, axis=0)), correct)
@@ -161,7 +170,7 @@ def bleu_scores(sums: Floats, smoothing: str, value: float, effective_order: boo
         logs = np.where(precisions > 0, np.log(precisions), NEVER)
         orders = np.full(len(sums), ORDER)
         if effective_order:
-            # An empty output is measured at all orders, as sacrebleu does.
+            # An empty output is scored with all orders, as in sacrebleu.
             orders = np.where(alive[0], alive.sum(axis=0), ORDER)
             logs[np.arange(ORDER)[:, None] >= orders] = 0.0
         scores = brevity * np.exp(logs.sum(axis=0) / orders)

@@ -1,4 +1,4 @@
-"""chrF, chrF+ and chrF++: F-score of character (and word) n-grams; sacrebleu's numbers and signature."""
+"""chrF, chrF+ and chrF++: F-score of character (and word) n-grams; same values and signature as sacrebleu."""
 
 from __future__ import annotations
 
@@ -15,22 +15,25 @@ from assay.metrics.lexical.sacrebleu_signature import sacrebleu_signature
 from assay.records.items import Items
 
 BETA = 2
-"""What sacrebleu's signature takes for granted, since there another beta changes the name (chrF3)."""
+"""Default of sacrebleu, whose signature omits it: another beta changes the name of the metric (chrF3)."""
 NOTHING = 1e-16
-"""What a precision, recall or F without n-grams counts under eps smoothing."""
+"""Value of a precision, recall or F-score without n-grams under eps smoothing."""
 
 
 @dataclass(frozen=True)
 class Chrf(SumMetric):
-    """Character n-gram F-score; works for every script, since it needs no words."""
+    """Character n-gram F-score. It needs no word tokenizer and works for every script."""
 
     lowercase: bool = False
+    """Lower-case outputs and references."""
     whitespace: bool = False
-    """Whether white space counts as a character."""
+    """Count white space as a character."""
     char_order: int = 6
+    """Highest order of character n-grams."""
     word_order: int = 0
+    """Highest order of word n-grams; 0 for none."""
     beta: int = BETA
-    """How much more recall counts than precision."""
+    """Weight of recall relative to precision."""
     eps_smoothing: bool = False
     """Average the F-scores of all orders, as chrF++.py, NLTK and Moses do."""
 
@@ -103,9 +106,10 @@ class Chrf(SumMetric):
 
 @dataclass(frozen=True)
 class ChrfPlus(Chrf):
-    """chrF with words added."""
+    """chrF with word unigrams."""
 
     word_order: int = 1
+    """Highest order of word n-grams; 0 for none."""
 
     name: ClassVar = "chrf+"
     summary: ClassVar = "character n-gram and word F-score against the references"
@@ -114,9 +118,10 @@ class ChrfPlus(Chrf):
 
 @dataclass(frozen=True)
 class ChrfPlusPlus(Chrf):
-    """chrF with word unigrams and bigrams added."""
+    """chrF with word unigrams and bigrams."""
 
     word_order: int = 2
+    """Highest order of word n-grams; 0 for none."""
 
     name: ClassVar = "chrf++"
     summary: ClassVar = "character and word n-gram F-score against the references"

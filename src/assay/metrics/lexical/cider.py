@@ -1,4 +1,4 @@
-"""CIDEr: cosine similarity of n-gram vectors weighed by how rare the n-grams are in the set's references."""
+"""CIDEr: cosine similarity of TF-IDF vectors of n-grams, with document frequencies from the references of the set."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ ORDER = 4
 
 @dataclass(frozen=True)
 class Cider(CorpusWeightedMetric):
-    """CIDEr-D by default, as its authors' code and every captioning table have it; `:plain` is the first formula."""
+    """CIDEr-D, the version of the authors' code and of captioning leaderboards; `:plain` is the original formula."""
 
     clip: bool = True
-    """An n-gram counts no more often than the reference has it."""
+    """Clip n-gram counts to those of the reference."""
     sigma: float = 6.0
-    """Width of the penalty for a different length; 0 for none."""
+    """Width of the Gaussian length penalty; 0 for none."""
 
     name: ClassVar = "cider"
     category: ClassVar = "lexical"
-    summary: ClassVar = "consensus with the references, rare n-grams counting more"
+    summary: ClassVar = "consensus with the references by TF-IDF-weighted n-grams"
     citation: ClassVar = "Vedantam et al. (2015), CIDEr: Consensus-based Image Description Evaluation"
     presets: ClassVar = {"plain": {"clip": False, "sigma": 0.0}}
 
@@ -67,10 +67,10 @@ class Cider(CorpusWeightedMetric):
         return {"cider": divide(sums[:, 0], sums[:, 1])}
 
     def undefined(self, part: str) -> str:
-        return "rareness needs at least two items"
+        return "document frequencies need at least two items"
 
 
 def _rows(score: Floats) -> Floats:
-    if len(score) < 2:  # with one document no word is rarer than another
+    if len(score) < 2:  # with one document all document frequencies are equal
         score[:] = np.nan
     return np.column_stack([10 * score / ORDER, np.ones(len(score))])

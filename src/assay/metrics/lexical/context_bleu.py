@@ -1,4 +1,4 @@
-"""Contextual BLEU-2: how much of its wording an answer takes over from the turns before it."""
+"""Contextual BLEU-2: how much of its wording a response repeats from the preceding dialog turns."""
 
 from __future__ import annotations
 
@@ -15,28 +15,33 @@ from assay.records.items import Items
 from assay.records.types import Example
 
 SIDES = {"user": ("user", "usr"), "system": ("sys", "system", "agent", "assistant")}
-"""The number that a speaker's turns belong to, by how files call them."""
+"""Speaker names in files, by side of the dialog."""
 NAMES = tuple(f"context_bleu.{side}" for side in SIDES)
 CORRECT, TOTAL = 2, 6
-"""Where BLEU's statistics have the n-grams that match, and all of them."""
+"""First columns of matching n-grams and of all n-grams in the statistics of BLEU."""
 
 
 @dataclass(frozen=True)
 class ContextBleu(SumMetric):
-    """BLEU over words and pairs of words without a penalty for brevity, of an output against all turns of one side that
-    stand before it in the dialog: the user's, and the system's own. Each is the mean over the items that have such
-    turns. It describes how a system entrains: near the references' value is natural, more is parroting."""
+    """BLEU-2 (unigrams and bigrams, no brevity penalty) of an output against the preceding turns of one side of the
+    dialog: those of the user, and those of the system. Each score is the mean over the items with such turns.
+
+    The scores describe lexical entrainment: a value near that of the references is natural, a higher one is
+    repetition.
+    """
 
     turns: int = 5
-    """The last so many turns of both sides that count."""
+    """Number of preceding turns, of both sides together, that are compared."""
     lowercase: bool = True
+    """Lower-case outputs and turns."""
     tokenizer: Tokenizer = "13a"
+    """Tokenizer, as in sacrebleu."""
     smoothing: Literal["exp", "none"] = "exp"
-    """What becomes of an output without a pair in common: half a pair, as sentence BLEU has it, or 0."""
+    """Value of an output without a shared bigram: half a match, as in sentence BLEU, or 0."""
 
     name: ClassVar = "context_bleu"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "how much of its wording an answer takes over from the turns before"
+    summary: ClassVar = "how much of its wording a response repeats from preceding dialog turns"
     citation: ClassVar = "Bakshi et al. (2021), Structure-to-Text Generation with Self-Training, section 5"
     needs: ClassVar = ("inputs",)
 
@@ -52,16 +57,16 @@ class ContextBleu(SumMetric):
     def statistics(self, items: Items) -> Dense:
         made = np.zeros((len(items), 2 * len(NAMES)))
         for column, names in enumerate(SIDES.values()):
-            said = [self._said(example, names) for example in items.examples]
-            chosen = [i for i, turns in enumerate(said) if turns]
+            turns_of = [self._turns(example, names) for example in items.examples]
+            chosen = [i for i, turns in enumerate(turns_of) if turns]
             if chosen:
-                against = tuple(msgspec.structs.replace(items.examples[i], references=said[i]) for i in chosen)
+                against = tuple(msgspec.structs.replace(items.examples[i], references=turns_of[i]) for i in chosen)
                 some = replace(items, outputs=tuple(items.outputs[i] for i in chosen), examples=against)
                 made[chosen, 2 * column] = self._scores(bleu_statistics(some, self.tokenizer, self.lowercase))
                 made[chosen, 2 * column + 1] = 1.0
         return Dense(self.columns(), made)
 
-    def _said(self, example: Example, names: tuple[str, ...]) -> tuple[str, ...]:
+    def _turns(self, example: Example, names: tuple[str, ...]) -> tuple[str, ...]:
         turns = (example.input or {}).get("context")
         if not isinstance(turns, list):
             return ()
@@ -69,7 +74,7 @@ class ContextBleu(SumMetric):
         return tuple(str(turn.get("text") or "") for turn in last if str(turn.get("speaker", "")).lower() in names)
 
     def _scores(self, sums: Floats) -> Floats:
-        """The geometric mean of two precisions; of one word there are no pairs, and the first stands alone."""
+        """Return the geometric mean of the two precisions; an output of one word has unigram precision only."""
         logs = np.zeros((len(sums), 2))
         halves = np.ones(len(sums))
         for order in (0, 1):
@@ -87,9 +92,9 @@ class ContextBleu(SumMetric):
         return {name: divide(sums[:, 2 * i], sums[:, 2 * i + 1]) for i, name in enumerate(NAMES)}
 
     def unfit(self, items: Items) -> str | None:
-        if any(self._said(example, names) for example in items.examples for names in SIDES.values()):
+        if any(self._turns(example, names) for example in items.examples for names in SIDES.values()):
             return None
-        return "no input has turns before it (input.context: a list of speaker, user or sys, and text)"
+        return "no input has preceding turns (input.context: a list of {speaker: user or sys, text})"
 
     def undefined(self, part: str) -> str:
-        return f"no item has a turn of the {part.rpartition('.')[2]} before it"
+        return f"no item has a preceding {part.rpartition('.')[2]} turn"

@@ -1,4 +1,4 @@
-"""Levenshtein similarity: how many characters output and reference share in order."""
+"""Levenshtein similarity: character edit distance to the closest reference, as a ratio."""
 
 from __future__ import annotations
 
@@ -17,14 +17,15 @@ from assay.text.alignment import common_lengths
 
 @dataclass(frozen=True)
 class Levenshtein(MeanMetric):
-    """(length + length - distance) / (length + length), where an insertion or deletion costs 1 and a substitution 2;
-    on characters, spaces too. Against the most similar reference; the mean over items."""
+    """(a + b - distance) / (a + b) for texts of a and b characters, with cost 1 for an insertion or deletion and 2 for
+    a substitution; spaces count. The most similar reference counts; mean over items."""
 
     lowercase: bool = True
+    """Lower-case outputs and references."""
 
     name: ClassVar = "levenshtein"
     category: ClassVar = "lexical"
-    summary: ClassVar = "similarity of the characters with the closest reference"
+    summary: ClassVar = "character edit similarity to the closest reference"
     citation: ClassVar = "Levenshtein (1966)"
 
     def parts(self) -> tuple[Part, ...]:
@@ -41,7 +42,7 @@ class Levenshtein(MeanMetric):
 def similarity(
     codes: NDArray[np.int32], starts: NDArray[np.int64], ours: NDArray[np.int64], theirs: NDArray[np.int64]
 ) -> Floats:
-    """Of each pair of texts; two empty texts are alike."""
+    """Return the similarity of each pair of texts; two empty texts have similarity 1."""
     lengths = np.diff(starts)
     together = lengths[ours] + lengths[theirs]
     return divide(2 * common_lengths(codes, starts, ours, theirs), together, 1.0)

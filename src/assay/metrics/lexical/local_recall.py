@@ -1,4 +1,4 @@
-"""Local recall: how many of the words that n of an item's references share the output has."""
+"""Local recall: share of the words that n references of an item have in common which the output contains."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from assay.records.items import Items
 
 @dataclass(frozen=True)
 class LocalRecall(SumMetric):
-    """local_recall-n is over the word types that exactly n of an item's references have, all items together. All
-    words count, function words too; lower-cased, punctuation left out."""
+    """local_recall-n is the recall of the word types that occur in exactly n references of an item, summed over all
+    items. Function words count; words are lower-cased, punctuation is removed."""
 
     levels: int = 10
-    """The highest n that is reported."""
+    """Highest n that is reported."""
 
     name: ClassVar = "local_recall"
     category: ClassVar = "lexical"
-    summary: ClassVar = "share of the words shared by n references that the output has"
+    summary: ClassVar = "recall of the words that n references of an item share"
     citation: ClassVar = "van Miltenburg et al. (2018), Measuring the Diversity of Automatic Image Descriptions"
 
     extent: ClassVar = ("levels",)
@@ -48,4 +48,4 @@ class LocalRecall(SumMetric):
         return {f"local_recall-{n}": divide(sums[:, 2 * n - 2], sums[:, 2 * n - 1]) for n in range(1, self.levels + 1)}
 
     def undefined(self, part: str) -> str:
-        return f"no word stands in exactly {part.rpartition('-')[2]} references of an item"
+        return f"no word occurs in exactly {part.rpartition('-')[2]} references of an item"

@@ -1,4 +1,4 @@
-"""METEOR 1.5: words aligned by form, stem, sense and paraphrase; a harmonic mean with a penalty for broken order."""
+"""METEOR 1.5: alignment of words by form, stem, synonym and paraphrase; F-mean with a fragmentation penalty."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ BY_LANGUAGE = {
     "de": ((0.95, 1.00, 0.55, 0.55), {"exact": 1.0, "stem": 0.8, "paraphrase": 0.2}),
     "ru": ((0.75, 1.40, 0.70, 0.50), {"exact": 1.0, "stem": 0.5, "paraphrase": 0.5}),
 }
-"""Alpha, beta, gamma, delta, and the weight of each stage, tuned to rankings of translations by people."""
+"""Alpha, beta, gamma, delta, and the weight of each stage, tuned to human rankings of translations."""
 OTHERS = ((0.75, 1.40, 0.70, 0.50), {"exact": 1.0, "stem": 0.5})
 ENGLISH_TASKS = {
     "adq": ((0.75, 1.40, 0.45, 0.70), (1.0, 1.0, 0.6, 0.8)),
@@ -55,39 +55,39 @@ Reached = Literal["auto", "exact", "stem", "synonym", "paraphrase"]
 
 @dataclass(frozen=True)
 class Meteor(SumMetric):
-    """METEOR 1.5. The value of a set is computed from summed matches, lengths and chunks, not a mean of its items; of
-    several references an item's best one counts."""
+    """METEOR 1.5. The corpus score is computed from summed matches, lengths and chunks; it is not a mean over items.
+    The best reference of each item counts."""
 
     language: str = "en"
-    """The language of the items: its parameters and stages; English, or one that METEOR 1.5 knows."""
+    """Language of the items, which sets parameters and stages; one of those of METEOR 1.5."""
     data: str | None = None
-    """METEOR 1.5's jar or folder; without it what there is. Signed by content: `function` words, abbreviations
-    (`prefixes`), `synonyms`, `paraphrases`."""
+    """Path of the METEOR 1.5 jar or folder; without it, only what is installed is used. The signature identifies the
+    contents: `function` words, abbreviations (`prefixes`), `synonyms`, `paraphrases`."""
     stages: Reached = "auto"
-    """Up to which stage words are matched; `auto` goes as far as resources are at hand."""
+    """Last matching stage; `auto` uses all stages whose resources are available."""
     task: Literal["rank", "adq", "hter", "util", "li"] = "rank"
-    """What its parameters were tuned to; others than the first for English alone."""
+    """Human judgements that the parameters were tuned to; English only, except `rank`."""
     norm: Literal["auto", "norm", "nopunct", "lower", "none"] = "auto"
-    """How texts are cut: as by -norm (auto, where the language can be), -noPunct, -lower, or taken as they are."""
+    """Tokenization: like -norm (`auto`, if the language supports it), -noPunct, -lower, or white space only."""
     function_words: Literal["own", "english"] = "own"
-    """Whose list tells function words: the language's, or English for all, as the program of METEOR 1.5 has it."""
+    """List of function words: that of the language, or English for all languages, as in the METEOR 1.5 program."""
     variant: Literal["1.5", "nltk"] = "1.5"
-    """`nltk` is the METEOR of NLTK: a mean of items, each aligned greedily by form, stem and sense."""
+    """`nltk`: METEOR as in NLTK, a mean over items with greedy alignment by form, stem and synonym."""
 
     name: ClassVar = "meteor"
     category: ClassVar = "lexical"
-    summary: ClassVar = "words aligned by form, stem, sense and paraphrase, with a penalty for broken order"
+    summary: ClassVar = "words aligned by form, stem, synonym and paraphrase, with a fragmentation penalty"
     citation: ClassVar = "Denkowski and Lavie (2014), Meteor Universal; Banerjee and Lavie (2005)"
     presets: ClassVar = {"nltk": {"variant": "nltk"}, "original": {"function_words": "english"}}
     extra: ClassVar = "meteor"
 
     def __post_init__(self) -> None:
         if self.language not in NAMES:
-            raise AssayError(f"meteor:language={self.language}: METEOR 1.5 knows {', '.join(NAMES)}")
+            raise AssayError(f"meteor:language={self.language}: METEOR 1.5 supports {', '.join(NAMES)}")
         if self.language != "en" and (self.task != "rank" or self.variant == "nltk"):
-            raise AssayError("meteor: task and variant are for English; leave them out, or language=en")
+            raise AssayError("meteor: task and variant are for English only; omit them, or set language=en")
         if self.norm in ("norm", "nopunct") and self.language not in NORMALIZED:
-            raise AssayError(f"meteor:norm={self.norm}: {self.language} cannot be cut by it; use lower or none")
+            raise AssayError(f"meteor:norm={self.norm}: not available for {self.language}; use lower or none")
 
     def parts(self) -> tuple[Part, ...]:
         return (
@@ -102,7 +102,7 @@ class Meteor(SumMetric):
 
     @property
     def parameters(self) -> tuple[tuple[float, ...], dict[str, float]]:
-        """Alpha, beta, gamma and delta; and the stages of the language with their weights."""
+        """Alpha, beta, gamma and delta, and the weight of each stage of the language."""
         if self.task == "rank":
             return BY_LANGUAGE.get(self.language, OTHERS)
         numbers, weights = ENGLISH_TASKS[self.task]
@@ -111,10 +111,10 @@ class Meteor(SumMetric):
     def why_not(self) -> str | None:
         if self.variant == "nltk":
             return None if find_wordnet() else "meteor:nltk needs WordNet: apt install wordnet-base, or set WNSEARCHDIR"
-        if "stem" in self._asked() and _stemmer(self.language) is None:
-            return "its stems need PyStemmer: pip install 'assay-eval[meteor]', or use meteor:stages=exact"
+        if "stem" in self._requested() and _stemmer(self.language) is None:
+            return "needs PyStemmer for stems: pip install 'assay-eval[meteor]', or use meteor:stages=exact"
         if self.stages in ("synonym", "paraphrase") and self.stages not in self._reached():
-            return f"no {self.stages}s at hand; give METEOR 1.5's jar or folder as meteor:data=PATH"
+            return f"needs {self.stages}s: set meteor:data=PATH to the METEOR 1.5 jar or folder"
         return None
 
     def unfit(self, items: Items) -> str | None:
@@ -125,32 +125,33 @@ class Meteor(SumMetric):
         mixed = len({primary(one.language or "") for one in items.bare}) > 1
         way = f"meteor:language={known[0]}" if known else ""
         remedies = (
-            [f"score them apart, {known[0]} with {way} and --subset language={known[0]}" if mixed else f"use {way}"]
+            [f"score {known[0]} separately with {way} and --subset language={known[0]}" if mixed else f"use {way}"]
             if known
             else []
         )
         if unknown:
-            apart = "" if known else "; leave these items out"
-            remedies.append(f"METEOR 1.5 does not know {', '.join(unknown)}{apart}")
-        return f"items are in {', '.join(other)}, and it scores {self.language}; {'; '.join(remedies)}"
+            omit = "" if known else "; omit these items"
+            remedies.append(f"METEOR 1.5 does not support {', '.join(unknown)}{omit}")
+        return f"items are in {', '.join(other)}, but language={self.language}; {'; '.join(remedies)}"
 
-    def _asked(self) -> list[str]:
+    def _requested(self) -> list[str]:
+        """Return the stages that the language and the option `stages` select."""
         own = [stage for stage in STAGES if stage in self.parameters[1]]
         return own if self.stages == "auto" else [s for s in own if STAGES.index(s) <= STAGES.index(self.stages)]
 
     def _reached(self) -> list[str]:
-        """The stages for which there are resources."""
+        """Return the requested stages whose resources are available."""
         data = MeteorData(self.data) if self.data else None
-        having = {
+        available = {
             "exact": True,
             "stem": True,
             "synonym": _synonym_source(self.data) is not None,
             "paraphrase": data is not None and data.table(self.language) is not None,
         }
-        return [stage for stage in self._asked() if having[stage]]
+        return [stage for stage in self._requested() if available[stage]]
 
     def options(self) -> dict[str, Any]:
-        """A file counts by its content, `auto` by what it came to."""
+        """Return the options, with files by content and `auto` by the stages it selected."""
         if self.variant == "nltk":
             return {"variant": "nltk", "synonyms": _synonym_source(None)}
         reached = self._reached()
@@ -165,7 +166,7 @@ class Meteor(SumMetric):
             "stages": "+".join(reached),
             "task": self.task,
             "norm": self._norm(),
-            **{name: digest_of(held) if held else "none" for name, held in lists.items()},
+            **{name: digest_of(entries) if entries else "none" for name, entries in lists.items()},
             "synonyms": _synonym_source(self.data) if "synonym" in reached else "none",
             "paraphrases": large_digest(table) if table else "none",
         }
@@ -221,13 +222,12 @@ class Meteor(SumMetric):
             mean = 1 / ((1 - alpha) / precision + alpha / recall)
             penalty = gamma * (2 * chunks / matched.sum(axis=1)) ** beta
             score = np.maximum(mean * (1 - penalty), 0.0)
-        found = {"meteor": score, "meteor.precision": precision, "meteor.recall": recall, "meteor.penalty": penalty}
-        return {name: np.nan_to_num(value, nan=0.0) for name, value in found.items()}
+        values = {"meteor": score, "meteor.precision": precision, "meteor.recall": recall, "meteor.penalty": penalty}
+        return {name: np.nan_to_num(value, nan=0.0) for name, value in values.items()}
 
 
 def _counted(output: list[str], reference: list[str], stages: Stages, function: frozenset[str]) -> list[float]:
-    """Lengths, chunks, and the matches by side, kind of word and stage. A text that matches from end to end has no
-    chunk, in a set neither."""
+    """Return lengths, chunks, and matches by side, kind of word and stage. A complete match counts as no chunk."""
     matches, chunks = align(output, reference, stages)
     covered = sum(match.other_length for match in matches), sum(match.length for match in matches)
     if chunks == 1 and covered == (len(output), len(reference)):
@@ -244,7 +244,7 @@ def _counted(output: list[str], reference: list[str], stages: Stages, function: 
 
 
 def _synonym_source(path: str | None) -> str | None:
-    """Where synonyms come from, known by content; None where there are none."""
+    """Return the source of synonyms, identified by content; None if there is none."""
     data, folder = MeteorData(path) if path else None, find_wordnet()
     if data and data.lines(SYNONYMS[1]) is not None:
         places = sorted({place for name in SYNONYMS if (place := data.place(name))})
@@ -254,12 +254,12 @@ def _synonym_source(path: str | None) -> str | None:
 
 @lru_cache(maxsize=2)
 def _synonyms(path: str | None) -> Synonyms:
-    given = MeteorData(path).synonyms() if path else None
+    supplied = MeteorData(path).synonyms() if path else None
     folder = find_wordnet()
-    if given is not None:
-        return given
+    if supplied is not None:
+        return supplied
     if folder is None:
-        raise AssayError("no synonyms at hand; give METEOR 1.5's jar or folder as meteor:data=PATH")
+        raise AssayError("meteor: no synonyms found; set meteor:data=PATH to the METEOR 1.5 jar or folder")
     return wordnet_synonyms(folder)
 
 
@@ -274,7 +274,7 @@ def _stemmer(language: str) -> Callable[[str], str] | None:
     def stem(word: str) -> str:
         try:
             return str(known.stemWord(word))
-        except UnicodeEncodeError:  # half a surrogate pair
+        except UnicodeEncodeError:  # a lone surrogate
             return word
 
     return stem

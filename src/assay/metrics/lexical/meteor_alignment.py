@@ -1,7 +1,8 @@
-"""METEOR's alignment: every possible match of words and phrases, then those that cover most in fewest chunks.
+"""The alignment of METEOR: all matches of words and phrases, of which the search selects those that cover most words in
+the fewest chunks.
 
-The search is the original's, with what it does by chance of its program: halves of a match are cut off to whole words,
-and the distance of a match is counted on the paths that did not take it. Without these the alignments would be others.
+The search reproduces the METEOR 1.5 program, including two of its peculiarities: half matches are truncated to whole
+words, and the distance of a match is added to the paths that do not take it. Without them alignments would differ.
 """
 
 from __future__ import annotations
@@ -14,23 +15,24 @@ from assay.metrics.lexical.meteor_data import LONGEST, Phrase
 
 BEAM = 40
 WEIGHT = (1.0, 0.5, 0.5, 0.5)
-"""Of a match in the search: of the same word, else of any other stage."""
+"""Weight of a match in the search, by stage."""
 RANK = itemgetter(0, 1, 2)
 Path = tuple[int, int, int, int, int, int, int, int, Any]
 
 
 class Match(NamedTuple):
-    """A stretch of the reference and one of the output."""
+    """A matching phrase of the reference and of the output."""
 
     start: int
     length: int
     other: int
+    """Start in the output."""
     other_length: int
     stage: int
 
 
 class Stages(NamedTuple):
-    """What may match besides equal words; None where a stage is left out."""
+    """Resources of the stages after exact matches; None for a stage that is not used."""
 
     stem: Callable[[str], str] | None = None
     senses: Callable[[str], frozenset[int]] | None = None
@@ -38,17 +40,17 @@ class Stages(NamedTuple):
 
 
 def align(output: Sequence[str], reference: Sequence[str], stages: Stages) -> tuple[list[Match], int]:
-    """The matches of the best alignment, in the order of the reference, and how many chunks they make."""
-    found = _exact(output, reference)
+    """Return the matches of the best alignment, in the order of the reference, and the number of chunks."""
+    matches = _exact(output, reference)
     if list(output) != list(reference):
         if stages.stem:
             stems = [stages.stem(word) for word in output], [stages.stem(word) for word in reference]
-            _alike(found, output, reference, *stems, stage=1)
+            _add_same_form(matches, output, reference, *stems, stage=1)
         if stages.senses:
-            _share(found, output, reference, stages.senses)
+            _add_synonyms(matches, output, reference, stages.senses)
         if stages.phrases:
-            _phrases(found, output, reference, stages.phrases)
-    chosen = _search(found, len(output))
+            _add_paraphrases(matches, output, reference, stages.phrases)
+    chosen = _search(matches, len(output))
     return chosen, _chunks(chosen)
 
 
@@ -59,36 +61,40 @@ def _exact(output: Sequence[str], reference: Sequence[str]) -> list[list[Match]]
     return [[Match(i, 1, j, 1, 0) for j in places.get(word, ())] for i, word in enumerate(reference)]
 
 
-def _alike(
-    found: list[list[Match]],
+def _add_same_form(
+    matches: list[list[Match]],
     output: Sequence[str],
     reference: Sequence[str],
     a: Sequence[str],
     b: Sequence[str],
     stage: int,
 ) -> None:
-    """Words that are not the same and have the same form."""
+    """Add matches of different words with the same form (stem)."""
     places: dict[str, list[int]] = {}
     for j, form in enumerate(a):
         places.setdefault(form, []).append(j)
     for i, form in enumerate(b):
-        found[i] += [Match(i, 1, j, 1, stage) for j in places.get(form, ()) if output[j] != reference[i]]
+        matches[i] += [Match(i, 1, j, 1, stage) for j in places.get(form, ()) if output[j] != reference[i]]
 
 
-def _share(
-    found: list[list[Match]], output: Sequence[str], reference: Sequence[str], senses: Callable[[str], frozenset[int]]
+def _add_synonyms(
+    matches: list[list[Match]], output: Sequence[str], reference: Sequence[str], senses: Callable[[str], frozenset[int]]
 ) -> None:
-    known = [(j, word, held) for j, word in enumerate(output) if (held := senses(word))]
+    """Add matches of words that share a sense."""
+    known = [(j, word, ids) for j, word in enumerate(output) if (ids := senses(word))]
     for i, word in enumerate(reference):
         own = senses(word)
         if own:
-            found[i] += [Match(i, 1, j, 1, 2) for j, other, held in known if other != word and not own.isdisjoint(held)]
+            matches[i] += [Match(i, 1, j, 1, 2) for j, other, ids in known if other != word and not own.isdisjoint(ids)]
 
 
-def _phrases(
-    found: list[list[Match]], output: Sequence[str], reference: Sequence[str], table: Mapping[Phrase, Sequence[Phrase]]
+def _add_paraphrases(
+    matches: list[list[Match]],
+    output: Sequence[str],
+    reference: Sequence[str],
+    table: Mapping[Phrase, Sequence[Phrase]],
 ) -> None:
-    """Paraphrases, looked up from both sides: a pair that the table has both ways is there twice."""
+    """Add paraphrases, looked up from both sides; a pair that the table has in both directions is added twice."""
     for texts, swapped in (((reference, output), False), ((output, reference), True)):
         one, two = texts
         places: dict[str, list[int]] = {}
@@ -102,46 +108,48 @@ def _phrases(
                             match = (
                                 Match(j, len(phrase), i, length, 3) if swapped else Match(i, length, j, len(phrase), 3)
                             )
-                            found[match.start].append(match)
+                            matches[match.start].append(match)
 
 
-def _search(found: list[list[Match]], width: int) -> list[Match]:
-    """From left to right over the reference, with the best paths at each word.
+def _search(matches: list[list[Match]], width: int) -> list[Match]:
+    """Return the matches of the best path of a beam search from left to right over the reference.
 
-    A path is (covered words, negative; chunks; distance; covered words of both sides; where it goes on; where its last
-    match ends in the output; words of the output that it has used; its matches, the last one first).
+    A path is (negative number of covered words; chunks; distance; covered words of output and reference; next reference
+    position; end of the last match in the output; bit mask of used output words; matches, the last one first).
     """
-    fixed = _certain(found, width)
+    fixed = _unambiguous(matches, width)
     taken = 0
-    held: set[int] = set()
+    covered_by_fixed: set[int] = set()
     for match in fixed.values():
         taken |= ((1 << match.other_length) - 1) << match.other
-        held.update(range(match.start, match.start + match.length))
+        covered_by_fixed.update(range(match.start, match.start + match.length))
     masks = [
         [(match, ((1 << match.other_length) - 1) << match.other) for match in here if i not in fixed
-         and held.isdisjoint(range(match.start, match.start + match.length))]
-        for i, here in enumerate(found)
+         and covered_by_fixed.isdisjoint(range(match.start, match.start + match.length))]
+        for i, here in enumerate(matches)
     ]  # fmt: skip
     paths: list[Path] = [(0, 0, 0, 0, 0, 0, -1, taken, None)]
-    for i in range(len(found)):
+    for i in range(len(matches)):
         if len(paths) > 1:
             paths.sort(key=RANK)
             del paths[BEAM:]
         following: list[Path] = []
-        certain = fixed.get(i)
+        fixed_match = fixed.get(i)
         for path in paths:
             covered, chunks, distance, ours, theirs, reach, end, used, trail = path
             if i < reach:
                 following.append(path)
-            elif certain is not None:
-                following.append(_taken(path, certain, used, distance + abs(certain.start - certain.other)))
-            elif i in held:
+            elif fixed_match is not None:
+                following.append(
+                    _extend(path, fixed_match, used, distance + abs(fixed_match.start - fixed_match.other))
+                )
+            elif i in covered_by_fixed:
                 continue
             else:
                 for match, mask in masks[i]:
                     if not used & mask:
-                        following.append(_taken((covered, chunks, distance, ours, theirs, reach, end, used, trail),
-                                                match, used | mask, distance))  # fmt: skip
+                        following.append(_extend((covered, chunks, distance, ours, theirs, reach, end, used, trail),
+                                                 match, used | mask, distance))  # fmt: skip
                         distance += abs(match.start - match.other)
                 following.append((covered, chunks + (end != -1), distance, ours, theirs, i + 1, -1, used, trail))
         paths = following or paths[:1]
@@ -155,7 +163,8 @@ def _search(found: list[list[Match]], width: int) -> list[Match]:
     return chosen[::-1]
 
 
-def _taken(path: Path, match: Match, used: int, distance: int) -> Path:
+def _extend(path: Path, match: Match, used: int, distance: int) -> Path:
+    """Return the path with one more match."""
     _, chunks, _, ours, theirs, _, end, _, trail = path
     weight = WEIGHT[match.stage]
     ours, theirs = int(ours + match.other_length * weight), int(theirs + match.length * weight)
@@ -164,10 +173,10 @@ def _taken(path: Path, match: Match, used: int, distance: int) -> Path:
             match.other + match.other_length, used, (match, trail))  # fmt: skip
 
 
-def _certain(found: list[list[Match]], width: int) -> dict[int, Match]:
-    """Matches that no other comes near, by where they start."""
-    ours, theirs = [0] * width, [0] * len(found)
-    for here in found:
+def _unambiguous(matches: list[list[Match]], width: int) -> dict[int, Match]:
+    """Return the matches that overlap with no other match, by their start."""
+    ours, theirs = [0] * width, [0] * len(matches)
+    for here in matches:
         for match in here:
             for j in range(match.other, match.other + match.other_length):
                 ours[j] += 1
@@ -175,7 +184,7 @@ def _certain(found: list[list[Match]], width: int) -> dict[int, Match]:
                 theirs[i] += 1
     return {
         i: match
-        for i, (match, *more) in ((i, here) for i, here in enumerate(found) if here)
+        for i, (match, *more) in ((i, here) for i, here in enumerate(matches) if here)
         if not more
         and all(count == 1 for count in theirs[i : i + match.length])
         and all(count == 1 for count in ours[match.other : match.other + match.other_length])
@@ -183,7 +192,7 @@ def _certain(found: list[list[Match]], width: int) -> dict[int, Match]:
 
 
 def _chunks(matches: Sequence[Match]) -> int:
-    """Runs of matches that follow one another on both sides."""
+    """Return the number of chunks: runs of matches that are adjacent on both sides."""
     count, here, there = 0, -1, -1
     for match in matches:
         count += (match.start, match.other) != (here, there)

@@ -1,4 +1,4 @@
-"""NLTK's METEOR: words matched greedily by form, then by stem, then by sense; a mean over items."""
+"""METEOR as in NLTK: words matched greedily by form, then by stem, then by synonym; mean over items."""
 
 from __future__ import annotations
 
@@ -21,22 +21,22 @@ Pair = tuple[int, int]
 
 
 def nltk_rows(items: Items) -> Floats:
-    """Score, precision, recall and penalty of each item against the best of its references, and a one."""
+    """Return score, precision, recall and penalty of each item against its best reference, and a count of one."""
     rows = np.ones((len(items.outputs), 5))
     cut = lru_cache(maxsize=1 << 14)(nltk_words)
     for place, (output, references) in enumerate(zip(items.outputs, items.references, strict=True)):
-        rows[place, :4] = max((nltk_score(cut(output), cut(text)) for text in references), key=lambda found: found[0])
+        rows[place, :4] = max((nltk_score(cut(output), cut(text)) for text in references), key=lambda scores: scores[0])
     return rows
 
 
 def nltk_words(text: str) -> tuple[str, ...]:
-    """Lower-cased words of the Treebank, sentence by sentence."""
+    """Return the lower-cased Treebank tokens of a text, sentence by sentence."""
     sentences = split_sentences(text, language="en")
     return tuple(word.lower() for sentence in sentences for word in treebank_words(sentence))
 
 
 def nltk_score(output: Sequence[str], reference: Sequence[str]) -> tuple[float, float, float, float]:
-    """METEOR of one pair with its precision, recall and penalty."""
+    """Return METEOR of one pair, with precision, recall and penalty."""
     matches = nltk_matches(output, reference)
     if not matches:
         return 0.0, 0.0, 0.0, 0.0
@@ -48,15 +48,15 @@ def nltk_score(output: Sequence[str], reference: Sequence[str]) -> tuple[float, 
 
 
 def nltk_matches(output: Sequence[str], reference: Sequence[str]) -> list[Pair]:
-    """Places in the output and in the reference that belong together, in the order of the output."""
+    """Return the aligned positions in output and reference, in the order of the output."""
     ours, theirs = list(range(len(output))), list(range(len(reference)))
-    found: list[Pair] = []
+    matches: list[Pair] = []
     folder = find_wordnet()
     stages: list[tuple[Callable[[str], str], Callable[[str], Collection[str]]]] = [
         (str, lambda word: (word,)),
         (_stem, lambda word: (_stem(word),)),
     ]
-    if folder is not None:  # NLTK looks up what its stemmer has left of a word, on both sides
+    if folder is not None:  # NLTK looks up the stems, not the words, on both sides
         stages.append((_stem, lambda word: synonyms(_stem(word), folder)))
     for form, forms in stages:
         places: dict[str, list[int]] = {}
@@ -66,10 +66,10 @@ def nltk_matches(output: Sequence[str], reference: Sequence[str]) -> list[Pair]:
             last = max((places[one][-1] for one in forms(output[i]) if places.get(one)), default=None)
             if last is not None:
                 places[form(reference[last])].pop()
-                found.append((i, last))
-        taken = {i for i, _ in found}, {j for _, j in found}
+                matches.append((i, last))
+        taken = {i for i, _ in matches}, {j for _, j in matches}
         ours, theirs = [i for i in ours if i not in taken[0]], [j for j in theirs if j not in taken[1]]
-    return sorted(found)
+    return sorted(matches)
 
 
 @lru_cache(maxsize=1 << 16)

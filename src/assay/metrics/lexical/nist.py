@@ -1,4 +1,4 @@
-"""NIST: n-gram matches weighed by how much they say, as in mteval-v13a."""
+"""NIST: n-gram matches weighted by their information, as in mteval-v13a."""
 
 from __future__ import annotations
 
@@ -20,17 +20,19 @@ BETA = -np.log(0.5) / np.log(1.5) ** 2
 
 @dataclass(frozen=True)
 class Nist(CorpusWeightedMetric):
-    """A matched n-gram counts log2(count of its first n-1 words / its own count) in the references of the set; the
-    sum at each order is divided by the output's n-grams. A penalty falls on outputs shorter than the references."""
+    """A matching n-gram has the information log2(count of its first n-1 words / its own count), with counts from the
+    references of the set. The sum of each order is divided by the number of n-grams of the outputs. Outputs shorter
+    than the references are penalised."""
 
     order: int = 5
+    """Highest order of n-grams."""
     counting: Literal["mteval", "gem"] = "mteval"
-    """`mteval`: an output too short for an n-gram has none of it, and an empty one has no words. `gem`: k words have
-    k - n + 1 n-grams, be that below zero, and an empty text is one empty word."""
+    """How short outputs are counted. `mteval`: an output too short for an n-gram has none, and an empty one has no
+    words. `gem`: k words have k - n + 1 n-grams, even if negative, and an empty text is one empty word."""
 
     name: ClassVar = "nist"
     category: ClassVar = "lexical"
-    summary: ClassVar = "n-gram matches weighed by their information"
+    summary: ClassVar = "n-gram matches weighted by their information"
     citation: ClassVar = (
         "Doddington (2002), Automatic Evaluation of Machine Translation Quality Using N-gram Statistics"
     )
@@ -64,8 +66,8 @@ class Nist(CorpusWeightedMetric):
         total = 0
         for number in range(len(layouts)):
             total += self._fill_lengths(table[layouts.span(number)], layouts.layout(number))
-        for k, span, found in information(layouts, self.order, total):
-            table[span, k] = found
+        for k, span, weights in information(layouts, self.order, total):
+            table[span, k] = weights
             release_pages(table)
         return table
 
@@ -73,7 +75,7 @@ class Nist(CorpusWeightedMetric):
         return layout.filled() if self.counting == "gem" else layout
 
     def _fill_lengths(self, table: Floats, layout: Layout) -> int:
-        """All columns but the information; how many words the references have together."""
+        """Fill all columns but the information; return the number of words in all references."""
         n = layout.items
         lengths = layout.lengths
         totals = np.concatenate([[0], np.cumsum(lengths[n : n + layout.first[-1]])])

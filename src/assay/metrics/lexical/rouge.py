@@ -1,4 +1,4 @@
-"""ROUGE: overlap of n-grams and of longest common subsequences with the references."""
+"""ROUGE: overlap of n-grams and longest common subsequences with the references."""
 
 from __future__ import annotations
 
@@ -21,31 +21,32 @@ from assay.text._kernels.words import Vocabulary
 from assay.text.english import stem
 
 NON_ASCII_WARNING = 0.02
-LOOKED_AT = 500
-"""How many items are looked at for that."""
+"""Share of words with dropped letters above which a warning is shown."""
+CHECKED = 500
+"""Number of items checked for that warning."""
 SIDES = ("", ".precision", ".recall")
 UNICODE = "unicode"
-"""The column that says of each item whether `auto` cut it by that rule."""
+"""The column with 1 for each item that `auto` tokenized by the `unicode` rule."""
 Scores = dict[str, Floats]
 Counts = NDArray[np.int64]
 Counted = dict[str, tuple[Any, Any, Any]]
-"""Matches, and what they are shares of in the output and in the reference, by variant."""
+"""By variant: matches, and the totals of output and reference."""
 
 
 @dataclass(frozen=True)
 class Rouge(MeanMetric):
-    """ROUGE-1, -2, -L and -Lsum; F, precision and recall. Equal to the last bit to Google's `rouge_score`."""
+    """F1, precision and recall of ROUGE-1, -2, -L and -Lsum. Values are bit-identical to Google's `rouge_score`."""
 
     tokenizer: Literal["auto", "rouge_score", "unicode", "gem", "whitespace"] = "auto"
-    """`auto` is `rouge_score`'s rule for English and other text in Latin script, and `unicode` for other scripts
-    and for items whose language is given and not English. `gem` is GEM's tokens, then `rouge_score`'s rule.
-    `whitespace` is what stands between white space, upper and lower case kept: for texts that are tokenized already."""
+    """`auto`: the rule of `rouge_score` for English and other text in Latin script, `unicode` for other scripts and for
+    items with another language than English. `gem`: GEM tokens, then the rule of `rouge_score`. `whitespace`: split at
+    white space, case kept, for text that is already tokenized."""
     stemmer: bool | Literal["porter"] = False
-    """Stems for words of more than three letters: NLTK's, as `rouge_score` has them, or by Porter's own program."""
+    """Stem words of more than three letters: true is the NLTK stemmer of `rouge_score`, `porter` Porter's original."""
     multi: Literal["max", "mean", "jackknife", "joint", "sum"] = "max"
-    """Several references: the best by F, the mean, for each reference left out the best of the others, averaged
-    (GEM), for all variants the one reference with the highest F of all of them together, or matches and lengths of all
-    references added up (ROUGE-1.5.5)."""
+    """Several references: `max` the best F1 per variant, `mean` the mean, `jackknife` the mean best F1 with each
+    reference left out (GEM), `joint` the one reference with the highest sum of F1, `sum` matches and lengths summed
+    over references (ROUGE-1.5.5)."""
 
     name: ClassVar = "rouge"
     category: ClassVar = "lexical"
@@ -80,14 +81,14 @@ class Rouge(MeanMetric):
         return Dense(self.columns(), values)
 
     def signed(self, signature: str, rows: Rows, languages: Sequence[str | None]) -> str:
-        """`auto` is named by the rule that it came to, or by how many items each has."""
+        """Return the signature with `auto` replaced by the rule that applied, or by the number of items per rule."""
         if self.tokenizer != "auto" or not isinstance(rows, Dense) or UNICODE not in rows.columns:
             return signature
         unicode = int(rows.values[:, rows.columns.index(UNICODE)].sum())
         return signed_tokenizer(signature, {"rouge_score": len(rows) - unicode, "unicode": unicode})
 
     def count_pairs(self, texts: Texts) -> Counted:
-        """What each pair of an output and a reference has in common, and how much each of the two has."""
+        """Return matches and totals of each pair of an output and a reference."""
         counts = count_pairs(texts.tokens, texts.lines, texts.starts, texts.outputs, texts.references, texts.size)
         one, two, longest, union, output, reference = counts.T
         return {
@@ -98,16 +99,16 @@ class Rouge(MeanMetric):
         }
 
     def scored(self, counted: Counted) -> Scores:
-        """Precision, recall and F."""
+        """Return F1, precision and recall from matches and totals."""
         return {key: value for name, counts in counted.items() for key, value in measures(name, *counts).items()}
 
     def _texts(self, items: Items) -> Texts:
-        """The texts are read once for all metrics with the same tokens."""
+        """Return the tokenized texts, shared by all metrics with the same tokenizer and stemmer."""
         key = ("rouge", self.tokenizer, str(self.stemmer))
         return shared(items, key, lambda: Texts.read(items, self.rule, self.tokenizer != "gem", self.stemmer))
 
     def rule(self, example: Example) -> str:
-        """The tokenizer of an item."""
+        """Return the tokenizer of an item."""
         if self.tokenizer != "auto":
             return {"gem": "gem-ascii", "whitespace": "none"}.get(self.tokenizer, self.tokenizer)
         english = example.language is None or example.language.split("-")[0].lower() == "en"
@@ -116,20 +117,20 @@ class Rouge(MeanMetric):
     def notes(self, items: Items) -> list[str]:
         if self.tokenizer != "auto":
             return []
-        ascii_only = [example for example in items.examples[:LOOKED_AT] if self.rule(example) == "rouge_score"]
+        ascii_only = [example for example in items.examples[:CHECKED] if self.rule(example) == "rouge_score"]
         share = tokenize.dropped_share([example.references[0] for example in ascii_only])
         if share < NON_ASCII_WARNING:
             return []
-        sampled = f" of the first {LOOKED_AT} items" if len(items) > LOOKED_AT else ""
+        sampled = f" of the first {CHECKED} items" if len(items) > CHECKED else ""
         return [
-            f"rouge: {share:.0%} of the reference words{sampled} have letters that its English rule cuts out "
-            "(é, ö, ł …); say which language it is (--language) or use rouge:tokenizer=unicode"
+            f"rouge: {share:.0%} of the reference words{sampled} have letters that the English tokenizer drops "
+            "(é, ö, ł …); set the language (--language) or use rouge:tokenizer=unicode"
         ]
 
 
 @dataclass(frozen=True)
 class Texts:
-    """All texts as token numbers, cut into lines, and which of them are compared."""
+    """All texts as token ids, divided into lines, and the pairs to compare."""
 
     tokens: NDArray[np.int32]
     lines: NDArray[np.int64]
@@ -140,8 +141,9 @@ class Texts:
     references: NDArray[np.int64]
     first: NDArray[np.int64]
     unicode: NDArray[np.bool_]
-    """Which items were cut by the rule for other scripts and languages."""
+    """Whether each item was tokenized by the `unicode` rule."""
     size: int
+    """Vocabulary size."""
 
     @staticmethod
     def read(items: Items, rule: Callable[[Example], str], by_line: bool, stemmer: bool | str) -> Texts:
@@ -163,7 +165,7 @@ class Texts:
             tokens.append(part[0])
             starts.append(part[2][1:] + lines_before)
             lines.append(part[1][1:] + tokens_before)
-            # counted, not read off the lists: the part of a rule may hold no line at all
+            # counted here, since a rule may have no lines at all
             tokens_before += len(part[0])
             lines_before += len(part[1]) - 1
         flat = np.concatenate(tokens) if tokens else np.zeros(0, dtype=np.int32)
@@ -182,20 +184,20 @@ def _read(
     how = tokenize.rule(name)
     if by_line:
         return vocabulary.read_lines(texts, how.kernel, name != "none", how.beyond)
-    # GEM joins its tokens by spaces, so that the whole text is one line for it.
+    # GEM joins tokens with spaces, so a text is a single line.
     tokens, starts = tokenize.read(vocabulary, texts, name, True)
     return tokens, starts, np.arange(len(texts) + 1, dtype=np.int64)
 
 
 def _stemmed(tokens: NDArray[np.int32], words: list[str], extended: bool) -> tuple[NDArray[np.int32], int]:
-    """The numbers of the words' stems instead of those of the words."""
+    """Return the ids of stems instead of words, and the number of stems."""
     stems: dict[str, int] = {}
     numbers = [stems.setdefault(stem(word, extended), len(stems)) for word in words]
     return np.array(numbers, dtype=np.int32)[tokens] if numbers else tokens, len(stems)
 
 
 def measures(name: str, matches: Counts, of_output: Counts, of_reference: Counts) -> Scores:
-    """Precision, recall and F, in the order of operations of `rouge_score`."""
+    """Return F1, precision and recall, in the order of operations of `rouge_score`."""
     return with_f(name, matches / np.maximum(of_output, 1), matches / np.maximum(of_reference, 1))
 
 
@@ -205,18 +207,18 @@ def with_f(name: str, precision: Floats, recall: Floats) -> Scores:
 
 
 def added(counted: Counted, first: NDArray[np.int64]) -> Counted:
-    """From pairs to items: counts of all references of an item added up. What is shorter than an n-gram has none."""
+    """Return the counts of each item, summed over its references; negative totals (texts too short) count as 0."""
     empty = np.diff(first) == 0
 
     def total(counts: Any) -> Any:
-        padded = np.append(np.maximum(counts, 0), 0)  # an item without references begins where the next one does
+        padded = np.append(np.maximum(counts, 0), 0)  # padding, since trailing items may have no references
         return np.where(empty, 0, np.add.reduceat(padded, first[:-1])) if len(empty) else counts
 
     return {name: (total(hits), total(output), total(reference)) for name, (hits, output, reference) in counted.items()}
 
 
 def combine(scores: Scores, variants: Sequence[str], per_item: NDArray[np.int64], multi: str) -> Scores:
-    """From pairs to items: all items with the same number of references at once."""
+    """Combine pairs into items, all items with the same number of references at once."""
     if (per_item == 1).all():
         return scores
     starts = np.cumsum(per_item) - per_item
@@ -233,7 +235,7 @@ def combine(scores: Scores, variants: Sequence[str], per_item: NDArray[np.int64]
 
 
 def _weights(f: Floats, multi: str) -> Floats:
-    """How much each reference of an item counts."""
+    """Return the weight of each reference of an item."""
     items, count = f.shape
     if multi == "mean" or count == 1:
         return np.full(f.shape, 1 / count)
@@ -243,7 +245,7 @@ def _weights(f: Floats, multi: str) -> Floats:
     if multi in ("max", "joint"):
         weights[rows, best] = 1.0
         return weights
-    # Leaving out any reference but the best one leaves the best one in; leaving it out leaves the second.
+    # Jackknife: the best reference counts in all folds but the one without it, where the second best counts.
     rest = f.copy()
     rest[rows, best] = -1.0
     weights[rows, best] = (count - 1) / count

@@ -1,4 +1,4 @@
-"""The less common members of the ROUGE family: ROUGE-3, ROUGE-4, ROUGE-W, ROUGE-S and ROUGE-SU."""
+"""Less common ROUGE variants: ROUGE-3, ROUGE-4, ROUGE-W, ROUGE-S and ROUGE-SU."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from assay.text.alignment import weighted_common_lengths
 
 @dataclass(frozen=True)
 class RougeMore(Rouge):
-    """Options as those of `rouge`. Line breaks do not matter to these variants."""
+    """F1, precision and recall of ROUGE-3, -4, -W, -S and -SU. Line breaks have no effect on these variants."""
 
     weight: float = 1.2
-    """ROUGE-W: a run of k matches in a row counts k to this power."""
+    """ROUGE-W: exponent of the length of consecutive matches."""
     gap: int = 4
-    """ROUGE-S: how many words may stand between the two of a skip-bigram; -1 for any number."""
+    """ROUGE-S: maximum number of words between the two words of a skip-bigram; -1 for any number."""
 
     name: ClassVar = "rouge_more"
     summary: ClassVar = "overlap of longer n-grams, weighted subsequences and skip-bigrams with the references"
@@ -50,7 +50,7 @@ class RougeMore(Rouge):
         }
 
     def scored(self, counted: Counted) -> Scores:
-        """ROUGE-W is brought back from the weighted scale to that of lengths."""
+        """Return the scores; those of ROUGE-W are transformed back from the weighted scale."""
         runs, output, reference = counted["rougeW"]
         precision, recall = ((runs / np.maximum(length, 1)) ** (1 / self.weight) for length in (output, reference))
         return super().scored(counted) | with_f("rougeW", precision, recall)
@@ -59,7 +59,7 @@ class RougeMore(Rouge):
 def skip_bigrams(
     tokens: NDArray[np.int32], starts: NDArray[np.int64], size: int, gap: int
 ) -> tuple[NDArray[np.int32], NDArray[np.int64]]:
-    """Every pair of words of a text in their order, numbered, text by text."""
+    """Return the ids of the skip-bigrams of each text, and where each text begins."""
     lengths = np.diff(starts)
     text_of = np.repeat(np.arange(len(lengths)), lengths)
     farthest = int(np.max(lengths, initial=1)) - 1

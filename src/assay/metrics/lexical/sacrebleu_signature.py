@@ -1,11 +1,11 @@
-"""What the signatures of BLEU, chrF and TER share with sacrebleu's: the same choices in the same words and order."""
+"""Signatures of BLEU, chrF and TER in the format of sacrebleu."""
 
 from __future__ import annotations
 
 from functools import lru_cache
 
-ITS_OWN = ("intl", "zh", "ja-mecab", "ko-mecab")
-"""Tokenizers for which sacrebleu itself is asked, so that its version can change the number."""
+SACREBLEU_TOKENIZERS = ("intl", "zh", "ja-mecab", "ko-mecab")
+"""Tokenizers that sacrebleu itself runs, so that its version can change the score."""
 
 
 @lru_cache
@@ -16,8 +16,8 @@ def _version() -> str:
 
 
 def sacrebleu_signature(name: str, nrefs: str, by: str, **choices: object) -> str:
-    """`bleu|nrefs:1|case:mixed|...|version:assay-0.1.0`: the metric, sacrebleu's words, and who computed it."""
+    """Return a signature in the format of sacrebleu: `bleu|nrefs:1|case:mixed|...|version:assay-0.1.0`."""
     words = {True: "yes", False: "no"}
     described = [f"{key}:{words[value] if isinstance(value, bool) else value}" for key, value in choices.items()]
-    cut = [f"sacrebleu:{_version()}"] if choices.get("tok") in ITS_OWN else []
+    cut = [f"sacrebleu:{_version()}"] if choices.get("tok") in SACREBLEU_TOKENIZERS else []
     return "|".join([name, f"nrefs:{nrefs if nrefs.isdigit() else 'var'}", *described, *cut, f"version:{by}"])

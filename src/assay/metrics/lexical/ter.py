@@ -1,4 +1,4 @@
-"""TER: how many words must be changed, added, removed or moved; sacrebleu's numbers, but for `normalized`."""
+"""TER: edits with block shifts over reference length; same values as sacrebleu, except with `normalized`."""
 
 from __future__ import annotations
 
@@ -19,21 +19,23 @@ from assay.text.tercom import tercom_text
 
 @dataclass(frozen=True)
 class Ter(SumMetric):
-    """Edits over reference words, in percent; lower is better. Against several references: the closest one's edits
-    over the mean length."""
+    """Edits over reference length, in percent. With several references: the edits to the closest one over the mean
+    reference length."""
 
     case_sensitive: bool = False
+    """Keep case (default: lower-case all texts)."""
     normalized: bool = False
-    """Split punctuation off words and resolve entities. The number differs from sacrebleu's, see `references_twice`."""
+    """Separate punctuation from words and resolve entities. Values differ from sacrebleu: see `references_twice`."""
     no_punct: bool = False
+    """Remove punctuation."""
     asian_support: bool = False
-    """Split Chinese and Japanese into characters (with `normalized`), drop their punctuation (with `no_punct`)."""
+    """Split Chinese and Japanese into characters (with `normalized`), remove their punctuation (with `no_punct`)."""
     references_twice: bool = False
-    """With `normalized`: references, not outputs, go through it twice, as they do in sacrebleu."""
+    """With `normalized`: normalise references twice and outputs once, as sacrebleu does."""
 
     name: ClassVar = "ter"
     category: ClassVar = "lexical"
-    summary: ClassVar = "edits (with block moves) that turn the output into a reference"
+    summary: ClassVar = "edits, including block shifts, that turn the output into a reference"
     citation: ClassVar = "Snover et al. (2006), A Study of Translation Edit Rate with Targeted Human Annotation"
     presets: ClassVar = {
         "sacrebleu": {"normalized": True, "references_twice": True},

@@ -1,4 +1,4 @@
-"""Token F1: the words that output and reference share, however they are ordered."""
+"""Token F1: bag-of-words overlap of output and reference."""
 
 from __future__ import annotations
 
@@ -21,19 +21,19 @@ ARTICLES = frozenset(("a", "an", "the"))
 
 @dataclass(frozen=True)
 class TokenF1(MeanMetric):
-    """Words between white space, each counted as often as it stands on both sides: precision is their share of the
-    output's words, recall their share of the reference's, F their harmonic mean. Of several references the one with the
-    best F counts; the mean over items. Two texts without words are equal and count 1, one against words counts 0."""
+    """F1, precision and recall of shared words (split at white space), as in SQuAD. The reference with the best F1
+    counts; mean over items. Two texts without words score 1, an empty text against words scores 0."""
 
     lowercase: bool = True
+    """Lower-case outputs and references."""
     punctuation: bool = False
-    """Whether marks are kept; without them `can't` is `cant`."""
+    """Keep punctuation; without it, `can't` is `cant`."""
     articles: bool = True
-    """Whether a, an and the are kept."""
+    """Keep a, an and the."""
 
     name: ClassVar = "token_f1"
     category: ClassVar = "lexical"
-    summary: ClassVar = "words that output and reference share, in any order"
+    summary: ClassVar = "bag-of-words overlap of output and reference"
     citation: ClassVar = (
         "Rajpurkar et al. (2016), SQuAD; Dinan et al. (2019), The Second Conversational Intelligence Challenge"
     )
@@ -43,30 +43,27 @@ class TokenF1(MeanMetric):
         return tuple(Part(name, shown=name == NAMES[0], digits=3) for name in NAMES)
 
     def words(self, text: str) -> list[str]:
+        """Return the words of a text that are compared."""
         text = text.lower() if self.lowercase else text
         if not self.punctuation:
             text = "".join(letter for letter in text if not _is_mark(letter))
         return [word for word in text.split() if self.articles or word.lower() not in ARTICLES]
 
     def statistics(self, items: Items) -> Dense:
-        found = []
+        scores = []
         for output, references in zip(items.outputs, items.references, strict=True):
             mine = self.words(output)
-            found.append(max(_overlap(mine, self.words(text)) for text in references))
-        values = np.array(found, dtype=np.float64).reshape(-1, len(NAMES))
+            scores.append(max(_overlap(mine, self.words(text)) for text in references))
+        values = np.array(scores, dtype=np.float64).reshape(-1, len(NAMES))
         return self.rows(dict(zip(NAMES, values.T, strict=True)))
 
     def notes(self, items: Items) -> list[str]:
         empty = sum(not text.strip() for text in items.outputs)
-        return (
-            [f"token_f1: {empty} empty output{'s' * (empty > 1)}, which share{'s' * (empty == 1)} no word"]
-            if empty
-            else []
-        )
+        return [f"token_f1: {empty} of {len(items)} outputs are empty"] if empty else []
 
 
 def _overlap(one: list[str], other: list[str]) -> tuple[float, float, float]:
-    """F first, so that the best of several is the one with the best F."""
+    """Return F1, precision and recall; F1 first, so that `max` selects the reference with the best F1."""
     if not one or not other:
         return (1.0, 1.0, 1.0) if one == other else (0.0, 0.0, 0.0)
     shared = (Counter(one) & Counter(other)).total()
@@ -76,5 +73,5 @@ def _overlap(one: list[str], other: list[str]) -> tuple[float, float, float]:
 
 @lru_cache(maxsize=4096)
 def _is_mark(letter: str) -> bool:
-    """ASCII's marks and symbols, and the marks of other scripts."""
+    """Return whether a character is ASCII punctuation or a symbol, or punctuation of another script."""
     return letter in string.punctuation or (not letter.isascii() and unicodedata.category(letter).startswith("P"))

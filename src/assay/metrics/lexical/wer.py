@@ -1,4 +1,4 @@
-"""WER: the share of words that must be changed, added or removed."""
+"""WER: word edit distance to the closest reference over its length."""
 
 from __future__ import annotations
 
@@ -16,10 +16,11 @@ from assay.text.alignment import edit_distances
 
 @dataclass(frozen=True)
 class Wer(MeanMetric):
-    """Edits over the reference's words in percent, against the reference for which that is lowest; the mean over
-    items. May exceed 100. Words are lower-cased and punctuation is left out."""
+    """Word edits over reference length, in percent; the reference with the lowest rate counts; mean over items. Values
+    can exceed 100. Words are lower-cased and punctuation is removed."""
 
     tokenizer: Literal["gem", "unicode", "none"] = "gem"
+    """How texts are split into words; `none` splits at white space."""
 
     name: ClassVar = "wer"
     category: ClassVar = "lexical"
@@ -41,12 +42,12 @@ def _rates(layout: Layout) -> Floats:
     outputs, references = layout.pairs()
     distance = edit_distances(layout.ids, layout.starts, outputs, references, layout.size)
     length = layout.lengths[references]
-    # An empty reference: nothing to get wrong, unless the output says something.
+    # An empty reference: 0 for an empty output, else 100.
     return 100 * np.where(length > 0, divide(distance, length), distance > 0)
 
 
 def closest(layout: Layout, values: Floats) -> Floats:
-    """The lowest value of each item's pairs."""
+    """Return the lowest value among the references of each item."""
     if not len(values):
         return np.full(layout.items, np.nan)
     return np.minimum.reduceat(values, layout.first[:-1])

@@ -1,1 +1,1 @@
-"""What a simplification does to its source, and how easy the result is to read."""
+"""Simplification metrics: edits of the source, readability, errors in entities, linguistic profiles."""

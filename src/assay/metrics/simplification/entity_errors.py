@@ -1,4 +1,4 @@
-"""What a simplification did to names, numbers and dates: kept, dropped, changed, invented, or left as a placeholder."""
+"""Errors in names, numbers and dates of a simplification: dropped, changed, invented, or left as a placeholder."""
 
 from __future__ import annotations
 
@@ -30,17 +30,21 @@ PRONOUNS = frozenset("he she it they him her them his its their".split())
 SMALL = frozenset("the a an this that these those in on at of and but as when while after before since for".split())
 WORD = re.compile(r"\w+(?:['’-]\w+)*")
 LEFT = re.compile(PLACEHOLDER.pattern, re.IGNORECASE)
-"""A placeholder that nobody replaced; systems write them with capitals, too."""
+"""A placeholder that was not replaced, in any case."""
 
 
 @dataclass(frozen=True)
 class EntityErrors(SumMetric):
-    """The share of outputs with an error: a name, number or date that its source does not have, or a placeholder
-    (`person@1`) that nobody replaced. Beside it, over all that is mentioned: kept and dropped, shares of the source's
-    mentions; changed, those that are gone while another of their kind is new; invented, a share of the output's;
-    numbers, the share of outputs with a number or date that is new; placeholder, pronoun (one that is new where
-    the source's subject or a name is gone) and antonym (a word replaced by its opposite in WordNet, in the signature
-    `wordnet`), shares of outputs."""
+    """Share of outputs with an error: a name, number or date that is not in the source, or a placeholder (`person@1`)
+    that was not replaced.
+
+    Parts over mentions: kept and dropped are shares of the mentions of the source; changed, those that are missing
+    while the output has a new one of the same kind; invented, a share of the mentions of the output.
+
+    Parts over outputs: numbers, the share with a new number or date; placeholder; pronoun, a new pronoun while the
+    subject or a name of the source is missing; antonym, a word replaced by its opposite in WordNet (`wordnet` in the
+    signature).
+    """
 
     name: ClassVar = "entity_errors"
     category: ClassVar = "simplification"
@@ -60,7 +64,7 @@ class EntityErrors(SumMetric):
         return (*COLUMNS, "numbers")
 
     def options(self) -> dict[str, Any]:
-        """Opposites are those of the WordNet at hand."""
+        """Return the options, with the installed WordNet by content."""
         folder = _wordnet()
         return super().options() | {"wordnet": large_digest(folder / "data.adj") if folder else "none"}
 
@@ -89,7 +93,7 @@ class EntityErrors(SumMetric):
 
     def undefined(self, part: str) -> str:
         if part.endswith("antonym"):
-            return "WordNet is not at hand (on Debian: apt install wordnet-base)"
+            return "WordNet is not installed (on Debian: apt install wordnet-base)"
         return f"no {'output' if part.endswith('invented') else 'source'} mentions a name, number or date"
 
     def unfit(self, items: Items) -> str | None:
@@ -97,42 +101,42 @@ class EntityErrors(SumMetric):
 
     def notes(self, items: Items) -> list[str]:
         plain = sum(any(map(str.isalpha, text)) and text == text.lower() for text in items.outputs)
-        seen = "so that a new name is not seen in them"
-        return [f"entity_errors: {plain} of {len(items)} outputs have no capitals, {seen}"] if plain else []
+        effect = "so new names in them are not detected"
+        return [f"entity_errors: {plain} of {len(items)} outputs have no capital letters, {effect}"] if plain else []
 
 
 def _row(source: str, output: str, opposites: dict[str, frozenset[str]] | None) -> list[float]:
-    given, said = _mentions(source), mentions(LEFT.sub(" ", output))
+    in_source, in_output = _mentions(source), mentions(LEFT.sub(" ", output))
     words, new = _words(source), _words(output)
     row: list[float] = []
     wrong = numbers = False
     for kind in KINDS:
-        theirs, ours = getattr(given, kind), getattr(said, kind)
-        kept = [one for one in theirs if (_within(one, new) if kind == "entities" else said.support(one))]
-        invented = [one for one in ours if not (_within(one, words) if kind == "entities" else given.support(one))]
+        theirs, ours = getattr(in_source, kind), getattr(in_output, kind)
+        kept = [one for one in theirs if (_within(one, new) if kind == "entities" else in_output.support(one))]
+        invented = [one for one in ours if not (_within(one, words) if kind == "entities" else in_source.support(one))]
         row += [len(theirs), len(kept), len(ours), len(invented), min(len(theirs) - len(kept), len(invented))]
         wrong |= bool(invented)
         numbers |= kind != "entities" and bool(invented)
     unresolved = bool(LEFT.search(output))
-    gone = set(words) - set(new)
+    missing = set(words) - set(new)
     reversed_ = opposites is not None and any(
-        opposites.get(word, frozenset()) & (set(new) - set(words)) for word in gone
+        opposites.get(word, frozenset()) & (set(new) - set(words)) for word in missing
     )
-    flags = [wrong or unresolved, unresolved, _pronominal(given, words, new), reversed_]
+    flags = [wrong or unresolved, unresolved, _pronominal(in_source, words, new), reversed_]
     return [*row, *map(float, flags), 1.0, float(opposites is not None), float(numbers)]
 
 
-def _pronominal(given: Mentions, words: list[str], new: list[str]) -> bool:
-    """A pronoun that the source does not have, and a name of it or its first word of weight is gone."""
+def _pronominal(in_source: Mentions, words: list[str], new: list[str]) -> bool:
+    """Return whether the output has a new pronoun and lacks the first content word or a name of the source."""
     if not (set(new) - set(words)) & PRONOUNS:
         return False
     first = next((word for word in words if word not in SMALL | PRONOUNS), None)
-    return (first is not None and first not in new) or any(not _within(name, new) for name in given.entities)
+    return (first is not None and first not in new) or any(not _within(name, new) for name in in_source.entities)
 
 
 def _within(name: str, words: Iterable[str]) -> bool:
-    held = set(words)
-    return all(word in held for word in WORD.findall(name))
+    known = set(words)
+    return all(word in known for word in WORD.findall(name))
 
 
 def _words(text: str) -> list[str]:
@@ -145,6 +149,6 @@ def _mentions(text: str) -> Mentions:
 
 
 def _wordnet() -> Path | None:
-    """Where all files are that name opposites."""
+    """Return the folder of WordNet if all files with antonyms are in it, or None."""
     folder = wordnet_folder()
     return folder if folder and all((folder / f"data.{kind}").is_file() for kind in PARTS_OF_SPEECH) else None

@@ -1,4 +1,4 @@
-"""Lexical complexity: how rare the rarer words of an output are."""
+"""Lexical complexity: frequency ranks of the rarer words of an output."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ from assay.text.tokenize import letter_words
 
 @dataclass(frozen=True)
 class LexicalComplexity(MeanMetric):
-    """The upper quartile of ln(1 + frequency rank) over an output's content words; the mean over outputs.
+    """Upper quartile of ln(1 + frequency rank) over the content words of an output; mean over outputs.
 
-    Ranks come from a list of words, the most frequent first. Words that are not in it do not count; an output without
-    any word of it gets ln(1 + length of the list).
+    Ranks come from a list of words, the most frequent first. Words that are not in the list are ignored; an output
+    without any listed word scores ln(1 + length of the list).
     """
 
     ranks: str | None = None
-    """A file with one word a line, the most frequent first; none takes the list of the package wordfreq."""
+    """File with one word per line, the most frequent first; none uses the list of the package wordfreq."""
 
     name: ClassVar = "lexical_complexity"
     category: ClassVar = "simplification"
-    summary: ClassVar = "how rare the rarer words are"
+    summary: ClassVar = "frequency rank of the rarer words of an output"
     citation: ClassVar = "Martin et al. (2020), Controllable Sentence Simplification"
     needs: ClassVar = ()
 
@@ -42,7 +42,7 @@ class LexicalComplexity(MeanMetric):
 
     def why_not(self) -> str | None:
         if self.ranks is None and not _has_wordfreq():
-            return "it needs a list of words by frequency: give lexical_complexity:ranks=FILE, or pip install wordfreq"
+            return "needs a word frequency list: set lexical_complexity:ranks=FILE, or pip install wordfreq"
         return None
 
     def statistics(self, items: Items) -> Dense:
@@ -50,11 +50,11 @@ class LexicalComplexity(MeanMetric):
         known: dict[str, float] = {}
         values = []
         for text in items.outputs:
-            found = []
+            logs = []
             for word in letter_words(text.lower()):
                 if word in rank and word not in STOP:
-                    found.append(known.setdefault(word, math.log(1 + rank[word])))
-            values.append(float(np.quantile(found, 0.75)) if found else math.log(1 + len(rank)))
+                    logs.append(known.setdefault(word, math.log(1 + rank[word])))
+            values.append(float(np.quantile(logs, 0.75)) if logs else math.log(1 + len(rank)))
         return self.rows({"lexical_complexity": np.array(values)})
 
     def options(self) -> dict[str, Any]:
@@ -77,7 +77,7 @@ def _ranks(path: str | None) -> dict[str, int]:
 
 @lru_cache(maxsize=4)
 def _read_ranks(path: str | None, digest: str | None) -> dict[str, int]:
-    """Known by its content too: a file may change while we run."""
+    """Read a list; the digest is part of the cache key, since the file may change during a run."""
     rank: dict[str, int] = {}
     for word in _listed(path):
         if word.strip():
@@ -90,10 +90,10 @@ def _listed(path: str | None) -> list[str]:
         from wordfreq import top_n_list
 
         return list(top_n_list("en", 50_000))
-    wanted = "give one word a line, frequent ones first"
+    expected = "expected one word per line, the most frequent first"
     if not Path(path).is_file():
-        raise AssayError(f"lexical_complexity:ranks={path}: no such file; {wanted}")
+        raise AssayError(f"lexical_complexity:ranks={path}: no such file; {expected}")
     try:
         return Path(path).read_text(encoding="utf-8").split("\n")
     except (OSError, UnicodeDecodeError) as error:
-        raise AssayError(f"lexical_complexity:ranks={path}: cannot be read as UTF-8 text ({error}); {wanted}") from None
+        raise AssayError(f"lexical_complexity:ranks={path}: not UTF-8 text ({error}); {expected}") from None

@@ -1,4 +1,4 @@
-"""Flesch-Kincaid grade level and Flesch reading ease, with what they are made of."""
+"""Flesch-Kincaid grade level and Flesch reading ease, with their components."""
 
 from __future__ import annotations
 
@@ -22,22 +22,22 @@ from assay.text.tokenize import letter_words, loose_words
 class Fkgl(SumMetric):
     """0.39 words per sentence + 11.8 syllables per word - 15.59, over all outputs together.
 
-    It describes and does not judge: it was fitted to texts that people wrote, knows nothing of meaning, and falls
-    with every full stop put in at random. Its two components are shown beside it.
+    The score is descriptive: it was fitted to human-written text, ignores meaning, and falls with every full stop
+    inserted at random. Report its two components with it.
     """
 
     floor: bool = False
-    """Words per sentence rounded down, as the tool did behind many published numbers (an integer division)."""
+    """Round words per sentence down, as the tool behind many published scores did (integer division)."""
     punctuation: bool = False
-    """Punctuation marks between spaces count as words without syllables, as in that tool on tokenized text."""
+    """Count punctuation marks between spaces as words without syllables, as that tool did on tokenized text."""
     rules_only: bool = False
-    """Syllables by rule for every word, without the dictionary."""
+    """Count syllables by rule for every word, without the dictionary."""
     splitter: Splitter = "plain"
-    """How sentences are told apart; `sentences:rule` in the signature is `plain`."""
+    """Sentence splitter; the signature writes `plain` as `sentences:rule`."""
 
     name: ClassVar = "fkgl"
     category: ClassVar = "simplification"
-    summary: ClassVar = "US school grade that a formula assigns to the text"
+    summary: ClassVar = "Flesch-Kincaid grade level (US school grade)"
     citation: ClassVar = "Kincaid et al. (1975); Tanprasert and Kauchak (2021), FKGL is Not a Simplification Metric"
     needs: ClassVar = ()
     presets: ClassVar = {
@@ -69,49 +69,51 @@ class Fkgl(SumMetric):
         }
 
     def components(self, sums: Floats) -> tuple[Floats, Floats]:
+        """Return words per sentence and syllables per word."""
         ends, words, sounds = sums.T
         per_sentence = np.where(words > 0, words / np.maximum(ends, 1), np.nan)
         per_word = divide(sounds, words)
         return np.floor(per_sentence) if self.floor else per_sentence, per_word
 
     def signature(self, nrefs: str) -> str:
-        said = super().signature(nrefs).replace(f"|splitter:{self.splitter}", "")
+        options = super().signature(nrefs).replace(f"|splitter:{self.splitter}", "")
         cut = "rule" if self.splitter == "plain" else self.splitter
-        return f"{said}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:{cut}"
+        return f"{options}|syllables:{'rule' if self.rules_only else dictionary()}|sentences:{cut}"
 
     def undefined(self, part: str) -> str:
         return "the outputs have no words"
 
     def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
-        """Which of the two components a lower grade comes from: neither makes a text better by itself."""
+        """Return how much each component contributes to the difference; neither makes a text better by itself."""
         sentences = 0.39 * (b["fkgl.words_per_sentence"] - a["fkgl.words_per_sentence"])
         sounds = 11.8 * (b["fkgl.syllables_per_word"] - a["fkgl.syllables_per_word"])
         if isnan(sentences + sounds):
             return None
-        gap = f"a difference of {sentences + sounds:+.2f} is {sentences:+.2f} from words per sentence and {sounds:+.2f}"
-        return f"{self.name}: {gap} from syllables per word; neither end of it is better"
+        size = f"the difference of {sentences + sounds:+.2f} is {sentences:+.2f} from words per sentence"
+        return f"{self.name}: {size} and {sounds:+.2f} from syllables per word; neither direction is better"
 
     def notes(self, items: Items) -> list[str]:
         english = all((example.language or "en").split("-")[0] == "en" for example in items.bare)
-        notes = [f"{self.name} describes and does not judge: full stops at random improve it; look at its components"]
+        notes = [f"{self.name}: descriptive only; random full stops improve it, so report its components"]
         if not english:
-            notes.append(f"{self.name} was fitted to English; its syllables and weights mean nothing elsewhere")
+            notes.append(f"{self.name}: fitted to English; its values are not valid for other languages")
         return notes
 
 
 @dataclass(frozen=True)
 class Flesch(Fkgl):
-    """206.835 - 1.015 words per sentence - 84.6 syllables per word; higher is called easier."""
+    """206.835 - 1.015 words per sentence - 84.6 syllables per word, over all outputs together. A higher value is read
+    as easier; the score is descriptive, like `fkgl`."""
 
     name: ClassVar = "flesch"
-    summary: ClassVar = "reading ease that a formula assigns to the text"
+    summary: ClassVar = "Flesch reading ease"
     citation: ClassVar = "Flesch (1948), A New Readability Yardstick"
 
     def parts(self) -> tuple[Part, ...]:
         return (Part("flesch", None, digits=1, bounds=(None, None), taken_for="higher"),)
 
     def explained(self, a: Mapping[str, float], b: Mapping[str, float]) -> str | None:
-        return None  # it shows no components
+        return None  # it has no component scores
 
     def values(self, sums: Floats) -> Values:
         per_sentence, per_word = self.components(sums)

@@ -1,4 +1,4 @@
-"""What a rewrite does to its source: EASSE's features of simplifications."""
+"""Features of a rewrite compared with its source, as in EASSE."""
 
 from __future__ import annotations
 
@@ -30,20 +30,22 @@ NAMES = (
 
 @dataclass(frozen=True)
 class Rewriting(MeanMetric):
-    """Means over items of: characters of the output over those of the source; sentences over sentences; Levenshtein
-    similarity; whether the output is the source; and the words added, deleted and kept over the words of the longer
-    of the two. They describe: whether splitting or deleting is good depends on the text."""
+    """Means over items of: output characters over source characters; output sentences over source sentences;
+    Levenshtein similarity; whether the output equals the source; and words added, deleted and kept over the words of
+    the longer text. The scores are descriptive: whether splitting or deleting is good depends on the text."""
 
     tokenizer: Literal["13a", "none"] = "13a"
+    """How texts are split into words; `none` splits at white space."""
     lowercase: bool = True
+    """Lower-case outputs and sources."""
     spaces: bool = True
-    """Whether spaces count as characters in the compression ratio."""
+    """Count spaces as characters in the compression ratio."""
     splitter: Splitter = "plain"
-    """How sentences are told apart; the signature says it where it is not `plain`."""
+    """Sentence splitter; part of the signature unless it is `plain`."""
 
     name: ClassVar = "rewriting"
     category: ClassVar = "simplification"
-    summary: ClassVar = "compression, splits, copies, additions and deletions against the source"
+    summary: ClassVar = "compression, sentence splits, copies, additions and deletions compared with the source"
     citation: ClassVar = "Martin et al. (2018); Alva-Manchego et al. (2019), EASSE"
     needs: ClassVar = ("sources",)
     presets: ClassVar = {"access": {"tokenizer": "none", "spaces": False}}

@@ -1,4 +1,4 @@
-"""SARI: what a simplification adds, keeps and deletes, compared with what its references do to the source."""
+"""SARI: n-grams that a simplification adds, keeps and deletes, compared with source and references."""
 
 from __future__ import annotations
 
@@ -16,27 +16,32 @@ from assay.records.items import Items
 ORDER = 4
 STEP = kernel.COLUMNS
 ADD, KEEP, DELETE = 0, 3, 6
-"""Where the three sums of an operation begin: correct, by the output, by the references."""
+"""First column of each operation: correct, in the output, in the references."""
 PARTS = ("sari", "sari.add", "sari.keep", "sari.delete")
 
 
 @dataclass(frozen=True)
 class Sari(SumMetric):
-    """Three definitions are in use; they differ by points, so the signature names the one at hand.
+    """SARI in three definitions, which differ by whole points; the signature names the one used.
 
-    `easse`        n-gram counts of the whole set, F1 for each operation: what simplification papers report.
-    `huggingface`  mean of sentence scores, precision only for deletion, 0/0 counts as 1; also GEM-metrics'.
-    `original`     as the first script: mean of sentence scores, precision only for deletion, 0/0 counts as 0, and
-                   recall of kept n-grams as a mean over types.
+    `easse`: n-gram counts summed over all items, F1 for each operation; what simplification papers report.
+
+    `huggingface`: mean of sentence scores, precision only for deletion, 0/0 is 1; also in GEM-metrics.
+
+    `original`: the authors' first script: mean of sentence scores, precision only for deletion, 0/0 is 0, recall of
+    kept n-grams as a mean over types.
     """
 
     variant: Literal["easse", "huggingface", "original"] = "easse"
+    """Definition of SARI."""
     tokenizer: Literal["13a", "intl", "none"] = "13a"
+    """Tokenizer, as in sacrebleu; `none` splits at white space."""
     lowercase: bool = True
+    """Lower-case all texts."""
 
     name: ClassVar = "sari"
     category: ClassVar = "simplification"
-    summary: ClassVar = "how well words are added, kept and deleted compared with the source"
+    summary: ClassVar = "quality of the words that a simplification adds, keeps and deletes"
     citation: ClassVar = "Xu et al. (2016); Alva-Manchego et al. (2019), EASSE"
     needs: ClassVar = ("references", "sources")
     presets: ClassVar = {
@@ -56,7 +61,7 @@ class Sari(SumMetric):
     def statistics(self, items: Items) -> Dense:
         layout = words(items, self.tokenizer, self.lowercase, sources=True)
         if self.variant != "easse":
-            layout = layout.filled()  # those scripts split at spaces, which makes an empty word of an empty text
+            layout = layout.filled()  # those scripts split at spaces, so an empty text is one empty word
         table = kernel.sari(layout.ids, layout.starts, layout.first, ORDER).reshape(len(items), ORDER, STEP)
         if self.variant == "easse":
             return Dense(self.columns(), np.ascontiguousarray(table[:, :, :9]).reshape(len(items), -1))
@@ -80,17 +85,17 @@ def _f(precision: Floats, recall: Floats) -> Floats:
 
 
 def _f1(sums: Floats) -> Floats:
-    """From correct, by the output, by the references; 0/0 is 0."""
+    """Return F1 from the counts correct, in the output and in the references; 0/0 is 0."""
     correct, output, reference = sums[..., 0], sums[..., 1], sums[..., 2]
     return _f(divide(correct, output, 0.0), divide(correct, reference, 0.0))
 
 
 def _sentence_scores(table: Floats, empty: float) -> Values:
-    """The two older definitions, one row an item."""
+    """Return the scores of each item by the definitions `huggingface` and `original`."""
     columns = np.moveaxis(table, -1, 0)
     add = _f(divide(columns[0], columns[1], empty), divide(columns[0], columns[2], empty))
     kept_precision = divide(columns[9], columns[10], empty)
-    # Hugging Face's counts are those of the fixed formula: matches over what could have been kept.
+    # `huggingface` uses the corrected formula: matches over n-grams that could have been kept.
     kept_recall = divide(columns[3], columns[5], empty) if empty else divide(columns[11], columns[12], empty)
     keep = _f(kept_precision, kept_recall)
     delete = divide(columns[13], columns[14], empty)

@@ -1,4 +1,4 @@
-"""UD profile: how the outputs are built, from their parses: lengths, parts of speech, depths, clauses, verb forms."""
+"""UD profile: linguistic features from dependency parses: lengths, parts of speech, depths, clauses, verb forms."""
 
 from __future__ import annotations
 
@@ -21,16 +21,16 @@ SHOWN = ("n_tokens", "avg_max_depth", "avg_links_len", "lexical_density", "avg_t
 
 @dataclass(frozen=True)
 class UdProfile(SumMetric):
-    """About 130 numbers of each output, by the names of Profiling-UD, and their means over the outputs that have them;
-    shares (`_dist_`, `_perc`, `_pre`, `_post`) are in percent. They describe and do not judge."""
+    """About 130 features of each output, named as in Profiling-UD, and their means over the outputs that have them.
+    Shares (`_dist_`, `_perc`, `_pre`, `_post`) are in percent. The scores are descriptive."""
 
     outputs: str = ""
-    """The outputs as a parser read them: a file in CoNLL-U with `# newdoc id = ID` before the sentences of each
-    item."""
+    """CoNLL-U file with the parses of the outputs, with `# newdoc id = ID` before the sentences of each item
+    (required)."""
 
     name: ClassVar = "ud_profile"
     category: ClassVar = "descriptive"
-    summary: ClassVar = "how the outputs are built, from their parses"
+    summary: ClassVar = "linguistic profile of the outputs from dependency parses"
     citation: ClassVar = (
         "De Mattei et al. (2021), Human Perception in Natural Language Generation; Brunato et al. (2020), Profiling-UD"
     )
@@ -55,7 +55,7 @@ class UdProfile(SumMetric):
 
     def why_not(self) -> str | None:
         if not self.outputs:
-            return "it needs parses: ud_profile:outputs=FILE.conllu (any UD parser writes them)"
+            return "needs parses: set ud_profile:outputs=FILE.conllu (the output of any UD parser)"
         try:
             self._documents()
         except AssayError as error:
@@ -67,15 +67,15 @@ class UdProfile(SumMetric):
         made = np.zeros((len(items), len(NAMES), 2))
         for i, (id, output) in enumerate(zip(items.ids, items.outputs, strict=True)):
             if output.strip() and id not in documents:
-                raise AssayError(f"{self.outputs}: no parse of {id}; write `# newdoc id = {id}` before its sentences")
-            found = profile(documents.get(id, []))
+                raise AssayError(f"{self.outputs}: no parse of {id}; add `# newdoc id = {id}` before its sentences")
+            features = profile(documents.get(id, []))
             for place, name in enumerate(NAMES):
-                if name in found:
-                    made[i, place] = found[name], 1
+                if name in features:
+                    made[i, place] = features[name], 1
         return Dense(self.columns(), made.reshape(len(items), -1))
 
     def values(self, sums: Floats) -> Values:
         return {f"ud_profile.{name}": divide(sums[:, 2 * i], sums[:, 2 * i + 1]) for i, name in enumerate(NAMES)}
 
     def undefined(self, part: str) -> str:
-        return "no output has what it is a share of"
+        return "no output has this feature"
