@@ -26,6 +26,8 @@ SHORT = Extension("assay.models._short_products", ["src/assay/models/_short_prod
 CHECKED = os.environ.get("ASSAY_KERNELS") == "checked"
 OPTIONS = ["-O0", "-g0", "-fsanitize=address"] if CHECKED else ["/O2"] if sys.platform == "win32" else ["-O3", "-g0"]
 PAGES = Path("src/assay/explorer/static/pages.js")
+WITHOUT_KERNELS = {"dist_info", "egg_info", "sdist"}
+"""Commands that compile nothing, so that C code need not be generated for them."""
 
 
 def extensions() -> list[Extension]:
@@ -84,7 +86,7 @@ class SourceDistribution(sdist):
 
 if __name__ == "__main__":  # worker processes of Cython import this file too
     setup(
-        ext_modules=extensions(),
+        ext_modules=[] if WITHOUT_KERNELS & set(sys.argv) else extensions(),
         options={"build_ext": {"parallel": True}},
         cmdclass={"build_py": BuildPython, "sdist": SourceDistribution},
     )

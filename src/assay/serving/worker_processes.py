@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 import sys
 import threading
@@ -36,7 +37,7 @@ class WorkerProcesses:
 
     def _keep(self) -> None:
         while not self._ended.is_set():
-            low = ["nice", "-n", "5"] if os.name == "posix" else []
+            low = ["nice", "-n", "5"] if shutil.which("nice") else []
             with subprocess.Popen([*low, *self.command], env=self.environment, stdin=subprocess.DEVNULL) as child:
                 while child.poll() is None and not self._ended.wait(0.2):
                     continue
