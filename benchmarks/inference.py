@@ -26,8 +26,8 @@ from numpy.typing import NDArray
 
 import assay
 from assay.results.compare import compare
+from assay.results.null_test import exchange_outputs
 from assay.results.result import Result
-from assay.results.selfcheck import exchanged
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data"))
 PAGE = Path(__file__).parents[1] / "docs" / "statistics.md"
@@ -152,7 +152,7 @@ def simulate(name: str, units: int, clustered: bool, seeds: Sequence[int]) -> di
         cluster = "group" if clustered else None
         scores = a.with_intervals(RESAMPLES, seed).scores
         real = compare(a, b, samples=RESAMPLES, seed=seed, cluster=cluster)
-        null = compare(*exchanged(a, b, random), samples=RESAMPLES, seed=seed, cluster=cluster)
+        null = compare(*exchange_outputs(a, b, random), samples=RESAMPLES, seed=seed, cluster=cluster)
         for number, row in real.items():
             tally = tallies.setdefault(number, Tally())
             score = scores[number]

@@ -16,8 +16,8 @@ from typing import NamedTuple
 
 import numpy as np
 
-from assay.results.compare import Asked, compare, compare_systems
-from assay.results.selfcheck import exchanged
+from assay.results.compare import CompareRequest, compare, compare_systems
+from assay.results.null_test import exchange_outputs
 from benchmarks.inference import (
     BEGIN,
     END,
@@ -103,8 +103,10 @@ def measured(cell: Cell, simulations: int) -> float | None:
                 tally.gap.append(row.difference)
                 tally.gap_ends.append(None if row.low is None or row.high is None else (row.low, row.high))
         else:
-            asked = Asked(samples=FEW_SWAPS if cell.counted else RESAMPLES, seed=seed, cluster=cluster, intervals=False)
-            p = compare_systems([exchanged(a, b, random)], asked)[0][cell.number].p
+            asked = CompareRequest(
+                samples=FEW_SWAPS if cell.counted else RESAMPLES, seed=seed, cluster=cluster, intervals=False
+            )
+            p = compare_systems([exchange_outputs(a, b, random)], asked)[0][cell.number].p
             if p is not None:
                 tally.rejected.append(p < 0.05)
     return TABLES[cell.table][0](cell.name, cell.clustered, cell.number, tally)

@@ -23,7 +23,7 @@ import assay
 from assay.metrics.engine.statistics import Rows, concat
 from assay.results.paper_table import table
 from assay.results.result import Result
-from assay.results.verdict import Family, is_sure
+from assay.results.verdict import Family, is_significant
 from benchmarks.workloads import MissingDataError
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data")) / "webnlg"
@@ -88,19 +88,19 @@ def simulate(
         items = rng.integers(0, population()["bt5"].n, n).tolist()
         made = drawn(sources, items, rng)
         (held,) = table(made, samples=samples, seed=number, family=family).sets
-        assert held.standings
+        assert held.rankings
         equal = {result.system for result in made[:better]}, {result.system for result in made[better:]}
         wrong = [
-            is_sure(gap.p_adjusted)
-            for standing in held.standings.by_name.values()
-            for gap in standing.pairs
+            is_significant(gap.p_adjusted)
+            for ranking in held.rankings.by_name.values()
+            for gap in ranking.pairs
             if any(gap.a in alike and gap.b in alike for alike in equal)
         ]
         lost = [
             held.verdict(name, system) == "behind"
-            for name, standing in held.standings.by_name.items()
+            for name, ranking in held.rankings.by_name.items()
             for system in equal[0]
-            if standing.best[0] in equal[0]
+            if ranking.best[0] in equal[0]
         ]
         tally.simulations += 1
         tally.groups += any(wrong)

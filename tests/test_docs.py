@@ -244,6 +244,15 @@ def run_examples(text: str, name: str) -> doctest.TestResults:
     return doctest.DocTestRunner().run(test)
 
 
+def documents(function: Callable[..., object], parameter: str) -> bool:
+    """Return whether a docstring describes a parameter: in Args, in its text, or by reference to another function."""
+    text = inspect.getdoc(function) or ""
+    if re.search(rf"^    {parameter}: ", text, re.MULTILINE) or f"`{parameter}`" in text:
+        return True
+    others = re.findall(r"as in\s+`assay\.(\w+)`", text)
+    return any(documents(getattr(assay, other), parameter) for other in others)
+
+
 @pytest.mark.parametrize("name", [name for name in assay.__all__ if name != "__version__"])
 def test_examples_of_public_names(name: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Every public name says what it takes, and shows it in an example that runs."""
@@ -251,8 +260,10 @@ def test_examples_of_public_names(name: str, tmp_path: Path, monkeypatch: pytest
     thing = getattr(assay, name)
     text = inspect.getdoc(thing) or ""
     if inspect.isfunction(thing):
-        unsaid = [parameter for parameter in inspect.signature(thing).parameters if f"`{parameter}`" not in text]
-        assert not unsaid
+        undocumented = [
+            parameter for parameter in inspect.signature(thing).parameters if not documents(thing, parameter)
+        ]
+        assert not undocumented
     found = run_examples(text, name)
     assert found.attempted > 0
     assert found.failed == 0

@@ -73,8 +73,8 @@ def test_dir_shows_the_api_and_nothing_else() -> None:
     names = [
         "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
         "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
-        "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy", "reproduce", "run", "score",
-        "score_all", "selfcheck", "slots", "table",
+        "correlate", "generalisation_gap", "generate", "group_differences", "load_run", "null_test", "rarefy",
+        "reproduce", "run", "score", "score_all", "slots", "table",
     ]  # fmt: skip
     code = "import assay; before = dir(assay); assay.score; assay.run; print(before == dir(assay), *before)"
     done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)

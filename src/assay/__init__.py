@@ -28,14 +28,14 @@ if typing.TYPE_CHECKING:
         correlate,
         generalisation_gap,
         generate,
-        group_gaps,
+        group_differences,
         load_run,
+        null_test,
         rarefy,
         reproduce,
         run,
         score,
         score_all,
-        selfcheck,
         slots,
         table,
     )  # fmt: skip
@@ -48,8 +48,8 @@ __version__ = VERSION
 _HOMES = {
     "assay.api": (
         "agreement", "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs",
-        "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
-        "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
+        "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_differences", "load_run",
+        "null_test", "rarefy", "reproduce", "run", "score", "score_all", "slots", "table",
     ),
     "assay.errors": ("AssayError",),
     "assay.records.types": ("Example", "Judgement", "Output", "Score"),
@@ -59,8 +59,8 @@ _HOMES = {
 __all__ = [
     "AssayError", "Comparison", "Example", "Judgement", "Output", "Result", "Score", "__version__", "agreement",
     "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs", "compare_with_parents",
-    "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy", "reproduce", "run", "score",
-    "score_all", "selfcheck", "slots", "table",
+    "correlate", "generalisation_gap", "generate", "group_differences", "load_run", "null_test", "rarefy", "reproduce",
+    "run", "score", "score_all", "slots", "table",
 ]  # fmt: skip
 
 

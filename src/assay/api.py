@@ -23,14 +23,14 @@ from assay.meta.williams import Tail
 from assay.records.read import OutputFile, read_judgements, read_systems
 from assay.records.types import Data, Output, References
 from assay.results.compare import compare
-from assay.results.gaps import generalisation_gap, group_gaps
 from assay.results.gate import assert_not_worse, check
+from assay.results.group_differences import generalisation_gap, group_differences
+from assay.results.many_systems import compare_all, compare_pairs
+from assay.results.null_test import null_test
 from assay.results.paper_table import table
 from assay.results.parents import compare_with_parents
 from assay.results.rarefied import rarefy
 from assay.results.result import Result
-from assay.results.selfcheck import selfcheck
-from assay.results.together import compare_all, compare_pairs
 from assay.stats.annotators import Over
 from assay.stats.correlation import Method
 from assay.stats.crossed import Level, Unit
@@ -41,8 +41,8 @@ from assay.store.saved_run import load_run
 
 __all__ = [
     "agreement", "assert_not_worse", "audit", "check", "compare", "compare_all", "compare_pairs",
-    "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_gaps", "load_run", "rarefy",
-    "reproduce", "run", "score", "score_all", "selfcheck", "slots", "table",
+    "compare_with_parents", "correlate", "generalisation_gap", "generate", "group_differences", "load_run", "null_test",
+    "rarefy", "reproduce", "run", "score", "score_all", "slots", "table",
 ]  # fmt: skip
 
 Path = str | PathLike[str]

@@ -53,7 +53,7 @@ def test_systems_with_other_items_are_scored_on_their_own() -> None:
     assert {name: result.n for name, result in scored.items()} == {"a": 2, "b": 1}
     (comparison,) = assay.compare_all(scored["a"], [scored["b"]], samples=50)
     assert comparison["rouge1"].n == 1
-    assert any("items differ" in warning for warning in comparison.warnings)
+    assert any("Items differ" in warning for warning in comparison.warnings)
 
 
 def test_correction_is_over_all_comparisons() -> None:

@@ -13,7 +13,7 @@ import pytest
 
 import assay
 from assay.explorer.queries import Queries
-from assay.results.comparable import judged_apart, not_comparable
+from assay.results.comparable import not_comparable, reference_mismatches
 from assay.store.run_manifest import EXAMPLES
 from tests.conftest import write_jsonl
 
@@ -63,12 +63,12 @@ def test_every_form_withholds_the_same(mixed: Path, here: Call, tmp_path: Path) 
     """b is not worse than a: it was compared with other references."""
     said = here("compare", mixed / "news/a", mixed / "news/b", "--json").json["warnings"]
     warned = " ".join(said)
-    assert "were not scored against the same references (30 of 30 items), so the values are not comparable" in warned
+    assert "Not scored against the same references (30 of 30 items); not comparable: rouge1." in warned
     for form, options in (("md", ()), ("html", ("--plain",)), ("tex", ()), ("csv", ())):
         call = here("report", mixed, "-o", tmp_path / f"r.{form}", *options)
         assert call.code == 0
         told = " ".join(call.err.split())
-        assert "news: b was not scored against the same texts as a, so these values are not comparable: rouge1" in told
+        assert "news: b was not scored against the same texts as a; not comparable: rouge1" in told
         assert "news/b was scored against other examples than news/examples.jsonl holds" in told
         text = (tmp_path / f"r.{form}").read_text(encoding="utf-8")
         assert "lower on" not in text
@@ -76,13 +76,13 @@ def test_every_form_withholds_the_same(mixed: Path, here: Call, tmp_path: Path) 
         if form != "csv":
             assert "not scored against the same texts" in text
         if form in ("md", "html"):
-            assert "nothing can be said of rouge1 (other references)" in text.replace("\\_", "_")
+            assert "rouge1 not comparable (references differ)" in text.replace("\\_", "_")
     page = Queries([mixed]).comparison("news", "a", "b")
     assert page.metrics["rouge1"].difference is None
     assert page.metrics["rouge1"].p_adjusted is None
-    assert page.metrics["rouge1"].why == "other references"
+    assert page.metrics["rouge1"].why == "references differ"
     assert page.metrics["mean_length"].difference == 0
-    assert any("not scored against the same references" in warning for warning in page.warnings)
+    assert any("Not scored against the same references" in warning for warning in page.warnings)
     assert any("not scored against the same texts" in note for note in Queries([mixed]).overview_page.notes)
 
 
@@ -95,19 +95,19 @@ def test_the_terminal_claims_nothing(mixed: Path, here: Call, options: tuple[str
     call = here("compare", mixed / "news/a", mixed / "news/b", *options)
     assert call.code == 0
     said = " ".join(call.out.split())
-    assert "Nothing can be said of rouge1 (other references)." in said
-    assert "*" not in said.partition("No difference survives")[0]
-    assert "No difference survives correction over 1 metric." in said  # mean_length, which reads no references
+    assert "rouge1 not comparable (references differ)." in said
+    assert "*" not in said.partition("No significant difference")[0]
+    assert "No significant difference on mean_length (adjusted p = 1)" in said  # which reads no references
     assert "better with" not in said.replace("mean_length", "")
     assert next(line.split() for line in call.out.splitlines() if line.strip().startswith("rouge1"))[3:5] == ["–", "–"]
     shown = here("compare", mixed / "news/a", mixed / "news/b", *options, "--json").json["metrics"]
     assert [shown["rouge1"][key] for key in NOTHING] == [None] * len(NOTHING)
-    assert (shown["rouge1"]["floor"], shown["rouge1"]["why"]) == (False, "other references")
+    assert (shown["rouge1"]["floor"], shown["rouge1"]["why"]) == (False, "references differ")
     assert "chances" not in shown["rouge1"]
     assert (shown["rouge1"]["a"], shown["mean_length"]["p"]) == (1.0, 1.0)
     alone = here("compare", mixed / "news/a", mixed / "news/b", "-m", "rouge1", *options)
-    assert "survives" not in alone.out
-    assert "Nothing was tested." in alone.out
+    assert "significant" not in alone.out
+    assert "rouge1 not comparable (references differ)." in alone.out
 
 
 def test_several_systems_of_which_one_stands_apart(mixed: Path, here: Call, tmp_path: Path) -> None:
@@ -115,22 +115,22 @@ def test_several_systems_of_which_one_stands_apart(mixed: Path, here: Call, tmp_
     shutil.copytree(mixed / "news/a", tmp_path / "c")
     call = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1")
     said = " ".join(call.out.split())
-    assert "Nothing can be said of rouge1 of b (2) (other references)." in said
-    assert "over 1 test of all pairs of systems and all metrics." in said
+    assert "b (2): rouge1 not comparable (references differ)." in said
+    assert "over 1 test of all pairs of systems and all metrics; n = 30." in said
     found = here("compare", mixed / "news/a", mixed / "news/b", tmp_path / "c", "-m", "rouge1", "--json").json
     assert [each["metrics"]["rouge1"]["p"] for each in found["comparisons"]] == [None, 1.0]
     assert found["groups"] == {}
-    assert found["all_pairs"]["left_out"] == {"rouge1": "other references"}
+    assert found["all_pairs"]["left_out"] == {"rouge1": "references differ"}
 
 
 def test_python_claims_nothing(mixed: Path) -> None:
     compared = assay.compare(assay.load_run(mixed / "news/a"), assay.load_run(mixed / "news/b"), margin={"rouge1": 0.1})
-    assert compared.apart == {"rouge1": "other references"}
+    assert compared.apart == {"rouge1": "references differ"}
     row = compared.to_frame().row(by_predicate=polars.col("metric") == "rouge1", named=True)
     assert [row[key] for key in NOTHING] == [None] * len(NOTHING)
     for shown in (repr(compared), compared._repr_html_()):
-        assert "Nothing can be said of rouge1 (other references)." in shown
-        assert "beyond chance" not in shown
+        assert "rouge1 not comparable (references differ)." in shown
+        assert "significantly" not in shown
 
 
 def test_only_what_a_metric_reads_counts() -> None:
@@ -141,15 +141,15 @@ def test_only_what_a_metric_reads_counts() -> None:
     rows = [{"id": row["id"], "output": "x"} for row in examples(GOOD)[::-1]]
     fewer = assay.score(rows[3:], examples=examples(GOOD), metrics="rouge1,lengths", allow_missing=True)
     compared = assay.compare(a, fewer)
-    assert not any("not scored against" in warning for warning in compared.warnings)
-    assert any("items differ" in warning for warning in compared.warnings)
+    assert not any("ot scored against" in warning for warning in compared.warnings)
+    assert any("Items differ" in warning for warning in compared.warnings)
     sources = assay.score(GOOD, examples=examples(GOOD, source="s"), metrics="rouge1,novelty")
     other = assay.score(GOOD, examples=examples(GOOD, source="t"), metrics="rouge1,novelty")
     apart = not_comparable(sources, other, ["rouge1", "novel-2"])
-    assert apart == {"novel-2": "other sources"}
-    assert judged_apart({"one": sources, "two": other}) == [
-        "two was not scored against the same texts as one, so these values are not comparable: "
-        + ", ".join(name for name in sources.shown if name != "rouge1")
+    assert apart == {"novel-2": "sources differ"}
+    names = ", ".join(name for name in sources.shown if name != "rouge1")
+    assert reference_mismatches({"one": sources, "two": other}) == [
+        f"two was not scored against the same texts as one; not comparable: {names}."
     ]
 
 
@@ -161,7 +161,7 @@ def test_saved_runs_tell_by_their_examples(tmp_path: Path, gone: bool) -> None:
     if gone:  # nobody can tell any more
         (tmp_path / "b" / EXAMPLES).unlink()
     a, b = (assay.load_run(tmp_path / name) for name in "ab")
-    assert not_comparable(a, b, ["rouge1"]) == ({"rouge1": "other references"} if gone else {})
+    assert not_comparable(a, b, ["rouge1"]) == ({"rouge1": "references differ"} if gone else {})
 
 
 def test_a_refused_rerun_changes_nothing(tmp_path: Path, here: Call) -> None:

@@ -49,8 +49,8 @@ def test_every_surface_says_the_same(
     baseline, *others = loaded.values()
     python = {each.b.system: each for each in assay.compare_all(baseline, others, **chosen)}
     words = next(iter(python.values())).how.words()
-    standings = assay.compare_pairs(list(loaded.values()), **chosen)
-    assert standings.method == words
+    rankings = assay.compare_pairs(list(loaded.values()), **chosen)
+    assert rankings.method == words
     queries = Queries([runs], **chosen)
     (dataset,) = queries.library.datasets
     shown = here("compare", *(runs / name for name in loaded), *option, "--json").json
@@ -67,11 +67,11 @@ def test_every_surface_says_the_same(
             n: p for n, (p, _) in of_python.items()
         }
         for name, (p, _) in of_python.items():
-            gaps = {frozenset((gap.a, gap.b)): gap.p_adjusted for gap in standings.by_name[name].pairs}
+            gaps = {frozenset((gap.a, gap.b)): gap.p_adjusted for gap in rankings.by_name[name].pairs}
             assert gaps[frozenset((each["a"], other))] == p
     tabled = here("table", *(runs / name for name in loaded), *option, "--json").json["sets"][0]
     assert tabled["method"] == words
-    assert tabled["groups"] == shown["groups"] == {name: one.groups for name, one in standings.by_name.items()}
+    assert tabled["groups"] == shown["groups"] == {name: one.groups for name, one in rankings.by_name.items()}
     table_page = queries.table(dataset)
     assert {number.name: number.groups for number in table_page.numbers} == tabled["groups"]
     assert words in table_page.notes[0]
@@ -84,8 +84,8 @@ def test_every_surface_says_the_same(
 
 def test_the_family_is_said(runs: Path, tmp_path: Path, here: Callable[..., Call]) -> None:
     said = {
-        "pair": "over 5 tests of each pair of systems",
-        "metric": "over 3 tests of each metric",
+        "pair": "over 5 tests per pair of systems",
+        "metric": "over 3 tests per metric",
         "all": "over 15 tests of all pairs of systems and all metrics",
     }
     for family, words in said.items():
@@ -126,5 +126,5 @@ def test_more_systems_than_a_page_can_wait_for(runs: Path, monkeypatch: pytest.M
     monkeypatch.setattr("assay.explorer.queries.TESTED_TOGETHER", 2)
     queries = Queries([runs])
     (dataset,) = queries.library.datasets
-    assert queries.comparison(dataset, "most", "some").test.endswith("over 5 tests of each pair of systems")
-    assert "Nobody is told apart" in queries.table(dataset).notes[0]
+    assert queries.comparison(dataset, "most", "some").test.endswith("over 5 tests per pair of systems")
+    assert "Not tested: more than 2 systems" in queries.table(dataset).notes[0]

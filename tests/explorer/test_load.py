@@ -18,7 +18,7 @@ import pytest
 from assay.errors import AssayError
 from assay.explorer.queries import Queries
 from assay.explorer.standalone import built
-from assay.results.together import Together
+from assay.results.many_systems import ManySystems
 from benchmarks.explorer import outputs_of
 from benchmarks.serving import hold, pages
 from tests.explorer.conftest import serving
@@ -60,7 +60,7 @@ def test_many_clients(address: tuple[str, int]) -> None:
 
 def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
     """Meanwhile pages are answered, and whoever goes away does not end it for the others."""
-    compare = Together.comparisons
+    compare = ManySystems.comparisons
     began, go_on = threading.Event(), threading.Event()
     calls: list[Any] = []
 
@@ -70,7 +70,7 @@ def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: 
         assert go_on.wait(60)
         return compare(*arguments, **options)
 
-    monkeypatch.setattr(Together, "comparisons", slow)
+    monkeypatch.setattr(ManySystems, "comparisons", slow)
     with ThreadPoolExecutor(1) as clients:
         asked = clients.submit(hold, address, lambda _: "api/compare?dataset=items&a=s0&b=s1", CLIENTS, 0)
         assert began.wait(60)
@@ -90,14 +90,14 @@ def test_one_computation_for_all_who_ask(address: tuple[str, int], monkeypatch: 
 
 
 def test_what_failed_is_tried_again(address: tuple[str, int], monkeypatch: pytest.MonkeyPatch) -> None:
-    compare = Together.comparisons
+    compare = ManySystems.comparisons
     question = "api/compare?dataset=items&a=s1&b=s2"
 
     def broken(*arguments: Any, **options: Any) -> Any:
         time.sleep(0.1)
         raise AssayError("not today")
 
-    monkeypatch.setattr(Together, "comparisons", broken)
+    monkeypatch.setattr(ManySystems, "comparisons", broken)
     assert set(hold(address, lambda _: question, 4, 0).failures) == {b'{"error":"not today"}'}
-    monkeypatch.setattr(Together, "comparisons", compare)
+    monkeypatch.setattr(ManySystems, "comparisons", compare)
     assert hold(address, lambda _: question, 1, 0).failures == []

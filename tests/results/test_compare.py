@@ -1,4 +1,4 @@
-"""Two systems: differences, paired p-values, and the warnings that keep a reader honest."""
+"""Comparison of two systems: differences, paired p-values, and warnings."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def test_items_that_differ_are_said() -> None:
     whole = sample("lead", metrics="bleu")
     comparison = assay.compare(whole.subset("language=en"), sample("copy", metrics="bleu"))
     assert comparison["bleu"].n == 30
-    assert any("compared on the 30 that both have (lead has 30, copy has 40)" in w for w in comparison.warnings)
+    assert any("compared on the 30 items that both have (lead has 30, copy has 40)" in w for w in comparison.warnings)
     with pytest.raises(AssayError, match="no item in common"):
         assay.compare(whole, sample("lead", "news", metrics="bleu"))
 
@@ -128,7 +128,7 @@ def test_different_signatures_are_said() -> None:
 def test_different_references_are_said() -> None:
     a = assay.score(["a b"] * 3, ["a b"] * 3, metrics="rouge1")
     b = assay.score(["a b"] * 3, ["a c"] * 3, metrics="rouge1")
-    assert any("not scored against the same references" in w for w in assay.compare(a, b).warnings)
+    assert any("Not scored against the same references (3 of 3 items)" in w for w in assay.compare(a, b).warnings)
 
 
 def test_nothing_in_common() -> None:
@@ -150,7 +150,7 @@ def test_tests_on_single_items(test: str) -> None:
         expected = stats.binomtest(up, up + down).pvalue
     assert comparison["rouge1"].p == pytest.approx(expected, rel=0.02)
     assert comparison["msttr"].p is None
-    assert "no value for a single item" in (comparison["msttr"].why or "")
+    assert "no score of single items" in (comparison["msttr"].why or "")
 
 
 def test_small_sets_are_permuted_exactly() -> None:
@@ -161,7 +161,7 @@ def test_small_sets_are_permuted_exactly() -> None:
     expected = stats.permutation_test(
         values, lambda x, y: np.mean(x) - np.mean(y), permutation_type="samples", n_resamples=np.inf
     ).pvalue
-    assert comparison.test == "paired permutation, all 32 swaps"
+    assert comparison.test == "paired permutation test, all 32 permutations"
     assert comparison["rouge1"].p == pytest.approx(expected)
 
 
@@ -182,8 +182,8 @@ def test_clusters_widen_the_interval() -> None:
         return float(comparison["rouge1"].high - comparison["rouge1"].low)
 
     assert width(together) == pytest.approx(2 * width(alone), rel=0.2)
-    assert "by document (25 clusters)" in together.test
-    with pytest.raises(AssayError, match="takes items as independent"):
+    assert "clustered by document (25 clusters)" in together.test
+    with pytest.raises(AssayError, match="The t test assumes independent items"):
         assay.compare(a, b, test="t", cluster="document")
 
 
@@ -208,7 +208,7 @@ def test_a_stored_run_and_a_fresh_result_are_judged_against_the_same(tmp_path: P
 
 
 def test_few_items_are_not_bootstrapped() -> None:
-    """A bootstrap of five items rejects a true null in one case of six; all swaps of five never do at 5 %."""
+    """A bootstrap of five items rejects a true null in one case of six; all permutations of five never do at 5 %."""
     one = assay.score(["the cat sat"], ["the cat sat"], metrics="rouge1")
     other = assay.score(["a dog ran"], ["the cat sat"], metrics="rouge1")
     row = assay.compare(one, other)["rouge1"]
@@ -218,7 +218,7 @@ def test_few_items_are_not_bootstrapped() -> None:
     references = [" ".join(chance.choice(words, 5)) for _ in range(5)]
     first, second = ([" ".join(chance.choice(words, 5)) for _ in range(5)] for _ in range(2))
     comparison = assay.compare(*(assay.score(texts, references, metrics="rouge1,bleu") for texts in (first, second)))
-    assert comparison.test == "paired permutation, all 32 swaps"
+    assert comparison.test == "paired permutation test, all 32 permutations"
     assert all(row.p is None or row.p >= 2 / 32 for row in comparison.values())
     assert all("no interval: 5 items" in (row.why or "") for row in comparison.values())
 
@@ -232,7 +232,7 @@ def test_calls_that_make_no_sense() -> None:
         (lambda: assay.score_all({}, ["a"]), "give the systems by name"),
         (lambda: assay.score_all([["a"]], ["a"]), "give the systems by name"),  # type: ignore[arg-type]
         (lambda: assay.compare(lead, lead, samples=0), "at least 20 resamples"),
-        (lambda: assay.compare(lead, ["a"]), "results of assay.score, not a list"),  # type: ignore[arg-type]
+        (lambda: assay.compare(lead, ["a"]), "expected results of assay.score, not list"),  # type: ignore[arg-type]
     ):
         with pytest.raises(AssayError, match=why):
             wrong()

@@ -1,4 +1,4 @@
-"""The gate for quality: what passes, what does not, and how often it errs where a loss is exactly the margin."""
+"""The quality check: outcomes, and the error rate if the loss equals the margin."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ def test_worse_fails_and_the_same_passes() -> None:
     assert assay.check(results["same"], results["old"], margin).passed
     checked = assay.check(results["bad"], results["old"], margin)
     assert [each.outcome for each in checked.numbers.values()] == ["failed", "failed"]
-    assert "surely by 8.0 or more" in checked.conclusion()
+    assert "significantly by 8.0 or more" in checked.conclusion()
     assert assay.check(results["old"], results["bad"], margin).passed  # better is not worse
 
 
@@ -45,7 +45,7 @@ def test_what_cannot_be_ruled_out_does_not_pass_unless_lenient() -> None:
 
 
 def test_outcomes_are_those_of_compare() -> None:
-    """Passed exactly where `compare` calls it not worse: one inference, two words for it."""
+    """A metric passes exactly if `compare` finds it not worse: both use the same test."""
     for seed in range(10):
         results = scored({"old": 0.7, "new": 0.68}, seed=seed)
         margin = {"rouge1": 0.04, "ter": 4.0, "chrf": 4.0}
@@ -84,16 +84,16 @@ def test_a_few_changed_items_are_judged_too() -> None:
 def test_assertion_for_test_suites() -> None:
     results = scored({"old": 0.8, "bad": 0.4})
     assay.assert_not_worse(results["old"], results["old"], {"chrf": 0.5})
-    with pytest.raises(AssertionError, match=r"quality fell\n[\s\S]*chrf .* worse"):
+    with pytest.raises(AssertionError, match=r"quality check failed\n[\s\S]*chrf .* worse"):
         assay.assert_not_worse(results["bad"], results["old"], {"chrf": 0.5})
 
 
 def test_what_cannot_be_checked_says_why() -> None:
     results = scored({"old": 0.8, "new": 0.8}, metrics="rouge1,mean_length")
     for margin, why in (
-        ({}, "name one number or more"),
-        ({"bleu": 1.0}, "has no such number; there are rouge1, mean_length"),
-        ({"mean_length": 1.0}, "it only describes"),
+        ({}, "give a margin for one or more metrics"),
+        ({"bleu": 1.0}, r"does not have this metric\. Use one of rouge1, mean_length\."),
+        ({"mean_length": 1.0}, "this metric has no better direction"),
     ):
         with pytest.raises(AssayError, match=why):
             assay.check(results["new"], results["old"], margin)
@@ -102,4 +102,4 @@ def test_what_cannot_be_checked_says_why() -> None:
     mine = assay.score(texts, texts, metrics="rouge1")
     checked = assay.check(other, mine, {"rouge1": 1.0})
     assert not checked.passed
-    assert "it cannot be compared (other references)" in checked.conclusion()
+    assert "not comparable (references differ)" in checked.conclusion()

@@ -1,4 +1,4 @@
-"""Intervals that cover: what is printed, what is not, and why; the simulations stand in tests/test_inference.py."""
+"""Confidence intervals: when there is one, when not, and why. Simulations are in tests/test_inference.py."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The table of a paper: marks that an independent computation gives too, and every text written safely."""
+"""Paper-ready tables: marks checked by an independent computation, and escaping in every format."""
 
 from __future__ import annotations
 
@@ -88,9 +88,9 @@ def test_two_systems_are_judged_as_compare_does() -> None:
     for seed in range(8):
         results = corpus({"a": 0.6, "b": 0.54}, seed=seed, metrics="rouge1,rouge2,chrf,ter")
         (held,) = assay.table(results).sets
-        assert held.standings
+        assert held.rankings
         compared = assay.compare(results["a"], results["b"])
-        assert held.standings.method == compared.how.words()
+        assert held.rankings.method == compared.how.words()
         for name, row in compared.items():
             ahead = {held.verdict(name, system): system for system in "ab"}
             assert row.p_adjusted is not None
@@ -111,11 +111,11 @@ def test_lower_is_better_where_it_is_and_descriptions_have_no_best() -> None:
 def test_the_note_says_test_family_and_n() -> None:
     text = assay.table(corpus({"a": 0.6, "b": 0.57, "c": 0.3}), ci=100).write("text")
     assert "over 6 tests" in text
-    assert re.search(r"paired permutation, 1,000 random swaps; p < \.05 after Westfall and Young's", text)
+    assert re.search(r"paired permutation test, 1,000 random permutations; p < \.05 after Westfall-Young max-T", text)
     assert "n = 80" in text
-    assert "95 % intervals, 100 resamples" in text
+    assert "95 % confidence intervals, 100 bootstrap resamples" in text
     by_metric = assay.table(corpus({"a": 0.6, "b": 0.57, "c": 0.3}), family="metric").write("text")
-    assert "over 3 tests of each metric" in by_metric
+    assert "over 3 tests per metric" in by_metric
 
 
 def test_sets_side_by_side_and_subsets_in_natural_order() -> None:
@@ -138,21 +138,21 @@ def test_only_items_that_all_have_are_tabled() -> None:
     fewer = results["b"].take(np.arange(10, 80))
     made = assay.table([results["a"], fewer, results["c"]])
     assert made.sets[0].n == 70
-    assert any("compared on the 70 that both have" in warning for warning in made.warnings)
+    assert any("compared on the 70 items that both have" in warning for warning in made.warnings)
 
 
 def test_what_cannot_be_tested_is_said_and_not_bold() -> None:
     chance = np.random.default_rng(0)
     few = [result.take(np.arange(4)) for result in corpus({"a": 0.9, "b": 0.1, "c": 0.2}).values()]
     made = assay.table(few)
-    assert "Not tested: rouge1, ter (4 items: it takes 6 to tell anything from chance)." in made.write("text")
+    assert "Not tested: rouge1, ter (4 items, minimum 6 for a significance test)." in made.write("text")
     assert "**" not in made.write("markdown").split("|:--|")[1]
     texts = {str(i): " ".join(chance.choice(WORDS, 5)) for i in range(30)}
     one = assay.score(texts, texts, metrics="rouge1", system="one")
     other = assay.score(texts, dict.fromkeys(texts, "x"), metrics="rouge1", system="two")
-    assert "Not tested: rouge1 (other references)." in assay.table([one, other]).write("text")
+    assert "Not tested: rouge1 (references differ)." in assay.table([one, other]).write("text")
     alone = assay.table([one])
-    assert alone.sets[0].standings is None
+    assert alone.sets[0].rankings is None
     assert "Bold" not in alone.write("text")
 
 
@@ -160,17 +160,17 @@ def test_sorted_by_a_number() -> None:
     results = corpus({"a": 0.3, "b": 0.9, "c": 0.6})
     assert assay.table(results, sort="rouge1").systems == ["b", "c", "a"]
     assert assay.table(results, sort="ter").systems == ["b", "c", "a"]
-    with pytest.raises(AssayError, match="sort=bleu: no such number is in the table; there are rouge1, ter"):
+    with pytest.raises(AssayError, match=r"sort=bleu: not a metric of the table\. Use one of rouge1, ter\."):
         assay.table(results, sort="bleu").write("text")
 
 
 def test_wrong_calls_say_what_to_give() -> None:
     results = corpus({"a": 0.3, "b": 0.9})
-    with pytest.raises(AssayError, match="each with a name of its own"):
+    with pytest.raises(AssayError, match="each with its own system name"):
         assay.table([results["a"], results["a"]])
-    with pytest.raises(AssayError, match="not a str"):
+    with pytest.raises(AssayError, match=r"expected results of assay\.score, not str"):
         assay.table(["a"])  # type: ignore[list-item]
-    with pytest.raises(AssayError, match="family called none"):
+    with pytest.raises(AssayError, match="family=none: unknown"):
         assay.table(corpus({"a": 0.3, "b": 0.9, "c": 0.1}), family="none")  # type: ignore[arg-type]
 
 

@@ -1,4 +1,4 @@
-"""Challenge sets against their parents: the join, several files, several children, and what cannot be joined."""
+"""Challenge sets compared with their original items: the join, several files, several children, and errors."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ WORDS = "ferry harbour tide rain boat north town sea wind night".split()
 
 
 def scored(examples: Sequence[Example], outputs: Sequence[str], system: str = "bart") -> Result:
-    given = [{"id": example.id, "output": output} for example, output in zip(examples, outputs, strict=True)]
-    return assay.score(given, examples=list(examples), metrics="rouge1,bleu,distinct-2", system=system)
+    rows = [{"id": example.id, "output": output} for example, output in zip(examples, outputs, strict=True)]
+    return assay.score(rows, examples=list(examples), metrics="rouge1,bleu,distinct-2", system=system)
 
 
 def parents(n: int, first: int = 0) -> list[Example]:
@@ -43,7 +43,7 @@ def worse(text: str, i: int) -> str:
     return " ".join(words)
 
 
-def test_every_child_is_held_against_its_parent() -> None:
+def test_every_child_is_compared_with_its_parent() -> None:
     kept = parents(30)
     made = children(list(reversed(kept)))[:24]
     plain = scored(kept, [worse(one.references[0], i) if i % 3 else one.references[0] for i, one in enumerate(kept)])
@@ -62,7 +62,7 @@ def test_every_child_is_held_against_its_parent() -> None:
 
 
 def test_the_same_as_comparing_under_one_id() -> None:
-    """Joined by parents, the numbers are those of a comparison of two systems on the same items."""
+    """Joined by parents, the scores are those of a comparison of two systems on the same items."""
     kept = parents(40)
     outputs = [worse(one.references[0], i) for i, one in enumerate(kept)]
     made = children(kept)
@@ -112,18 +112,18 @@ def test_what_cannot_be_joined() -> None:
     kept = parents(10)
     texts = [one.references[0] for one in kept]
     plain, made = scored(kept, texts), children(kept)
-    with pytest.raises(AssayError, match="no result has items with a parent"):
+    with pytest.raises(AssayError, match="No result has items with a parent"):
         compare_with_parents([plain])
     with pytest.raises(AssayError, match="its parents are not among the results"):
         compare_with_parents([scored(made, texts)])
-    with pytest.raises(AssayError, match="none of its 10 parents is among the items of bart"):
+    with pytest.raises(AssayError, match="none of its 10 parents is an item of bart"):
         compare_with_parents([scored(parents(5, 50), ["x"] * 5), scored(made, texts)])
-    with pytest.raises(AssayError, match="call the runs of one system by the same name"):
+    with pytest.raises(AssayError, match="Give the runs of one system the same name"):
         compare_with_parents([scored(kept, texts, "a"), scored(kept, texts, "b"), scored(made, texts, "c")])
     notes: list[str] = []
     original, _ = with_parents(scored(made, texts), [scored(kept[:7], texts[:7])], notes)
     assert original.n == 7
-    assert "3 of 10 changed items have no parent among the results (the first: p7)" in notes[0]
+    assert "3 of 10 challenge items are left out: their parent is not among the results (first: p7)" in notes[0]
 
 
 def test_parents_of_another_system_are_called_by_its_name() -> None:
@@ -132,7 +132,7 @@ def test_parents_of_another_system_are_called_by_its_name() -> None:
     plain = scored(kept, [one.references[0] for one in kept], "other")
     (found,) = compare_with_parents([plain, scored(made, ["x"] * 12)])
     assert (found.a.system, found.b.system) == ("other (parents)", "bart (typos)")
-    assert "other is taken for the same system" in found.warnings[0]
+    assert "other is used as the same system" in found.warnings[0]
 
 
 def test_originals_and_changed_items_in_one_result() -> None:

@@ -1,4 +1,4 @@
-"""Swapping: the identity gives the observed difference for every metric, and p is never below one over the swaps."""
+"""Permutations: the identity gives the observed difference, and p is at least one over their number."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from hypothesis import strategies as st
 import assay
 from assay.metrics import METRICS
 from assay.records import Example, write_scored
-from assay.results.permutation import LEAST, swap_systems, swapped_gaps
+from assay.results.permutation import LEAST, permute_systems, permuted_differences
 from assay.results.result import Result
 
 WORDS = "the a cat dog sat ran on mat in house tree big".split()
@@ -47,7 +47,7 @@ def test_the_swap_that_changes_nothing_gives_the_observed_difference(metric: str
 def identity_holds(a: Result, b: Result) -> None:
     """Of six items: the first swap changes nothing, the last one everything."""
     assert a.parts, a.skipped or a.failed
-    (found,) = swapped_gaps([(a, b, list(a.parts))], 100, 0)
+    (found,) = permuted_differences([(a, b, list(a.parts))], 100, 0)
     for name, gaps in found.items():
         difference = b.values[name] - a.values[name]
         assert len(gaps) == 64
@@ -128,7 +128,7 @@ def test_cider_is_weighed_before_it_is_swapped() -> None:
     """What CIDEr says of an item depends on the references of all; those stay when outputs change sides."""
     a, b = pair(7, 3, "cider")
     rows = [result.per_example["cider"].to_numpy() for result in (a, b)]
-    gaps = swapped_gaps([(a, b, ["cider"])], 100, 0)[0]["cider"]
+    gaps = permuted_differences([(a, b, ["cider"])], 100, 0)[0]["cider"]
     swapped = (np.arange(128)[:, None] >> np.arange(7)) & 1
     expected = [np.mean(np.where(s, rows[0], rows[1])) - np.mean(np.where(s, rows[1], rows[0])) for s in swapped]
     assert gaps == pytest.approx(expected)
@@ -140,22 +140,22 @@ def test_pairs_that_are_swapped_together_count_as_each_alone(samples: int | None
     names = ["bleu", "rouge1", "chrf", "vocab-1", "self_bleu"]
     results = [pair(40, seed, ",".join(names))[seed % 2] for seed in range(8)]
     pairs = [(results[0], other, names) for other in results[1:]]
-    together = swap_systems(pairs, samples, 2000, 3)
-    assert together == [swap_systems([each], samples, 2000, 3)[0] for each in pairs]
+    together = permute_systems(pairs, samples, 2000, 3)
+    assert together == [permute_systems([each], samples, 2000, 3)[0] for each in pairs]
 
 
 def test_drawing_stops_where_p_is_known_well_and_goes_on_where_it_is_small() -> None:
     a, b = pair(60, 5, "rouge1,vocab-1")
-    found = swap_systems([(a, b, ["rouge1", "vocab-1"])], None, 50_000, 0)[0]
+    found = permute_systems([(a, b, ["rouge1", "vocab-1"])], None, 50_000, 0)[0]
     for counted in found.values():
         assert counted.extreme >= 100
         assert LEAST <= counted.drawn < 50_000
     good = assay.score(["the cat sat"] * 60, ["the cat sat"] * 60, metrics="rouge1")
     bad = assay.score(["a dog"] * 60, ["the cat sat"] * 60, metrics="rouge1")
-    assert swap_systems([(good, bad, ["rouge1"])], None, 20_000, 0)[0]["rouge1"].drawn >= 20_000
+    assert permute_systems([(good, bad, ["rouge1"])], None, 20_000, 0)[0]["rouge1"].drawn >= 20_000
     row = assay.compare(good, bad)["rouge1"]
     assert row.floor
-    assert swap_systems([(good, bad, ["rouge1"])], 300, 20_000, 0)[0]["rouge1"].drawn == 300
+    assert permute_systems([(good, bad, ["rouge1"])], 300, 20_000, 0)[0]["rouge1"].drawn == 300
 
 
 def test_many_tests_do_not_multiply_a_floor_into_insignificance() -> None:
@@ -171,7 +171,7 @@ def test_many_tests_do_not_multiply_a_floor_into_insignificance() -> None:
     assert all(row.floor for each in comparisons for row in each.values())
     others = [results[f"s{i}"] for i in range(3)]
     few = assay.compare_all(results["base"], others, samples=400, correction="holm")
-    assert any("raise --samples" in warning for each in few for warning in each.warnings)
+    assert any("Increase --samples" in warning for each in few for warning in each.warnings)
 
 
 def test_families_of_tests() -> None:
@@ -184,14 +184,14 @@ def test_families_of_tests() -> None:
         for family in ("all", "pair", "metric")
     }
     assert {family: how.tests for family, how in tests.items()} == {"all": 9, "pair": 3, "metric": 3}
-    assert tests["metric"].words().endswith("Young's step-down correction over 3 tests of each metric")
+    assert tests["metric"].words().endswith("Westfall-Young max-T correction over 3 tests per metric")
 
 
 def test_many_pairs_have_the_swaps_of_one() -> None:
     """Sums that are moved once for all pairs are those of each pair alone, to the last bit."""
     results = [result for seed in (1, 2) for result in pair(40, seed, "bleu,rouge,vocab-1,chrf")]
     pairs = [(a, b, list(a.shown)) for a, b in combinations(results, 2)]
-    together = swapped_gaps(pairs, 700, 3)
+    together = permuted_differences(pairs, 700, 3)
     for asked, found in zip(pairs, together, strict=True):
-        (alone,) = swapped_gaps([asked], 700, 3)
+        (alone,) = permuted_differences([asked], 700, 3)
         assert all((found[name] == alone[name]).all() for name in alone)

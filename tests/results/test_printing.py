@@ -1,4 +1,4 @@
-"""Results and comparisons for people and other libraries: they print as tables, and turn into frames."""
+"""Results and comparisons as printed tables and as data frames."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ def comparison(results: dict[str, assay.Result]) -> assay.Comparison:
 def test_a_result_prints_as_its_table(results: dict[str, assay.Result]) -> None:
     lines = str(results["bad"]).splitlines()
     assert lines[0] == "bad · 3 outputs"
-    assert lines[1].split() == ["metric", "measures", "value", "(95", "%)"]
+    assert lines[1].split() == ["metric", "category", "score", "[95", "%", "CI]"]
     assert lines[2].split()[:3] == ["rouge1", "lexical", "66.7"]
     assert "  skipped: sari: needs sources, and none were given" in lines
     assert all(f"  ! {note}" in lines for note in results["bad"].notes)
@@ -38,8 +38,9 @@ def test_a_comparison_prints_as_its_table(comparison: assay.Comparison) -> None:
     lines = str(comparison).splitlines()
     assert lines[0].split()[:3] == ["good", "bad", "difference"]
     assert lines[1].split()[:4] == ["rouge1", "100.0", "66.7", "-33.3"]
-    assert any(line.startswith("  No difference survives correction over 2 metrics.") for line in lines)
-    assert "  ! 3 items: below 100, differences between systems are unreliable" in lines
+    verdict = "No significant difference on rouge1, chrf (paired permutation test, all 8 permutations; p < .05"
+    assert verdict in " ".join(" ".join(lines).split())
+    assert "  ! Small sample (n = 3): only large differences can be detected. See `assay analyze power`." in lines
 
 
 def test_names_cannot_steer_the_page_or_the_terminal() -> None:
@@ -85,8 +86,8 @@ def test_pandas_needs_no_other_package(
         assert isinstance(frame, pandas.DataFrame)
         assert list(frame.columns) == own.columns
         for column in own.columns:
-            found = [None if value != value else value for value in frame[column].tolist()]
-            assert found == own[column].to_list(), column
+            values = [None if value != value else value for value in frame[column].tolist()]
+            assert values == own[column].to_list(), column
     assert str(assay.score(["a"], ["a"], metrics="rouge1").to_pandas()["low"].dtype) == "float64"
 
 

@@ -1,4 +1,4 @@
-"""Rarefied values: the mean over all smaller sets, by enumeration, by formula and by drawing."""
+"""Rarefaction: the mean over all subsets, by enumeration, by formula and by random subsets."""
 
 from __future__ import annotations
 
@@ -102,7 +102,7 @@ def test_what_has_no_value_in_a_smaller_set_says_why() -> None:
     number = rarefy({"all": result}, items=1)["all"]["cider"]
     assert number.value is None
     assert number.to_dict()["why"] == "rareness needs at least two items"
-    with pytest.raises(AssayError, match="items=6 must be from 1 to 5, which is what all has"):
+    with pytest.raises(AssayError, match="items=6 must be from 1 to 5, the size of all"):
         rarefy({"all": result}, items=6)
     with pytest.raises(AssayError, match="draws=1 must be at least"):
         rarefy({"all": result}, draws=1)

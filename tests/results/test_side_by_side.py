@@ -1,4 +1,4 @@
-"""Metrics over large sets are folded on several threads: the same bytes as one after the other, a few at a time."""
+"""Metrics over large datasets are folded on several threads, with the same results as on one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-// The answer first: all systems on one dataset as the table of a paper, the best in bold and who is tied with it marked.
+// All systems on one dataset as a table: best score in bold, † = not significantly different from the best.
 
 import type { Data } from "./data";
 import { h, table } from "./dom";
@@ -92,6 +92,6 @@ function cell(overview: OverviewPage, axis: AxisColumn, line: number, said: Tabl
     ? said?.numbers.find((one) => one.name === axis.name)?.verdicts[systemOf(overview, line)]
     : undefined;
   if (verdict === "best") return h("span", { title: "best" }, h("b", {}, text), ends);
-  if (verdict === "tied") return h("span", { title: "not told apart from the best" }, text, h("sup", {}, MARK), ends);
+  if (verdict === "tied") return h("span", { title: "not significantly different from the best" }, text, h("sup", {}, MARK), ends);
   return h("span", {}, text, ends);
 }

@@ -97,8 +97,8 @@ function differences(test: ComparisonPage, overview: OverviewPage, a: string, b:
     h("h2", {}, "Differences"),
     ...test.warnings.map((text) => h("p", { class: "problem" }, text)),
     table(
-      `${a} minus ${b} on ${test.dataset}, with 95 % intervals`,
-      ["number", a, b, "difference", "p", "p adjusted", "items it would take at best"],
+      `${a} minus ${b} on ${test.dataset}`,
+      ["metric", a, b, "difference [95 % CI]", "p", "adjusted p", "items for 80 % power"],
       rows,
     ),
     h("p", { class: "soft" }, `* ${test.test}.`),
@@ -126,7 +126,7 @@ function forests(test: ComparisonPage, overview: OverviewPage, a: string, b: str
     };
     scales.set(key, [...(scales.get(key) ?? []), one]);
   }
-  const label = `${a} minus ${b}, with 95 % intervals; the table above has the same numbers`;
+  const label = `${a} minus ${b}, with 95 % confidence intervals; the table above has the same values`;
   const drawn = [...scales.values()].map((rows) => h("figure", {}, forest(rows, label)));
   return drawn.length ? [h("div", { class: "figures forests" }, ...drawn)] : [];
 }
@@ -148,13 +148,13 @@ function valuesOnly(
         number(axis.values[y], axis),
         number(apart(axis, x, y), axis, true),
       ]);
-    return table(`${lineName(overview, x)} against ${b}`, ["number", a, b, "difference"], rows);
+    return table(`${lineName(overview, x)} against ${b}`, ["metric", a, b, "difference"], rows);
   });
   return h(
     "section",
     {},
     h("h2", {}, "Differences"),
-    h("p", { class: "soft" }, "No statistics are stored for these, so there are no intervals and no tests."),
+    h("p", { class: "soft" }, "No statistics are stored for these runs: no confidence intervals, no significance tests."),
     ...tables,
   );
 }
@@ -183,8 +183,8 @@ export async function parentsSection(overview: OverviewPage, data: Data, dataset
       {},
       ...one.warnings.map((text) => h("p", { class: "problem" }, text)),
       table(
-        `${one.b} minus ${one.a}, with 95 % intervals`,
-        ["number", one.a, one.b, "difference", "p", "p adjusted"],
+        `${one.b} minus ${one.a}`,
+        ["metric", one.a, one.b, "difference [95 % CI]", "p", "adjusted p"],
         rows,
       ),
       h("p", { class: "soft" }, `* ${one.test}.`),

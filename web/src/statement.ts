@@ -1,4 +1,4 @@
-// Instead of a ranking: one sentence a category about what differs between two systems, and what that rests on.
+// One sentence per category about the differences of two systems, and the tests that it rests on.
 
 import { datasetOf, listed, plural, systemOf } from "./format";
 import type { AxisColumn, OverviewPage, ComparisonPage } from "./types";
@@ -31,12 +31,12 @@ export function pairs(overview: OverviewPage, chosen: Uint8Array, a: string, b: 
   const matched = [...ours].flatMap(([set, line]) =>
     theirs.has(set) ? [[line, theirs.get(set) as number] as [number, number]] : [],
   );
-  // Subsets are parts of wholes: beside those they would count the same items twice.
+  // Subsets are parts of datasets: next to those they would count the same items twice.
   const wholes = matched.filter(([line]) => overview.lines.kind[line] !== "subset");
   return wholes.length ? wholes : matched;
 }
 
-/** Half of the last digit shown: what a reader would call equal. */
+/** Half of the last digit shown: values that differ by less are equal. */
 export function tolerance(axis: AxisColumn): number {
   return (0.5 * 10 ** -axis.digits) / axis.scale;
 }
@@ -48,14 +48,14 @@ function overall(plus: number, minus: number): Verdict {
   return "mixed";
 }
 
-/** Plus, minus or nothing for one number on one set: by paired test where there is one, else by the values. */
+/** The sign of one metric on one set: by the paired test if there is one, else by the values. */
 function sign(
   overview: OverviewPage,
   axis: AxisColumn,
   [a, b]: [number, number],
   tests: Map<string, ComparisonPage>,
 ): number | null {
-  if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not computed in one way
+  if (axis.signature && axis.signature[a] !== axis.signature[b]) return null; // not comparable
   const turn = axis.better === "lower" ? -1 : 1;
   const test = overview.lines.subset[a] === "" ? tests.get(datasetOf(overview, a))?.metrics[axis.name] : undefined;
   if (test) {
@@ -75,7 +75,7 @@ export function compareSystems(
 ): Finding[] {
   const findings = new Map<string, Finding>();
   for (const axis of axes) {
-    if (axis.better === null) continue; // a number that only describes makes nothing better or worse
+    if (axis.better === null) continue; // a metric without a better direction
     const signs = matched.map((pair) => sign(overview, axis, pair, tests)).filter((one): one is number => one !== null);
     if (!signs.length) continue;
     const verdict = overall(signs.filter((one) => one > 0).length, signs.filter((one) => one < 0).length);
@@ -97,7 +97,7 @@ export function state(
 ): Statement {
   const matched = pairs(overview, chosen, a, b);
   if (!matched.length) {
-    return { sentences: [`${a} and ${b} have no chosen set of items in common.`], basis: "", findings: [] };
+    return { sentences: [`${a} and ${b} have no selected set of items in common.`], basis: "", findings: [] };
   }
   const findings = compareSystems(overview, axes, matched, tests);
   const used = matched
@@ -109,10 +109,10 @@ export function state(
   const parts = [];
   const procedures = [...new Set(used.map((test) => test.test))].join("; ");
   if (tested) parts.push(`tests on ${plural(tested, "set")} (${procedures})`);
-  if (untested) parts.push(`values alone on ${plural(untested, "set")}, where chance is not ruled out`);
+  if (untested) parts.push(`scores without a significance test on ${plural(untested, "set")}`);
   const rule =
     matched.length > 1
-      ? " A number counts as above when it is so on at least four times as many sets as it is below."
+      ? " A system counts as better on a metric if it is better on at least four times as many sets as it is worse."
       : "";
   return { sentences, basis: `Over ${over}: ${parts.join(" and ")}.${rule}`, findings };
 }
@@ -120,15 +120,16 @@ export function state(
 function sentence({ category, verdicts }: Finding, a: string, b: string, tested: boolean): string {
   const total = verdicts.size;
   const names = (wanted: Verdict) => [...verdicts].filter(([, verdict]) => verdict === wanted).map(([name]) => name);
-  const equal = tested ? "not told apart" : "equal";
+  const equal = tested ? "not significantly different" : "equal";
+  const degree = tested ? "significantly " : "";
   if (names("equal").length === total) {
     return `${a} and ${b} are ${equal} on ${category} metrics (${listed(names("equal"))}).`;
   }
   const clauses: string[] = [];
   for (const [verdict, word] of [
-    ["above", `above ${b}`],
-    ["below", `below ${b}`],
-    ["mixed", "now above, now below"],
+    ["above", `${degree}better than ${b}`],
+    ["below", `${degree}worse than ${b}`],
+    ["mixed", "better on some sets and worse on others"],
     ["equal", equal],
   ] as const) {
     const found = names(verdict);

@@ -11,7 +11,7 @@ from assay.execution.loading import load_items
 from assay.execution.request import ScoreRequest
 from assay.records.items import Items
 from assay.records.types import Example
-from assay.results.deciding import Deciding, DecidingItem
+from assay.results.contributing_items import ContributingItem, ContributingItems
 from assay.store.run_manifest import EXAMPLES
 from assay.text.word_differences import Piece, word_differences
 
@@ -20,14 +20,14 @@ from assay.text.word_differences import Piece, word_differences
 class DecidingText:
     """One item with both outputs, word by word against each other."""
 
-    item: DecidingItem
+    item: ContributingItem
     example: Example
     a: str
     b: str
     pieces_a: list[Piece]
     pieces_b: list[Piece]
 
-    def to_dict(self, deciding: Deciding) -> dict[str, Any]:
+    def to_dict(self, deciding: ContributingItems) -> dict[str, Any]:
         """A line of JSONL."""
         return {
             "id": self.item.id,
@@ -45,7 +45,7 @@ class DecidingText:
         }
 
 
-def deciding_texts(deciding: Deciding, a: Path, b: Path, request: ScoreRequest) -> list[DecidingText]:
+def deciding_texts(deciding: ContributingItems, a: Path, b: Path, request: ScoreRequest) -> list[DecidingText]:
     """Return both outputs of every deciding item; outputs files are joined as the request says."""
     first, second = (_texts(path, request) for path in (a, b))
     found = []

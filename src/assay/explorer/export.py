@@ -18,7 +18,7 @@ if TYPE_CHECKING:
     from assay.explorer.overview import Overview
     from assay.explorer.queries import Queries
     from assay.results.comparison import Comparison
-    from assay.results.tabled import TabledSet
+    from assay.results.table_section import TableSection
 
 FACTS = ("system", "dataset", "subset", "kind", "task", "language", "n")
 
@@ -53,7 +53,7 @@ def to_parquet(overview: Overview) -> bytes:
 
 def to_latex(
     overview: Overview,
-    tabled: Callable[[str], TabledSet | None] = lambda dataset: None,
+    tabled: Callable[[str], TableSection | None] = lambda dataset: None,
     parents: Callable[[str], Sequence[Comparison]] = lambda dataset: (),
 ) -> bytes:
     """One table a dataset and one for each property it is broken down by, with what could not be read and every

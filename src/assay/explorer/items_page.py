@@ -12,11 +12,11 @@ from assay.version import VERSION
 
 if TYPE_CHECKING:
     from assay.execution.deciding_texts import DecidingText
-    from assay.results.deciding import Deciding
+    from assay.results.contributing_items import ContributingItems
     from assay.show.numbers import Shown
 
 
-def write_items_page(path: Path, deciding: Deciding, texts: Sequence[DecidingText], part: Shown) -> None:
+def write_items_page(path: Path, deciding: ContributingItems, texts: Sequence[DecidingText], part: Shown) -> None:
     """Every item with its references and both outputs, word by word against each other."""
     from jinja2 import Environment, PackageLoader, StrictUndefined
 

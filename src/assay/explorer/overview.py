@@ -13,7 +13,7 @@ import numpy as np
 from assay.explorer.anomalies import Anomaly, anomalies, sentences
 from assay.explorer.dialogues import lines_of, notes_of
 from assay.records.types import Score
-from assay.results.comparable import judged_apart
+from assay.results.comparable import reference_mismatches
 from assay.results.index import column_of
 from assay.results.result import Result
 from assay.store.foreign.known import axis_of
@@ -145,7 +145,7 @@ def _apart(held: DatasetResults | None, lines: list[Line], axes: list[Axis]) -> 
     """What may not be compared: by signatures, which foreign results have too, and by what they were judged against."""
     mixed = mixed_signatures(lines, axes)
     apart = [f"signatures differ, so values are not comparable between systems: {', '.join(mixed)}"] if mixed else []
-    return [*apart, *(judged_apart(held.results) if held else ())]
+    return [*apart, *(reference_mismatches(held.results) if held else ())]
 
 
 def _size(held: DatasetResults) -> int:

@@ -39,8 +39,8 @@ if TYPE_CHECKING:
     from assay.explorer.texts import Texts
     from assay.metrics.structure.dialog.saved_dialogues import SavedDialogues
     from assay.results.comparison import Comparison
-    from assay.results.tabled import TabledSet
-    from assay.results.together import Together
+    from assay.results.many_systems import ManySystems
+    from assay.results.table_section import TableSection
     from assay.results.verdict import Family
 
 TESTED_TOGETHER = 25
@@ -59,8 +59,8 @@ class Queries:
         self._texts: dict[str, Texts] = {}
         self._lock = threading.Lock()
         self._people: dict[tuple[str, str], PeoplePage] = {}
-        self._tabled: dict[str, TabledSet | None] = {}
-        self._together: dict[str, Together | None] = {}
+        self._tabled: dict[str, TableSection | None] = {}
+        self._together: dict[str, ManySystems | None] = {}
         self._parents: dict[str, list[Comparison]] = {}
 
     @cached_property
@@ -77,8 +77,8 @@ class Queries:
 
     def comparison(self, dataset: str, a: str, b: str) -> ComparisonPage:
         """Paired tests of two systems on one dataset; the difference is b - a."""
-        from assay.results.compare import Asked
-        from assay.results.together import Together
+        from assay.results.compare import CompareRequest
+        from assay.results.many_systems import ManySystems
 
         results = self.library.dataset(dataset).results
         for system in (a, b):
@@ -87,24 +87,26 @@ class Queries:
         tested = self.together(dataset)
         alone = tested is None
         if tested is None:
-            tested = Together([replace(results[system], system=system) for system in (a, b)], Asked(family="pair"))
+            tested = ManySystems(
+                [replace(results[system], system=system) for system in (a, b)], CompareRequest(family="pair")
+            )
         (compared,) = tested.comparisons([(a, b)])
         if alone:
             compared.how = compared.how._replace(pairs=len(results) * (len(results) - 1) // 2)
         return comparison_page(dataset, a, b, compared)
 
-    def together(self, dataset: str) -> Together | None:
+    def together(self, dataset: str) -> ManySystems | None:
         """All systems on a dataset, tested as one family; None where they cannot be, and two are compared alone."""
-        from assay.results.compare import Asked
-        from assay.results.together import Together
+        from assay.results.compare import CompareRequest
+        from assay.results.many_systems import ManySystems
 
         if dataset not in self._together:
             held = self.library.datasets.get(dataset)
             results = [replace(result, system=name) for name, result in held.results.items()] if held else []
-            found: Together | None = None
+            found: ManySystems | None = None
             if 1 < len(results) <= TESTED_TOGETHER:
                 try:
-                    found = Together(results, Asked(family=self.family), gaps=False)
+                    found = ManySystems(results, CompareRequest(family=self.family), intervals=False)
                 except AssayError:  # no item that all have
                     found = None
             self._together[dataset] = found
@@ -138,7 +140,7 @@ class Queries:
         pages = [comparison_page(dataset, one.a.system, one.b.system, one) for one in found]
         return ParentsPage(dataset=dataset, comparisons=pages)
 
-    def tabled(self, dataset: str) -> TabledSet | None:
+    def tabled(self, dataset: str) -> TableSection | None:
         """All systems on a dataset with the verdicts of a paper's table; None where they cannot be tested together."""
         from assay.results.paper_table import table, table_of
 
@@ -147,22 +149,22 @@ class Queries:
             results = held.results if held else {}
             tested = self.together(dataset)
             if tested is not None:
-                self._tabled[dataset] = table_of(tested.results, tested.standings)
+                self._tabled[dataset] = table_of(tested.results, tested.rankings)
             else:
                 self._tabled[dataset] = table(results).sets[0] if len(results) == 1 else None
         return self._tabled[dataset]
 
     def table(self, dataset: str) -> TablePage:
         """What the table of a dataset says, for the page; its values stand in the overview."""
-        from assay.results.tabled import notes_on
+        from assay.results.table_section import notes_on
 
         found = self.tabled(dataset)
         if found is None:
             held = self.library.datasets.get(dataset)
             many = held is not None and len(held.results) > TESTED_TOGETHER
             why = f"more than {TESTED_TOGETHER} systems; assay table tests them" if many else "no statistics to test by"
-            return TablePage(dataset=dataset, numbers=[], notes=[f"Nobody is told apart here: {why}."])
-        by_name = found.standings.by_name if found.standings else {}
+            return TablePage(dataset=dataset, numbers=[], notes=[f"Not tested: {why}."])
+        by_name = found.rankings.by_name if found.rankings else {}
         numbers = [
             TabledNumber(
                 name=name,
@@ -231,19 +233,20 @@ class Queries:
 
 
 def comparison_page(dataset: str, a: str, b: str, compared: Comparison) -> ComparisonPage:
-    from assay.results.verdict import is_sure, said_of
+    from assay.results.sentences import verdict_of
+    from assay.results.verdict import is_significant
 
     metrics = {}
     for name, row in compared.items():
         found = {field: value for field, value in vars(row).items() if field in ComparedNumber.__struct_fields__}
-        found["sure"] = is_sure(row.p_adjusted)
+        found["sure"] = is_significant(row.p_adjusted)
         metrics[name] = ComparedNumber(**found | {"why": found["why"] or msgspec.UNSET})
     return ComparisonPage(
         a=a,
         b=b,
         dataset=dataset,
         test=compared.how.words(),
-        verdict=said_of(compared),
+        verdict=verdict_of(compared),
         metrics=metrics,
         warnings=compared.warnings,
     )

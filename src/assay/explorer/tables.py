@@ -14,7 +14,7 @@ from assay.store.lines import label_on
 if TYPE_CHECKING:
     from assay.explorer.overview import Overview
     from assay.meta.ranking import Ranked
-    from assay.results.tabled import TabledSet
+    from assay.results.table_section import TableSection
     from assay.store.lines import Axis, Line
 
 
@@ -30,7 +30,7 @@ def shown_axes(overview: Overview, lines: Sequence[Line]) -> list[Axis]:
 
 
 def scores_table(
-    overview: Overview, dataset: str, caption: str = "", notes: Sequence[str] = (), tabled: TabledSet | None = None
+    overview: Overview, dataset: str, caption: str = "", notes: Sequence[str] = (), tabled: TableSection | None = None
 ) -> Table:
     """One row a system; where a dataset has several sets of items, one row a system and set. Of whole sets the best is
     bold and who is not told apart from it is marked, as `tabled` says."""
@@ -46,14 +46,14 @@ def scores_table(
         ]
         for line in lines
     ]
-    from assay.results.tabled import notes_on
+    from assay.results.table_section import notes_on
 
-    said = notes_on([tabled]) if tabled and tabled.standings else []
+    said = notes_on([tabled]) if tabled and tabled.rankings else []
     numbers = [Column(label_on(axis, lines), sign=ARROWS[axis.part.better] if tabled else "") for axis in axes]
     return Table([*columns, *numbers], rows, caption, [*said, *notes])
 
 
-def _judged(line: Line, axis: Axis, tabled: TabledSet | None) -> Cell:
+def _judged(line: Line, axis: Axis, tabled: TableSection | None) -> Cell:
     cell = _cell(line, axis)
     said = tabled.verdict(axis.name, line.system) if tabled else ""
     return replace(cell, strong=said == "best", mark=MARK if said == "tied" else "")

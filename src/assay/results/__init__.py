@@ -1,1 +1,1 @@
-"""Rows to numbers to comparisons: everything between statistics and what a person sees."""
+"""From statistics to scores, comparisons and tables."""

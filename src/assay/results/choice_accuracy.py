@@ -1,4 +1,4 @@
-"""What a set of choices says: accuracy per evaluation with Wilson's interval and against chance, and its mistakes."""
+"""Accuracy of choices by evaluation, with Wilson interval and a binomial test against chance; confusion figures."""
 
 from __future__ import annotations
 
@@ -19,33 +19,35 @@ if TYPE_CHECKING:
 SAMPLES = 2000
 
 
-class Tally(NamedTuple):
+class Accuracy(NamedTuple):
+    """Accuracy on one evaluation."""
+
     n: int
     correct: int
     accuracy: float
     low: float
     high: float
     p: float
-    """Of so many or so few correct by tossing a coin (exact, two-sided)."""
+    """p of the exact two-sided binomial test against one half."""
     cluster_low: float | None
-    """The interval when whole targets are drawn: instances of one target are not independent."""
+    """The bootstrap interval over whole targets: instances of one target are not independent."""
     cluster_high: float | None
 
 
-def coin(correct: int, n: int) -> float:
-    """Exact two-sided probability of a result at least as far from a half."""
+def binomial_p(correct: int, n: int) -> float:
+    """Return p of the exact two-sided binomial test against one half."""
     far = abs(2 * correct - n)
     extreme = sum(math.comb(n, k) for k in range(n + 1) if abs(2 * k - n) >= far)
     return float(extreme / 2**n)
 
 
-def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Tally]:
-    """By evaluation, in order of first appearance."""
+def accuracies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Accuracy]:
+    """Return the accuracy on each evaluation, in order of first appearance."""
     by_name: dict[str, dict[str, list[bool]]] = {}
     for example, output in pairs:
         name, target = example.tags.get("evaluation", "all"), example.tags.get("target", example.id)
         by_name.setdefault(name, {}).setdefault(target, []).append(is_correct(example, output))
-    found = {}
+    by_evaluation = {}
     for name, targets in by_name.items():
         correct = sum(map(sum, targets.values()))
         n = sum(map(len, targets.values()))
@@ -53,16 +55,16 @@ def tallies(pairs: Iterable[tuple[Example, str]], seed: int = 0) -> dict[str, Ta
         drawn = np.random.default_rng(seed).integers(0, len(clusters), (SAMPLES, len(clusters)))
         sums = clusters[drawn].sum(axis=1)
         low, high = widened(correct / n, sums[:, 0] / sums[:, 1], len(clusters), (0.0, 1.0)) or (None, None)
-        found[name] = Tally(n, correct, correct / n, *share_interval(correct, n), coin(correct, n), low, high)
-    return found
+        wilson = share_interval(correct, n)
+        p = binomial_p(correct, n)
+        by_evaluation[name] = Accuracy(n, correct, correct / n, *wilson, p, low, high)
+    return by_evaluation
 
 
 def confusion_figure(cells: Mapping[Cell, tuple[int, int]], title: str) -> Figure:
-    """Rows are the classes of the true span, columns those of the other; colour is the share of mistakes."""
+    """Return a heat map of error rates: rows are the classes of the true span, columns those of the other."""
     places = sorted({place for cell in cells for place in cell})
     shares = [[cells[a, b][0] / cells[a, b][1] if (a, b) in cells else np.nan for b in places] for a in places]
     texts = [[f"{cells[a, b][0]} of {cells[a, b][1]}" if (a, b) in cells else "" for b in places] for a in places]
     names = list(map(str, places))
-    return heat_map(
-        names, names, shares, texts, scale="share of mistakes", x="other class", y="true class", title=title
-    )
+    return heat_map(names, names, shares, texts, scale="error rate", x="other class", y="true class", title=title)

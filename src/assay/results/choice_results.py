@@ -1,4 +1,4 @@
-"""Results of the equivalence test as the authors' program keeps them: counts by evaluation and by pair of classes."""
+"""Counts of the equivalence test by evaluation and by pair of classes, in the format of the authors' program."""
 
 from __future__ import annotations
 
@@ -13,31 +13,35 @@ from assay.records.kinds import Choice
 from assay.records.types import Example
 
 Results = dict[str, tuple[int, int]]
-"""By evaluation, and by `EVALUATION-pos_I-neg_J`: how many are right, and of how many."""
+"""Correct and total counts, by evaluation and by `EVALUATION-pos_I-neg_J`."""
 PAIR = "-pos_"
-"""Stands in the names of pairs of classes alone."""
+"""Occurs only in the names of pairs of classes."""
 
 
 def results_json(pairs: Iterable[tuple[Example, str]]) -> Results:
-    """Counts by evaluation and by pair of classes, from instances and what a system answered."""
-    found: dict[str, list[int]] = {}
+    """Return counts by evaluation and by pair of classes, from instances and the answers of a system."""
+    tally: dict[str, list[int]] = {}
     for example, output in pairs:
-        given, right = read_input(example, Choice), is_correct(example, output)
+        choice, right = read_input(example, Choice), is_correct(example, output)
         name = example.tags.get("evaluation", "all")
-        for key in (name, f"{name}-pos_{given.positive_class}-neg_{given.negative_class}"):
-            counts = found.setdefault(key, [0, 0])
+        for key in (name, f"{name}-pos_{choice.positive_class}-neg_{choice.negative_class}"):
+            counts = tally.setdefault(key, [0, 0])
             counts[0] += right
             counts[1] += 1
-    return {name: (right, n) for name, (right, n) in found.items()}
+    return {name: (right, n) for name, (right, n) in tally.items()}
 
 
 def read_results(path: Path) -> Results:
-    """A file of results as the authors' program writes it."""
-    given = read_json(path)
-    if not isinstance(given, dict) or not given:
-        raise AssayError(f"{path}: not a file of results; it is an object of [right, all] by evaluation")
-    for name, value in given.items():
+    """Read a file of results as the authors' program writes it.
+
+    Raises:
+        AssayError: The file has another format.
+    """
+    document = read_json(path)
+    if not isinstance(document, dict) or not document:
+        raise AssayError(f"{path}: not a results file. Expected an object with [correct, total] by evaluation.")
+    for name, value in document.items():
         fits = isinstance(value, list) and len(value) == 2 and all(type(one) is int for one in value)
         if not fits or not 0 <= value[0] <= value[1] or value[1] == 0:
-            raise AssayError(f"{path}: {name[:60]!r} is not [right, all], two whole numbers")
-    return {name: (right, n) for name, (right, n) in given.items()}
+            raise AssayError(f"{path}: {name[:60]!r} is not [correct, total], two integers.")
+    return {name: (right, n) for name, (right, n) in document.items()}

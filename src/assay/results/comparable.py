@@ -1,4 +1,4 @@
-"""Whether two results may be compared: on the same items, against the same texts, with the same choices."""
+"""Whether two results are comparable: the same items, the same references and sources, the same metric options."""
 
 from __future__ import annotations
 
@@ -14,10 +14,21 @@ from assay.results.reference_digest import ReferenceDigest
 from assay.results.result import Result
 
 SIGNATURES = "signatures differ"
+SMALL = 100
+"""Below this number of items a comparison warns of its small sample."""
 
 
 def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Result]:
-    """Both on the items that both have, in the order of the first; a warning where items are left out."""
+    """Return both results on their common items, in the order of the first.
+
+    Args:
+        a: A result.
+        b: Another one.
+        warnings: A warning is appended if items are left out.
+
+    Raises:
+        AssayError: The results share no item.
+    """
     if a.index is b.index:
         return a, b
     ids_a, ids_b = a.index["id"].to_list(), b.index["id"].to_list()
@@ -26,56 +37,58 @@ def common_items(a: Result, b: Result, warnings: list[str]) -> tuple[Result, Res
     place = {id: i for i, id in enumerate(ids_b)}
     common = [(i, place[id]) for i, id in enumerate(ids_a) if id in place]
     if not common:
-        raise AssayError(f"{a.system} and {b.system} have no item in common; {_instead(a, b)}")
+        raise AssayError(f"{a.system} and {b.system} have no item in common. {_remedy(a, b)}")
     if len(common) < max(len(ids_a), len(ids_b)):
         warnings.append(
-            f"items differ: compared on the {len(common)} that both have ({a.system} has {len(ids_a)}, "
-            f"{b.system} has {len(ids_b)})"
+            f"Items differ: compared on the {len(common)} items that both have ({a.system} has {len(ids_a)}, "
+            f"{b.system} has {len(ids_b)})."
         )
     first, second = (np.array(side, dtype=np.intp) for side in zip(*common, strict=True))
     return a.take(first), b.take(second)
 
 
 def have_common(a: Result, b: Result) -> bool:
-    """Whether there is anything to compare: items, and numbers of them."""
+    """Return whether two results share an item and a metric."""
     items = a.index is b.index or not set(a.index["id"]).isdisjoint(b.index["id"])
     return items and any(name in b.parts for name in a.shown)
 
 
-def _instead(a: Result, b: Result) -> str:
-    """What to do with results on different items: one may be a challenge set made from the items of the other."""
+def _remedy(a: Result, b: Result) -> str:
+    """Return what to do with results on different items: one may be a challenge set made from the other's items."""
     for parents, children in ((a, b), (b, a)):
         made = len(set(children.index["parent"].drop_nulls()) & set(parents.index["id"]))
         if made:
             return (
-                f"{made} items of {parents.system} are parents of those of {children.system}, which were made from "
-                "them: `assay compare --against-parents` holds them against each other"
+                f"{made} items of {parents.system} are parents of items of {children.system}: "
+                "use `assay compare --against-parents`."
             )
-    return "compare outputs for the same items"
+    return "Compare outputs for the same items."
 
 
 def not_comparable(a: Result, b: Result, names: Iterable[str]) -> dict[str, str]:
-    """The numbers of which no difference may be claimed, with the reason: they were not computed in one way, or not
-    against the same texts. Everything that says which of two systems is better asks here first: terminal, report,
-    pages and exports. Both results are on the same items."""
-    return _apart(a, b, names, _changed_texts(a, b))
+    """Return the metrics that are not comparable, with the reason: other options, references, sources or language.
+
+    Terminal, report, pages and exports use this before they claim a difference. Both results are on the same items.
+    """
+    return _incomparable(a, b, names, _changed_texts(a, b))
 
 
-def _apart(a: Result, b: Result, names: Iterable[str], changed: Mapping[str, int]) -> dict[str, str]:
-    apart = {}
+def _incomparable(a: Result, b: Result, names: Iterable[str], changed: Mapping[str, int]) -> dict[str, str]:
+    reasons = {}
     first, second = a.signatures_here, b.signatures_here
     for name in names:
         mine, theirs = a.parts[name][0], b.parts[name][0]
         others = [what for what in ("language", *mine.metric.needs) if what in changed]
         if first[id(mine)] != second[id(theirs)]:
-            apart[name] = SIGNATURES
+            reasons[name] = SIGNATURES
         elif others:
-            apart[name] = f"other {' and '.join(others)}"
-    return apart
+            verb = "differs" if others == ["language"] else "differ"
+            reasons[name] = f"{' and '.join(others)} {verb}"
+    return reasons
 
 
 def _changed_texts(a: Result, b: Result) -> dict[str, int]:
-    """What the two were not judged by in the same way, and on how many items; on all where the texts are gone."""
+    """Return the number of items whose references, sources, inputs or language differ; all if the texts are lost."""
     if not a.digest or not b.digest or a.digest == b.digest:
         return {}
     mine, theirs = (result.digest.by_id() if isinstance(result.digest, ReferenceDigest) else None for result in (a, b))
@@ -88,58 +101,63 @@ def _changed_texts(a: Result, b: Result) -> dict[str, int]:
     return counts
 
 
-def judged_apart(results: Mapping[str, Result]) -> list[str]:
-    """What a reader of a table of systems must know: which were not judged against the same as the first one."""
+def reference_mismatches(results: Mapping[str, Result]) -> list[str]:
+    """Return a warning for systems that were scored against other texts than the first one."""
     systems = list(results.items())
-    apart: dict[str, list[str]] = {}
+    mismatches: dict[str, list[str]] = {}
     for name, result in systems[1:]:
         if result.digest == systems[0][1].digest:
             continue
         try:
             a, b = common_items(systems[0][1], result, [])
-        except AssayError:  # nothing in common, and nobody will compare them
+        except AssayError:  # without common items they are never compared
             continue
-        found = not_comparable(a, b, [number for number in a.shown if number in b.parts])
-        numbers = [number for number, why in found.items() if why != SIGNATURES]
-        if numbers:
-            apart.setdefault(", ".join(numbers), []).append(name)
+        reasons = not_comparable(a, b, [metric for metric in a.shown if metric in b.parts])
+        metrics = [metric for metric, why in reasons.items() if why != SIGNATURES]
+        if metrics:
+            mismatches.setdefault(", ".join(metrics), []).append(name)
     return [
         f"{' and '.join(names)} {'was' if len(names) == 1 else 'were'} not scored against the same texts as "
-        f"{systems[0][0]}, so these values are not comparable: {numbers}"
-        for numbers, names in apart.items()
+        f"{systems[0][0]}; not comparable: {metrics}."
+        for metrics, names in mismatches.items()
     ]
 
 
 def _grows_with_text(measurement: Measurement, part: Part) -> bool:
-    """Whether longer outputs for the same items change a number of types; where references weigh words they do not."""
+    """Return whether longer outputs change a metric; those that weigh words by the references do not change."""
     return measurement.metric.sized(part) and "references" not in measurement.metric.needs
 
 
-def misgivings(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[str, str]]:
-    """What a reader should know before believing a difference in these numbers; and those of which nothing may be said,
-    as `not_comparable` has them."""
+def length_warnings(a: Result, b: Result, names: Iterable[str]) -> dict[str, str]:
+    """Return a warning for each metric that depends on the amount of text, if the systems' outputs differ in length."""
     from assay.metrics.checks.linter import lint_sizes
 
+    warnings = {}
+    for name in (name for name in names if _grows_with_text(*a.parts[name])):
+        rows = [{name: result.parts[name][0].rows} for result in (a, b)]
+        if lines := lint_sizes([name], rows[0], rows[1], (a.system, b.system)):
+            warnings[name] = lines[0]
+    return warnings
+
+
+def check_comparability(a: Result, b: Result, names: list[str]) -> tuple[list[str], dict[str, str]]:
+    """Return warnings about comparing these metrics, and those that are not comparable with the reason."""
     warnings: list[str] = []
     texts = _changed_texts(a, b)
-    apart = _apart(a, b, names, texts)
+    apart = _incomparable(a, b, names, texts)
     others = [name for name, why in apart.items() if why != SIGNATURES]
     changed = {what: count for what, count in texts.items() if any(what in why for why in apart.values())}
     if others:
-        said = " and ".join(f"{what} ({count} of {a.n} items)" for what, count in changed.items())
-        warnings.append(
-            f"the two were not scored against the same {said}, so the values are not comparable: {', '.join(others)}"
-        )
+        counts = " and ".join(f"{what} ({count} of {a.n} items)" for what, count in changed.items())
+        warnings.append(f"Not scored against the same {counts}; not comparable: {', '.join(others)}.")
     for name in (name for name, why in apart.items() if why == SIGNATURES):
         mine, theirs = a.parts[name][0].signature, b.parts[name][0].signature
-        warnings.append(f"{name}: signatures differ, so the values are not comparable ({mine} against {theirs})")
-    sized = [name for name in names if _grows_with_text(*a.parts[name])]
-    rows = [{name: result.parts[name][0].rows for name in sized} for result in (a, b)]
-    warnings.extend(lint_sizes(sized, rows[0], rows[1], (a.system, b.system)))
+        warnings.append(f"{name}: signatures differ, scores are not comparable ({mine} and {theirs}).")
+    warnings.extend(length_warnings(a, b, names).values())
     only = [*dict.fromkeys(part for part in [*a.parts, *b.parts] if (part in a.parts) != (part in b.parts))]
     if only:
         listed = ", ".join(only[:6]) + (" …" if len(only) > 6 else "")
-        warnings.append(f"only one of the two has {listed}")
-    if a.n < 100:
-        warnings.append(f"{a.n} item{'s' * (a.n != 1)}: below 100, differences between systems are unreliable")
+        warnings.append(f"Only one of the two systems has {listed}.")
+    if a.n < SMALL:
+        warnings.append(f"Small sample (n = {a.n}): only large differences can be detected. See `assay analyze power`.")
     return warnings, apart

@@ -1,4 +1,4 @@
-"""What came of comparing two systems: every number of both, their difference, and how sure it is."""
+"""The comparison of two systems: both scores of every metric, their difference, confidence interval and p."""
 
 from __future__ import annotations
 
@@ -8,8 +8,9 @@ from typing import TYPE_CHECKING, Any, Literal
 
 import polars
 
-from assay.results.deciding import Deciding, deciding
-from assay.results.tables import comparison_table, conclusion, procedure, to_pandas
+from assay.results.contributing_items import ContributingItems, contributing_items
+from assay.results.sentences import conclusion
+from assay.results.tables import comparison_table, to_pandas
 from assay.show.tables import Table, write
 
 if TYPE_CHECKING:
@@ -19,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True)
 class Compared:
-    """One number of two systems. The difference is b - a."""
+    """One metric of two systems. The difference is b - a."""
 
     a: float | None
     b: float | None
@@ -30,26 +31,26 @@ class Compared:
     p_adjusted: float | None
     n: int
     better: Literal["a", "b"] | None = None
-    """Which system is better beyond chance, after correction; nobody where the number only describes."""
+    """The significantly better system after correction; None without one or if the metric has no better direction."""
     floor: bool = False
-    """Whether no random swap came as far: p is at most what it says."""
+    """Whether no random permutation was as extreme: p is an upper bound."""
     effect: float | None = None
-    """The difference in standard deviations of what the items contribute to it (Cohen's d of paired values)."""
+    """Cohen's d of the paired contributions of items."""
     items_needed: int | None = None
-    """About how many items would show a difference of this size, if it is as large as it looks here: an optimistic
-    number. None where the question makes no sense."""
+    """Approximate number of items that detect the observed difference with 80 % power; None if not defined."""
     margin: float | None = None
     p_equal: float | None = None
-    """Of a difference of at least the margin, by two one-sided tests: below .05 the two are equal within it."""
+    """p of two one-sided tests: below .05 the systems are equivalent within the margin."""
     p_not_worse: float | None = None
-    """Of b being worse by at least the margin."""
+    """p of the one-sided test that b is not worse than a by the margin."""
     bounds: tuple[float, float] | None = None
-    """With a margin: the 90 % interval, whose two ends are those of one-sided tests at .05."""
+    """With a margin: the 90 % confidence interval, whose ends are one-sided bounds at .05."""
     chances: tuple[float, float, float] | None = None
-    """With `bayes`: how likely a is better, the two are equal within the margin, b is better."""
+    """With `bayes`: posterior probabilities that a is better, that both are equivalent, that b is better."""
     why: str | None = None
+    """Why there is no difference, p or interval."""
     label: str = ""
-    """What it is called where it is printed: its name with the options that are not the usual ones."""
+    """Display name: the metric's name with the options that differ from its defaults."""
 
 
 FIELDS: dict[str, Any] = {
@@ -65,25 +66,31 @@ FIELDS: dict[str, Any] = {
     "why": polars.String,
     "label": polars.String,
 }
-"""What a row of the frame holds of a number."""
+"""Columns of `Comparison.to_frame`, with their types."""
 
 
-UNASKED = ("bounds", "chances", "why")
-"""What JSON leaves out where there is nothing to say."""
+OPTIONAL = ("bounds", "chances", "why")
+"""Keys that JSON leaves out if they are empty."""
 
 
 class Comparison(Mapping[str, Compared]):
-    """All numbers of two systems, by name. It prints as its table, in a notebook too.
+    """A mapping from metric names to compared scores of two systems. It prints as a table, also in notebooks.
 
-    `a` and `b` are the two results on the items both have, `test` says in words how they were tested, `warnings` what
-    a reader should know. Each number has `a`, `b`, `difference` (b - a), `low`, `high`, `p`, `p_adjusted` and `n`.
+    Attributes:
+        a: The first result, on the items that both systems have.
+        b: The second result; differences are b - a.
+        warnings: Caveats, such as a small sample or different references.
+        how: The test and its correction for multiple comparisons.
+        apart: Metrics that are not comparable, with the reason: they have scores, but no difference and no p.
 
-    >>> results = assay.score_all({"a": ["the cat sat"] * 3, "b": ["a dog"] * 3}, ["the cat sat"] * 3, metrics="rouge1")
-    >>> comparison = assay.compare(results["a"], results["b"])
-    >>> comparison["rouge1"].difference, comparison["rouge1"].p
-    (-1.0, 0.25)
-    >>> comparison.to_frame().columns[:9]
-    ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n']
+    Example:
+        >>> outputs = {"a": ["the cat sat"] * 3, "b": ["a dog"] * 3}
+        >>> results = assay.score_all(outputs, ["the cat sat"] * 3, metrics="rouge1")
+        >>> comparison = assay.compare(results["a"], results["b"])
+        >>> comparison["rouge1"].difference, comparison["rouge1"].p
+        (-1.0, 0.25)
+        >>> comparison.to_frame().columns[:9]
+        ['metric', 'a', 'b', 'difference', 'low', 'high', 'p', 'p_adjusted', 'n']
     """
 
     def __init__(
@@ -98,14 +105,12 @@ class Comparison(Mapping[str, Compared]):
         self.a, self.b = a, b
         self.warnings = warnings
         self.how = how
-        """The test, and over how many such tests p was corrected."""
         self.apart = apart or {}
-        """Numbers that are not comparable, with the reason: they have values, and neither a difference nor p."""
         self._rows = rows
 
     @property
     def test(self) -> str:
-        """The test in words, as exactly as it was done."""
+        """The name of the test, with its number of permutations or resamples."""
         return self.how.test
 
     def __getitem__(self, name: str) -> Compared:
@@ -118,10 +123,10 @@ class Comparison(Mapping[str, Compared]):
         return len(self._rows)
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay compare --json` prints it."""
+        """Return the object that `assay compare --json` prints."""
         metrics = {}
         for name, row in self._rows.items():
-            metrics[name] = {key: value for key, value in vars(row).items() if key not in UNASKED or value}
+            metrics[name] = {key: value for key, value in vars(row).items() if key not in OPTIONAL or value}
         return {
             "a": self.a.system,
             "b": self.b.system,
@@ -131,24 +136,31 @@ class Comparison(Mapping[str, Compared]):
             "warnings": self.warnings,
         }
 
-    def deciding(self, name: str | None = None, count: int = 20) -> Deciding:
-        """The items that make the difference in a number (the first that has such): what each contributes, the largest
-        first. Of metrics of a whole corpus it is what leaving the item out changes."""
-        return deciding(self, name, count)
+    def contributing_items(self, name: str | None = None, count: int = 20) -> ContributingItems:
+        """Return the items that contribute most to the difference, largest contribution first.
+
+        Args:
+            name: A compared metric (default: the first that can be split by item).
+            count: Number of items.
+
+        Raises:
+            AssayError: The metric is not compared here, or cannot be split by item.
+        """
+        return contributing_items(self, name, count)
 
     def to_frame(self) -> polars.DataFrame:
-        """A polars DataFrame, one row a number."""
+        """Return a polars data frame with one row per metric."""
         kinds = {"metric": polars.String, **FIELDS}
         rows = [(name, *(getattr(row, field) for field in FIELDS)) for name, row in self.items()]
         return polars.DataFrame(rows, schema=kinds, orient="row")
 
     def to_pandas(self) -> Any:
-        """The same for pandas, if it is installed; nothing else is needed."""
+        """Return a pandas data frame with one row per metric; requires pandas."""
         return to_pandas(self.to_frame())
 
     def table(self) -> Table:
-        """What there is to see: the table, what it says in a sentence, and what to beware of."""
-        notes = [conclusion([self]), procedure([self]), *(f"! {warning}" for warning in self.warnings)]
+        """Return the table with its verdict and warnings as notes."""
+        notes = [conclusion([self]), *(f"! {warning}" for warning in self.warnings)]
         return replace(comparison_table(self), notes=notes)
 
     def __repr__(self) -> str:

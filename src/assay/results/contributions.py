@@ -1,4 +1,4 @@
-"""What each independent unit (an item, or a cluster of items) contributes to a number: seen by leaving it out."""
+"""Contributions of independent units (items or clusters) to a score, by leaving each out (jackknife)."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
     from assay.results.result import Result
 
 GROUPS = 50
-"""Units are left out in at most so many groups where every time the whole value is computed anew."""
+"""Maximum number of groups of units to leave out, for metrics that must be computed again each time."""
 
 
 def unit_sums(result: Result, measurement: Measurement) -> Floats | None:
-    """What is summed to get the value, one row a unit; None for metrics that are not made from sums."""
+    """Return the summed statistics, one row per unit; None for metrics that are not computed from sums."""
     rows = measurement.metric.summands(measurement.rows)
     if rows is None or result.codes is None:
         return rows
@@ -30,27 +30,29 @@ def unit_sums(result: Result, measurement: Measurement) -> Floats | None:
 
 
 def contributions_to(result: Result) -> dict[str, Floats]:
-    """By the number's name; numbers that leaving out a unit makes undefined are not there."""
+    """Return contributions by metric, without metrics that become undefined if a unit is left out."""
     by_part = {id(measurement): contributions(result, measurement) for measurement in result.measurements}
-    found = {
+    by_name = {
         name: by_part[id(measurement)][part.name]
         for name, (measurement, part) in result.parts.items()
         if part.name in by_part[id(measurement)]
     }
-    return {name: units for name, units in found.items() if np.isfinite(units).all()}
+    return {name: units for name, units in by_name.items() if np.isfinite(units).all()}
 
 
 def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]:
-    """By part: one value a unit (or group of units), whose mean is the number; nothing for metrics of words, in which a
-    unit's share depends on how many others there are."""
+    """Return contributions by part of a metric: one value per unit or group of units, whose mean is the score.
+
+    Empty for metrics over words, where the share of a unit depends on the number of others.
+    """
     metric = measurement.metric
     sums = unit_sums(result, measurement)
     if sums is not None:
         total = sums.sum(axis=0, keepdims=True)
-        with np.errstate(divide="ignore", invalid="ignore"):  # nothing is left where the only unit is left out
+        with np.errstate(divide="ignore", invalid="ignore"):  # a single unit leaves an empty sum
             values = metric.values(np.vstack([total, total - sums]))  # over all units, then without each
-        found = np.array(list(values.values()))
-        return dict(zip(values, left_out(found[:, 0], found[:, 1:]), strict=True))
+        table = np.array(list(values.values()))
+        return dict(zip(values, left_out(table[:, 0], table[:, 1:]), strict=True))
     if not metric.interdependent:
         return {}
     number, group_of = unit_groups(result)
@@ -64,7 +66,7 @@ def contributions(result: Result, measurement: Measurement) -> dict[str, Floats]
 
 
 def unit_groups(result: Result) -> tuple[int, NDArray[np.int64]]:
-    """How many groups of units there are, and the group of every item: the same for all systems on these items."""
+    """Return the number of groups of units, and the group of every item: the same for all systems on these items."""
     units = result.units
     number = min(units, GROUPS)
     of_units = np.random.default_rng(units).permutation(units) % number if units > number else np.arange(units)

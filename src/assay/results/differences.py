@@ -1,4 +1,4 @@
-"""Every number of two systems: how far apart, how sure, and between which bounds."""
+"""The difference of two systems on every metric, with p and confidence interval by one of five tests."""
 
 from __future__ import annotations
 
@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from assay.results.index import cluster_keys
-from assay.results.permutation import Swapped, swap_systems
+from assay.results.permutation import PermutationCount, permute_systems
 from assay.results.pivots import RESAMPLES, no_interval
-from assay.results.two_way import METHOD, no_two_way, two_way_error
+from assay.results.two_way_clusters import METHOD, no_two_way, two_way_error
 from assay.results.verdict import LEVEL
 from assay.stats.paired import Difference, agreeing, permutation_p
 from assay.stats.paired_tests import TESTS
@@ -23,14 +23,16 @@ if TYPE_CHECKING:
     from assay.metrics.engine.statistics import Floats
     from assay.results.result import Result
 
+PERMUTATION_TEST = "paired permutation test"
+
 
 @dataclass(frozen=True)
 class Differences:
-    """What came of testing two systems."""
+    """The tested differences of two systems."""
 
     rows: dict[str, Difference]
     method: str
-    """The test in words."""
+    """Name of the test, with its number of permutations or resamples."""
 
 
 def differences(
@@ -39,32 +41,39 @@ def differences(
     rows: dict[str, Difference],
     test: str,
     samples: int | None,
-    swapped: dict[str, Swapped],
+    permuted: dict[str, PermutationCount],
 ) -> Differences:
-    """Of each number the difference b - a, its p and its interval, both by one procedure: the interval leaves zero out
-    exactly where p is below the level. `rows` have what intervals are read from (`pivots_of`); `swapped` is what swaps
-    say, where they are the test."""
+    """Return the differences b - a with p and confidence interval.
+
+    p and interval agree: the interval excludes zero exactly if p is below the level.
+
+    Args:
+        a: A result.
+        b: Another one on the same items.
+        rows: Differences by metric, with the pivots of their intervals (`pivots_of`).
+        test: The test.
+        samples: Number of bootstrap resamples (default: 1000).
+        permuted: Counts of random permutations by metric, for the permutation test.
+    """
     if len(a.kinds) > 1:
         return _two_way(a, b, list(rows))
     needs = TESTS[test].needs
     if needs == "permutations":
-        found, method = _permuted(a, rows, swapped)
+        tested, method = _by_permutation(a, rows, permuted)
     elif needs == "resamples":
-        found, method = (
-            {name: _by_bootstrap(row) for name, row in rows.items()},
-            f"paired bootstrap-t, {samples or RESAMPLES} resamples",
-        )
+        tested = {name: _by_bootstrap(row) for name, row in rows.items()}
+        method = f"paired bootstrap-t test, {samples or RESAMPLES:,} bootstrap resamples"
     elif needs == "contributions":
-        found, method = {name: _by_t(a, b, name, row) for name, row in rows.items()}, "paired t"
+        tested, method = {name: _by_t(a, b, name, row) for name, row in rows.items()}, "paired t test"
     else:
-        found, method = _by_values(a, b, rows, test)
+        tested, method = _by_values(a, b, rows, test)
     if a.cluster:
-        method += f", by {a.cluster} ({a.units} clusters)"
-    return Differences(found, method)
+        method += f", clustered by {a.cluster} ({a.units} clusters)"
+    return Differences(tested, method)
 
 
 def _two_way(a: Result, b: Result, names: list[str]) -> Differences:
-    """p and interval by Student's t, where items may be alike in two ways that cross."""
+    """Return p and interval by Student's t with two-way cluster-robust standard errors."""
     rows = {}
     for name in names:
         row = Difference(b.values[name] - a.values[name], why=no_two_way(a, name) or no_two_way(b, name))
@@ -80,39 +89,41 @@ def _by_two_way(a: Result, name: str, row: Difference, apart: Floats) -> Differe
     try:
         p = error.p(row.difference)
     except UndefinedStatistic as reason:
-        return row._replace(why=f"no t test: {reason}; name one kind of clusters")
+        return row._replace(why=f"no t test: {reason}. Use one cluster field.")
     row = row._replace(p=p, effect=standardised(apart), why=no_interval(a, name, apart, True))
     return row.between(None if row.why else error.interval(row.difference))
 
 
-def swaps_of(
+def permutations_of(
     pairs: Sequence[tuple[Result, Result, dict[str, Difference]]],
     test: str,
     samples: int | None,
     most: int,
     seed: int,
-) -> list[dict[str, Swapped]]:
-    """What swaps say of every pair; nothing where another test is asked for, or items are alike in two ways."""
+) -> list[dict[str, PermutationCount]]:
+    """Return the permutation counts of every pair; empty for other tests and for two cluster fields."""
     if TESTS[test].needs != "permutations" or any(len(a.kinds) > 1 for a, _, _ in pairs):
         return [{} for _ in pairs]
-    asking = [(a, b, [name for name, row in rows.items() if not np.isnan(row.difference)]) for a, b, rows in pairs]
-    return swap_systems(asking, samples, most, seed)
+    tasks = [(a, b, [name for name, row in rows.items() if not np.isnan(row.difference)]) for a, b, rows in pairs]
+    return permute_systems(tasks, samples, most, seed)
 
 
-def _permuted(a: Result, rows: dict[str, Difference], swapped: dict[str, Swapped]) -> tuple[dict[str, Difference], str]:
-    """p from swapped items; the interval by the bootstrap-t, with zero judged by the swaps."""
-    found = dict(rows)
-    for name, (extreme, drawn, exact) in swapped.items():
+def _by_permutation(
+    a: Result, rows: dict[str, Difference], permuted: dict[str, PermutationCount]
+) -> tuple[dict[str, Difference], str]:
+    """Return p from permutations, and the interval by the bootstrap-t, adjusted at zero to agree with p."""
+    tested = dict(rows)
+    for name, (extreme, drawn, exact) in permuted.items():
         if drawn:
             p = permutation_p(extreme, drawn, exact=exact)
             row = rows[name]._replace(p=p, floor=not extreme and not exact)
             ends = row.pivot.interval(1 - LEVEL) if row.pivot else None
-            found[name] = row.between(ends and agreeing(ends, p, LEVEL))
-    counts = [each.drawn for each in swapped.values()] or [0]
+            tested[name] = row.between(ends and agreeing(ends, p, LEVEL))
+    counts = [each.drawn for each in permuted.values()] or [0]
     if is_exhaustive(a.units):
-        return found, f"paired permutation, all {2**a.units} swaps"
+        return tested, f"{PERMUTATION_TEST}, all {2**a.units:,} permutations"
     few, many = min(counts), max(counts)
-    return found, f"paired permutation, {few:,}{f' to {many:,}' if many > few else ''} random swaps"
+    return tested, f"{PERMUTATION_TEST}, {few:,}{f' to {many:,}' if many > few else ''} random permutations"
 
 
 def _by_bootstrap(row: Difference) -> Difference:
@@ -122,29 +133,29 @@ def _by_bootstrap(row: Difference) -> Difference:
 
 
 def _by_t(a: Result, b: Result, name: str, row: Difference) -> Difference:
-    """Student's t on what the items contribute: for a mean that is the classical test."""
+    """Apply Student's t to the contributions of items; for a mean this is the classical paired t test."""
     if name not in a.contributions or name not in b.contributions:
-        return row._replace(pivot=None, why="no t test: it has no value for a single item; use permutation")
+        return row._replace(pivot=None, why="no t test: no score of single items. Use --test permutation.")
     apart = b.contributions[name] - a.contributions[name]
-    if row.effect is None:  # but for rounding
-        return row._replace(why="no t test: all items differ by the same, so t has no value; use permutation")
+    if row.effect is None:  # up to rounding
+        return row._replace(why="no t test: all items have the same difference. Use --test permutation.")
     pivot = StudentPivot.of(row.difference, float(apart.std(ddof=1)) / len(apart) ** 0.5, len(apart) - 1)
     tested = row._replace(p=pivot.p_of(0.0), pivot=None if row.why else pivot)
     return tested.between(None if row.why else pivot.interval(1 - LEVEL))
 
 
 def _by_values(a: Result, b: Result, rows: dict[str, Difference], test: str) -> tuple[dict[str, Difference], str]:
-    """p from the order of the values of single items, which says nothing of the bounds of a mean."""
-    found: dict[str, Difference] = {}
+    """Return p of a test on the scores of items, e.g. a rank test; it gives no interval of the mean difference."""
+    tested: dict[str, Difference] = {}
     methods: dict[str, None] = {}
     for name, row in rows.items():
         try:
             if name not in a.per_example.columns:
-                raise UndefinedStatistic("it has no value for a single item; use permutation")
+                raise UndefinedStatistic("no score of single items. Use --test permutation.")
             columns = (result.per_example[name].to_numpy() for result in (b, a))
             done = TESTS[test].run(*columns)
-            found[name] = row._replace(p=done.p)
+            tested[name] = row._replace(p=done.p)
             methods[done.method] = None
         except UndefinedStatistic as reason:
-            found[name] = row._replace(p=None, why=f"no {test} test: {reason}")
-    return found, " / ".join(methods) or test
+            tested[name] = row._replace(p=None, why=f"no {test} test: {reason}")
+    return tested, " / ".join(methods) or test

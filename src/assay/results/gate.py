@@ -1,4 +1,4 @@
-"""A gate for quality: whether a new system is shown not to be worse than a baseline by a margin or more."""
+"""The quality check: a non-inferiority test of a new system against a baseline, with a margin per metric."""
 
 from __future__ import annotations
 
@@ -20,79 +20,83 @@ from assay.stats.distributions import t_quantile
 from assay.stats.interval import too_few
 
 Outcome = Literal["passed", "failed", "undecided"]
-PASSED: dict[Outcome, str] = {"passed": "not worse", "failed": "worse", "undecided": "cannot be ruled out"}
+OUTCOMES: dict[Outcome, str] = {"passed": "not worse", "failed": "worse", "undecided": "inconclusive"}
 HOW = (
-    "A number passes when the worse end of its 90 % interval, which is a one-sided test at .05, lies within the "
-    "margin; all numbers must pass, so nothing is corrected for their count."
+    "A metric passes if the worse end of its 90 % confidence interval (a one-sided test at .05) is within the margin. "
+    "All metrics must pass, so p is not corrected for their number."
 )
 
 
 @dataclass(frozen=True)
-class Gated:
-    """One number of the new system and the baseline; the difference is new - baseline."""
+class MetricCheck:
+    """One metric of the new system and the baseline; the difference is new - baseline."""
 
     name: str
     row: Compared
     outcome: Outcome
     why: str
-    """In a sentence, for whoever reads why a build has failed."""
+    """The reason for the outcome, for the log of a build."""
     bounds: tuple[float, float] | None
+    """The 90 % confidence interval of the difference."""
 
 
 @dataclass(frozen=True)
 class QualityCheck:
-    """Every number that has a margin. It prints as its table; `passed` says whether the new system may go on.
+    """The outcome of every metric that has a margin. It prints as a table.
 
-    >>> baseline = assay.score(["the cat sat on it"] * 12, ["the cat sat on it"] * 12, metrics="rouge1")
-    >>> new = assay.score(["a cat"] * 12, ["the cat sat on it"] * 12, metrics="rouge1")
-    >>> assay.check(new, baseline, {"rouge1": 0.01}).passed
-    False
+    Example:
+        >>> baseline = assay.score(["the cat sat on it"] * 12, ["the cat sat on it"] * 12, metrics="rouge1")
+        >>> new = assay.score(["a cat"] * 12, ["the cat sat on it"] * 12, metrics="rouge1")
+        >>> assay.check(new, baseline, {"rouge1": 0.01}).passed
+        False
     """
 
     comparison: Comparison
-    numbers: dict[str, Gated]
+    numbers: dict[str, MetricCheck]
     lenient: bool = False
-    """Whether what is undecided passes."""
+    """Whether inconclusive metrics pass."""
 
     @property
     def passed(self) -> bool:
+        """Whether every metric passes."""
         return not self.failures
 
     @property
-    def failures(self) -> list[Gated]:
-        let_pass = ("passed", "undecided") if self.lenient else ("passed",)
-        return [each for each in self.numbers.values() if each.outcome not in let_pass]
+    def failures(self) -> list[MetricCheck]:
+        """The metrics that do not pass."""
+        passing = ("passed", "undecided") if self.lenient else ("passed",)
+        return [each for each in self.numbers.values() if each.outcome not in passing]
 
     def conclusion(self) -> str:
-        """The answer in a sentence."""
+        """Return the verdict in a sentence."""
         new, baseline = self.comparison.b.system, self.comparison.a.system
         if self.passed:
-            return f"{new} passes: not worse than {baseline} beyond the margin on {', '.join(self.numbers)}."
+            return f"{new} passes: not worse than {baseline} by the margin or more on {', '.join(self.numbers)}."
         return f"{new} does not pass: " + "; ".join(f"{each.name}: {each.why}" for each in self.failures) + "."
 
     def table(self) -> Table:
-        """Number by number, and the answer below."""
-        columns = [Column("", "left"), Column("baseline"), Column("new"), Column("difference (90 %)"), Column("margin"),
-                   Column("", "left")]  # fmt: skip
+        """Return a table with a row for each metric and the verdict below."""
+        headings = ("baseline", "new", "difference [90 % CI]", "margin")
+        columns = [Column("", "left"), *map(Column, headings), Column("", "left")]
         rows: list[list[Content]] = []
         for name, each in self.numbers.items():
             part, row = self.comparison.a.parts[name][1], each.row
             low, high = each.bounds or (None, None)
-            gap = f"{number(row.difference, part, signed=True)} {interval(low, high, part, signed=True)}".rstrip()
+            shown = f"{number(row.difference, part, signed=True)} {interval(low, high, part, signed=True)}".rstrip()
             rows.append([
                 row.label, Cell(number(row.a, part), row.a), Cell(number(row.b, part), row.b),
-                Cell(gap, row.difference, low, high), Cell(number(row.margin, part), row.margin),
-                Cell(PASSED[each.outcome], strong=each.outcome != "passed", remark=each.why),
+                Cell(shown, row.difference, low, high), Cell(number(row.margin, part), row.margin),
+                Cell(OUTCOMES[each.outcome], strong=each.outcome != "passed", remark=each.why),
             ])  # fmt: skip
         caption = f"{self.comparison.b.system} against {self.comparison.a.system} · {self.comparison.a.n:,} items"
         return Table(columns, rows, caption, [self.conclusion(), HOW])
 
     def markdown(self) -> str:
-        """A summary that a pull request can show."""
+        """Return a Markdown summary for a pull request."""
         return f"### Quality check: {'passed' if self.passed else 'failed'}\n\n{write(self.table(), 'markdown')}\n"
 
     def to_dict(self) -> dict[str, Any]:
-        """As `assay check --json` prints it."""
+        """Return the object that `assay check --json` prints."""
         return {
             "passed": self.passed,
             "new": self.comparison.b.system,
@@ -132,26 +136,37 @@ def check(
     cluster: str | None = None,
     lenient: bool = False,
 ) -> QualityCheck:
-    """Whether `new` is shown not to be worse than `baseline` by the `margin` or more, number by number.
+    """Test whether a new system is not worse than a baseline by a margin or more, metric by metric.
 
-    Both are results of `assay.score` or `assay.load_run`; `margin` is by name, on the scale of the values
-    (`{"rouge1": 0.01, "chrf": 0.5}`). `samples`, `seed` and `cluster` are as in `assay.compare`. A loss that cannot be
-    ruled out does not pass either, unless `lenient`. `assay.assert_not_worse` is the same for a test suite.
+    `samples`, `seed` and `cluster` are as in `assay.compare`. `assay.assert_not_worse` is the same for a test suite.
 
-    >>> texts = ["the cat sat on it", "a dog ran"] * 10
-    >>> baseline = assay.score(texts, texts, metrics="rouge1,chrf")
-    >>> assay.check(baseline, baseline, {"rouge1": 0.01, "chrf": 0.5}).passed
-    True
+    Args:
+        new: The result of the new system, of `assay.score` or `assay.load_run`.
+        baseline: The result of the baseline.
+        margin: Margins by metric, on the scale of the scores: `{"rouge1": 0.01, "chrf": 0.5}`.
+        lenient: Let inconclusive metrics pass (default: they fail the check).
+
+    Returns:
+        The outcome of each metric; `passed` is the verdict.
+
+    Raises:
+        AssayError: A metric with a margin is missing, or has no better direction.
+
+    Example:
+        >>> texts = ["the cat sat on it", "a dog ran"] * 10
+        >>> baseline = assay.score(texts, texts, metrics="rouge1,chrf")
+        >>> assay.check(baseline, baseline, {"rouge1": 0.01, "chrf": 0.5}).passed
+        True
     """
     if not margin:
-        raise AssayError("check: name one number or more with its margin, {'chrf': 0.5}")
+        raise AssayError("check: give a margin for one or more metrics, e.g. {'chrf': 0.5}.")
     for name in margin:
         for result in (new, baseline):
             if name not in result.parts:
                 known = ", ".join(result.shown)
-                raise AssayError(f"margin of {name}: {result.system} has no such number; there are {known}")
+                raise AssayError(f"margin of {name}: {result.system} does not have this metric. Use one of {known}.")
         if baseline.parts[name][1].better is None:
-            raise AssayError(f"margin of {name}: it only describes, so nobody can be worse; name another number")
+            raise AssayError(f"margin of {name}: this metric has no better direction. Choose another metric.")
     kept = [_only(result, margin) for result in (baseline, new)]
     comparison = compare(*kept, samples=samples, seed=seed, cluster=cluster, margin=margin)
     apart = dict(_apart(comparison, margin))
@@ -162,27 +177,31 @@ def check(
 def assert_not_worse(
     new: Result, baseline: Result, margin: Mapping[str, float], *, seed: int = 0, lenient: bool = False
 ) -> None:
-    """For a test suite: an AssertionError with the table where `assay.check` does not pass.
+    """Assert in a test suite that `assay.check` passes.
 
     `new`, `baseline`, `margin`, `seed` and `lenient` are as in `assay.check`.
 
-    >>> texts = ["the cat sat on it", "a dog ran"] * 10
-    >>> baseline = assay.score(texts, texts, metrics="chrf")
-    >>> assay.assert_not_worse(baseline, baseline, {"chrf": 0.5})
+    Raises:
+        AssertionError: The check does not pass; the message has its table.
+
+    Example:
+        >>> texts = ["the cat sat on it", "a dog ran"] * 10
+        >>> baseline = assay.score(texts, texts, metrics="chrf")
+        >>> assay.assert_not_worse(baseline, baseline, {"chrf": 0.5})
     """
     checked = check(new, baseline, margin, seed=seed, lenient=lenient)
     if not checked.passed:
-        raise AssertionError(f"quality fell\n{checked!r}")
+        raise AssertionError(f"quality check failed\n{checked!r}")
 
 
 def _only(result: Result, margin: Mapping[str, float]) -> Result:
-    """Without metrics that nobody asks about: they would take time."""
+    """Return the result with only the metrics that have a margin, to save time."""
     wanted = {id(result.parts[name][0]) for name in margin}
     return replace(result, measurements=tuple(each for each in result.measurements if id(each) in wanted))
 
 
 def _apart(comparison: Comparison, names: Mapping[str, float]) -> Iterator[tuple[str, str]]:
-    """What cannot be compared. Another version of a package is no other choice: it is what a check is to catch."""
+    """Yield the metrics that are not comparable. Other package versions are: a check is meant to test them."""
     a, b = comparison.a, comparison.b
     first, second = a.signatures_here, b.signatures_here
     for name, why in not_comparable(a, b, names).items():
@@ -191,27 +210,27 @@ def _apart(comparison: Comparison, names: Mapping[str, float]) -> Iterator[tuple
             yield name, why
 
 
-def _gated(comparison: Comparison, name: str, apart: str | None) -> Gated:
+def _gated(comparison: Comparison, name: str, apart: str | None) -> MetricCheck:
     row, part = comparison[name], comparison.a.parts[name][1]
     margin = row.margin or 0.0
     bounds = row.bounds or _by_t(comparison, name)
     if apart or row.difference is None:
-        return Gated(name, row, "failed", f"it cannot be compared ({apart or row.why or 'no value'})", bounds)
+        return MetricCheck(name, row, "failed", f"not comparable ({apart or row.why or 'undefined'})", bounds)
     shown = number(margin, part)
     if bounds is None:
-        return Gated(name, row, "undecided", f"a loss of {shown} cannot be ruled out ({row.why})", None)
+        return MetricCheck(name, row, "undecided", f"a loss of {shown} or more cannot be excluded ({row.why})", None)
     worst, mildest = (-bounds[0], -bounds[1]) if part.better == "higher" else (bounds[1], bounds[0])
     if worst < margin:
-        return Gated(name, row, "passed", f"not worse by {shown} or more", bounds)
+        return MetricCheck(name, row, "passed", f"not worse by {shown} or more", bounds)
     lost = number(abs(row.difference), part)
     if mildest >= margin:
-        return Gated(name, row, "failed", f"fell by {lost}, and surely by {shown} or more", bounds)
+        return MetricCheck(name, row, "failed", f"fell by {lost}, significantly by {shown} or more", bounds)
     fell = f"fell by {lost}" if (row.difference < 0) == (part.better == "higher") and row.difference else "did not fall"
-    return Gated(name, row, "undecided", f"{fell}, but a loss of {shown} cannot be ruled out", bounds)
+    return MetricCheck(name, row, "undecided", f"{fell}, but a loss of {shown} or more cannot be excluded", bounds)
 
 
 def _by_t(comparison: Comparison, name: str) -> tuple[float, float] | None:
-    """Where hardly any item has changed there is no bootstrap: Student's t of what the items contribute."""
+    """Return the interval by Student's t on contributions, where too few items changed for a bootstrap."""
     a, b = comparison.a, comparison.b
     row = comparison[name]
     if name not in a.contributions or name not in b.contributions or row.difference is None:

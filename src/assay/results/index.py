@@ -1,4 +1,4 @@
-"""What is known of each item besides its texts: enough to name any subset without reading them."""
+"""The index of items: id, language, split, parent and tags, so that subsets need no texts."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ NUMBER = re.compile(r"[-+]?\d+(\.\d+)?")
 
 
 def index_of(items: Items) -> polars.DataFrame:
-    """One row an item; a column for each tag that any item has."""
+    """Return a data frame with one row per item and a column for each tag."""
     bare = items.bare
     if isinstance(bare, BareExamples):
         return _laid_out(bare.frame)
@@ -32,55 +32,63 @@ def index_of(items: Items) -> polars.DataFrame:
 
 
 def _laid_out(frame: polars.DataFrame) -> polars.DataFrame:
-    """The same from columns: those that nobody has are empty."""
+    """Return the same from columns; missing ones are empty."""
     tags = sorted(name for name in frame.columns if name not in PLAIN)
     nothing = polars.lit(None, polars.String)
     return frame.select(*(polars.col(name) if name in frame.columns else nothing.alias(name) for name in PLAIN), *tags)
 
 
 def languages_of(index: polars.DataFrame) -> list[str | None]:
-    """What is said of the language of each item."""
+    """Return the language of each item; None if unknown."""
     return index["language"].to_list() if "language" in index.columns else [None] * len(index)
 
 
 def column_of(index: polars.DataFrame, key: str) -> str:
-    """The column that a person's word for it means: `topic` and `tags.topic` are the same."""
+    """Return the column of a field: `topic` and `tags.topic` are the same.
+
+    Raises:
+        AssayError: There is no such field.
+    """
     for name in (key, TAG + key):
         if name in index.columns:
             return name
     known = [name.removeprefix(TAG) for name in index.columns]
-    raise AssayError(f"no property {key} to choose items by{did_you_mean(key, known)}; there are {', '.join(known)}")
+    raise AssayError(f"{key}: items have no such field{did_you_mean(key, known)}. Fields: {', '.join(known)}.")
 
 
 def select(index: polars.DataFrame, conditions: tuple[str, ...]) -> NDArray[np.intp]:
-    """The items for which all conditions hold; a condition is `key=value` or `key=value,value`."""
+    """Return the positions of the items that meet all conditions, each `key=value` or `key=value,value`.
+
+    Raises:
+        AssayError: A condition is malformed, or no item meets it.
+    """
     chosen = np.ones(len(index), dtype=bool)
     for condition in conditions:
         key, sign, values = condition.partition("=")
         if not sign:
-            raise AssayError(f"--subset {condition}: write key=value, e.g. language=de")
+            raise AssayError(f"--subset {condition}: use key=value, e.g. language=de.")
         column = column_of(index, key)
         wanted = values.split(",")
         matching = index[column].is_in(wanted).fill_null(False).to_numpy()
         if not matching.any():
             known = index[column].drop_nulls().unique().sort().to_list()
             shown = ", ".join(known[:10]) + (" …" if len(known) > 10 else "")
-            raise AssayError(f"--subset {condition}: no item has it; {key} is one of: {shown or 'nothing at all'}")
+            raise AssayError(f"--subset {condition}: no item matches. Values of {key}: {shown or 'none'}.")
         chosen &= matching
     if not chosen.any():
-        raise AssayError(f"no item fits all of: {' and '.join(conditions)}")
+        raise AssayError(f"--subset: no item matches {' and '.join(conditions)}.")
     return np.flatnonzero(chosen)
 
 
 def groups(index: polars.DataFrame, key: str) -> dict[str, NDArray[np.intp]]:
-    """The items by value of a property; items without it under `(none)`."""
+    """Return the positions of items by value of a field; items without it are under `(none)`."""
     values = index[column_of(index, key)].fill_null(NONE)
-    found = in_order(list(map(str, values.unique(maintain_order=True).to_list())))
-    return {value: np.flatnonzero((values == value).to_numpy()) for value in found}
+    ordered = in_order(list(map(str, values.unique(maintain_order=True).to_list())))
+    return {value: np.flatnonzero((values == value).to_numpy()) for value in ordered}
 
 
 def in_order(values: list[str]) -> list[str]:
-    """Sizes by size: 2 before 10, 2-5 before 6-9; whatever else there is in the order given. `(none)` stands last."""
+    """Return values that begin with numbers in numeric order, others in their order; `(none)` is last."""
     sizes = {value: NUMBER.match(value) for value in values if value != NONE}
     if not all(sizes.values()):
         return values
@@ -89,15 +97,19 @@ def in_order(values: list[str]) -> list[str]:
 
 
 def cluster_keys(named: str | None) -> list[str]:
-    """The properties that were named, one or two with a comma between them; none where nothing was."""
+    """Return the cluster fields, none, one or two comma-separated.
+
+    Raises:
+        AssayError: A field is empty or repeated, or there are more than two.
+    """
     keys = [key.strip() for key in named.split(",")] if named else []
     if "" in keys or len(set(keys)) < len(keys) or len(keys) > 2:
-        raise AssayError(f"--cluster {named}: name one property, or two different ones with a comma between them")
+        raise AssayError(f"--cluster {named}: give one field, or two different fields separated by a comma.")
     return keys
 
 
 def cluster_codes(index: polars.DataFrame, key: str) -> NDArray[np.int64]:
-    """A number for each item, the same for items that share a value of the property; items without it stand alone."""
+    """Return a cluster number for each item; items without a value are clusters of their own."""
     values = index[column_of(index, key)].to_list()
     numbers: dict[object, int] = {}
     return np.array(

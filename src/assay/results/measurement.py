@@ -1,4 +1,4 @@
-"""Statistics of one metric over all items, or the reason why there are none; and what its numbers are called."""
+"""The statistics of one metric over all items, and the names of its scores."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, eq=False)
 class Measurement:
-    """One metric's statistics over all items."""
+    """The statistics of one metric over all items."""
 
     request: MetricRequest
     signature: str
@@ -31,27 +31,27 @@ class Measurement:
         return self.request.metric
 
     def over(self, rows: Rows, languages: Sequence[str | None]) -> Measurement:
-        """The same over other items: their rows, and a signature that says what they decided."""
+        """Return the measurement with other rows, and the signature for their languages."""
         return replace(self, rows=rows, signature=self.metric.signed(self.signature, rows, languages))
 
 
 @dataclass(frozen=True)
 class Missing:
-    """A metric without numbers, and why."""
+    """A metric without scores, with the reason."""
 
     metric: str
     why: str
 
 
 def label_of(request: MetricRequest, part: Part) -> str:
-    """What a number is called wherever it is printed: its name with the choices that make it another number than the
-    metric's own, `rouge1:stemmer` or `bleu:gem`. The keys of files and of Python stay `rouge1` and `bleu`."""
-    return ":".join((part.name, *_unusual(request.metric, request.spec.presets)))
+    """Return the display name of a score: its name with the options that differ from the defaults, e.g.
+    `rouge1:stemmer` or `bleu:gem`. The keys in files and in Python stay `rouge1` and `bleu`."""
+    return ":".join((part.name, *_changed_options(request.metric, request.spec.presets)))
 
 
 @lru_cache(maxsize=1024)
-def _unusual(metric: Metric, presets: tuple[str, ...]) -> tuple[str, ...]:
-    """The choices of a metric that are not its usual ones; many systems are scored with the same metrics."""
+def _changed_options(metric: Metric, presets: tuple[str, ...]) -> tuple[str, ...]:
+    """Return the options of a metric that differ from its defaults; cached, as systems share their metrics."""
     usual, chosen = choices(type(metric)()), choices(metric)
     words = []
     for preset in presets:
@@ -60,14 +60,14 @@ def _unusual(metric: Metric, presets: tuple[str, ...]) -> tuple[str, ...]:
             words.append(preset)
             usual |= {name: value for name, value in meant.items() if name in usual}
     changed = {name: value for name, value in chosen.items() if value != usual[name] and name not in metric.extent}
-    # of a path only the file's name: where it stands is nobody's business in a table
+    # only the file name of a path: a table does not show folders
     words += [name if value is True else f"{name}={PurePath(spelled(value)).name}" for name, value in changed.items()]
     return tuple(words)
 
 
 def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequest, Part]]:
-    """Every number that was asked for under a name of its own. Where variants of a metric share a name, it is that
-    of the variant without options; the others carry theirs (`rouge1:stemmer=true`), in whatever order they stand."""
+    """Return every requested score under a unique name. If variants of a metric share a name, the variant without
+    options keeps it and the others add their options (`rouge1:stemmer=true`), in any order."""
     return _named_parts(tuple(requests), tuple(request.part_names for request in requests))
 
 
@@ -75,7 +75,7 @@ def named_parts(requests: Sequence[MetricRequest]) -> dict[str, tuple[MetricRequ
 def _named_parts(
     requests: tuple[MetricRequest, ...], chosen: tuple[frozenset[str] | None, ...]
 ) -> dict[str, tuple[MetricRequest, Part]]:
-    """Kept for the systems that are scored with the same metrics; `chosen` because more may be asked for later."""
+    """Cached for systems that share their metrics; `chosen` is part of the key because requests can grow."""
     of = [request.parts() for request in requests]
     shared = Counter(part.name for parts in of for part in parts)
     parts: dict[str, tuple[MetricRequest, Part]] = {}
@@ -84,6 +84,6 @@ def _named_parts(
             plain = shared[part.name] == 1 or request.metric == type(request.metric)()
             name = part.name if plain else str(request.spec._replace(name=part.name))
             if name in parts:
-                raise AssayError(f"{parts[name][0].spec} and {request.spec} both give {name}; ask for one of them")
+                raise AssayError(f"{parts[name][0].spec} and {request.spec} both give {name}. Use one of them.")
             parts[name] = (request, part)
     return parts

@@ -1,4 +1,4 @@
-"""A system on changed items against itself on the items they were made from, pair by pair."""
+"""Comparison of a system on challenge items with itself on the original items (their parents)."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ import numpy as np
 
 from assay.errors import AssayError
 from assay.metrics.engine.statistics import concat
-from assay.results.compare import Asked, compare_systems
+from assay.results.compare import CompareRequest, compare_systems
 from assay.results.comparison import Comparison
 from assay.results.result import Result
 
@@ -18,80 +18,93 @@ PARENTS = "parents"
 
 
 def is_challenge(result: Result) -> bool:
-    """Whether its items were made from others."""
+    """Return whether any item is linked to an original item."""
     return "parent" in result.index.columns and result.index["parent"].null_count() < result.n
 
 
-def compare_with_parents(results: Sequence[Result], **asked: Any) -> list[Comparison]:
-    """Every challenge set among `results` against its parents among the others.
+def compare_with_parents(results: Sequence[Result], **options: Any) -> list[Comparison]:
+    """Compare every challenge set among the results with its original items among the others.
 
-    The difference is changed minus original. Parents may stand in several results; a parent with several children
-    counts once for each of them, and its children are drawn together.
-    What may be `asked` is what `assay.compare` takes: `test`, `samples`, `seed`, `family` and so on.
+    An original item counts once for each challenge item made from it; these are resampled as one cluster.
 
-    >>> kept = [assay.Example(id=str(i), references=("the cat sat",)) for i in range(8)]
-    >>> made = [assay.Example(id=f"{i}/x", parent=str(i), references=("the cat sat",)) for i in range(8)]
-    >>> plain = assay.score(["the cat sat"] * 8, examples=kept, metrics="rouge1", system="bart")
-    >>> changed = assay.score(["the dog sat"] * 8, examples=made, metrics="rouge1", system="bart")
-    >>> round(assay.compare_with_parents([plain, changed])[0]["rouge1"].difference, 3)
-    -0.333
+    Args:
+        results: Results on challenge sets and on original items, in any order; the original items may be in several.
+        options: Options of `assay.compare`: `test`, `samples`, `seed`, `family` and others.
+
+    Returns:
+        One comparison for each challenge set; the difference is challenge - original.
+
+    Raises:
+        AssayError: No result has items with a parent, or their parents are missing.
+
+    Example:
+        >>> originals = [assay.Example(id=str(i), references=("the cat sat",)) for i in range(8)]
+        >>> made = [assay.Example(id=f"{i}/x", parent=str(i), references=("the cat sat",)) for i in range(8)]
+        >>> plain = assay.score(["the cat sat"] * 8, examples=originals, metrics="rouge1", system="bart")
+        >>> changed = assay.score(["the dog sat"] * 8, examples=made, metrics="rouge1", system="bart")
+        >>> round(assay.compare_with_parents([plain, changed])[0]["rouge1"].difference, 3)
+        -0.333
     """
-    parts = [part for result in results for part in _apart(result)]
+    parts = [part for result in results for part in _split(result)]
     children = [result for result in parts if is_challenge(result)]
     originals = [result for result in parts if not is_challenge(result)]
     if not children:
-        raise AssayError("no result has items with a parent; score a challenge set, which `assay challenge make` makes")
+        raise AssayError("No result has items with a parent. Score a challenge set made by `assay challenge make`.")
     pairs: list[tuple[Result, Result]] = []
     notes: list[list[str]] = []
     for child in children:
-        said: list[str] = []
+        own_notes: list[str] = []
         own = _own(child, originals)
         if others := ", ".join(dict.fromkeys(result.system for result in own if result.system != child.system)):
-            said.append(f"no run of {child.system} has the original items, and {others} is taken for the same system")
-        pairs.append(with_parents(child, own, said))
-        notes.append(said)
-    chosen = Asked(**asked)
+            own_notes.append(f"No run of {child.system} has the original items; {others} is used as the same system.")
+        pairs.append(with_parents(child, own, own_notes))
+        notes.append(own_notes)
+    request = CompareRequest(**options)
     clusters = {"parent" if _related(child) else None for _, child in pairs}
-    if chosen.cluster is None and len(clusters) == 1:
-        chosen = chosen._replace(cluster=clusters.pop())
-    elif chosen.cluster is None:
-        chosen = chosen._replace(cluster="parent")
-    compared = compare_systems(pairs, chosen)
-    for one, said in zip(compared, notes, strict=True):
-        one.warnings[:0] = said
-    return compared
+    if request.cluster is None and len(clusters) == 1:
+        request = replace(request, cluster=clusters.pop())
+    elif request.cluster is None:
+        request = replace(request, cluster="parent")
+    comparisons = compare_systems(pairs, request)
+    for comparison, own_notes in zip(comparisons, notes, strict=True):
+        comparison.warnings[:0] = own_notes
+    return comparisons
 
 
 def with_parents(child: Result, originals: Sequence[Result], notes: list[str]) -> tuple[Result, Result]:
-    """The parents' rows in the order of their children, and the children that have one; notes say who has none."""
+    """Return the original items in the order of the challenge items, and the challenge items whose parent is known.
+
+    Args:
+        child: A result on challenge items.
+        originals: Results with the original items.
+        notes: A note is appended if some parents are missing.
+    """
     if not originals:
-        raise AssayError(
-            f"{child.system}: its parents are not among the results; name the run of the original items, too"
-        )
+        raise AssayError(f"{child.system}: its parents are not among the results. Add the run on the original items.")
     place = {id: i for i, id in enumerate(id for result in originals for id in result.index["id"].to_list())}
     if len(place) < sum(result.n for result in originals):
         names = ", ".join(result.system for result in originals)
         raise AssayError(
-            f"{child.system}: parents stand in several of {names}; call the runs of one system by the same name"
+            f"{child.system}: parents are in several of {names}. Give the runs of one system the same name."
         )
     wanted = child.index["parent"].to_list()
     kept = [(i, place[id]) for i, id in enumerate(wanted) if id in place]
     if not kept:
         raise AssayError(
-            f"{child.system}: none of its {child.n} parents is among the items of "
-            f"{', '.join(result.system for result in originals)} (the first is {next(filter(None, wanted))})"
+            f"{child.system}: none of its {child.n} parents is an item of "
+            f"{', '.join(result.system for result in originals)} (first: {next(filter(None, wanted))})."
         )
     if len(kept) < child.n:
         lost = next(id for id in wanted if id not in place)
         notes.append(
-            f"{child.n - len(kept)} of {child.n} changed items have no parent among the results (the first: {lost}); "
-            "they are left out"
+            f"{child.n - len(kept)} of {child.n} challenge items are left out: their parent is not among the results "
+            f"(first: {lost})."
         )
     mine, theirs = (np.array(side, dtype=np.intp) for side in zip(*kept, strict=True))
     changed = child.take(mine)
     original = _joined(originals).take(theirs)
     name = _kind(changed)
-    # What the two were judged against differs by intent, so the digest of one stands for both.
+    # References may differ by design, so both get the same digest.
     return (
         replace(
             original, system=f"{originals[0].system} ({PARENTS})", index=changed.index, digest=changed.digest, notes=()
@@ -100,8 +113,8 @@ def with_parents(child: Result, originals: Sequence[Result], notes: list[str]) -
     )
 
 
-def _apart(result: Result) -> list[Result]:
-    """Changed items and those without a parent, where one result holds both."""
+def _split(result: Result) -> list[Result]:
+    """Split a result that has both into original items and challenge items."""
     if not is_challenge(result):
         return [result]
     changed = result.index["parent"].is_not_null().to_numpy()
@@ -109,12 +122,12 @@ def _apart(result: Result) -> list[Result]:
 
 
 def _own(child: Result, originals: Sequence[Result]) -> list[Result]:
-    """The results of the same system; where no name fits, all of them."""
+    """Return the results of the same system; all of them if no name matches."""
     return [result for result in originals if result.system == child.system] or list(originals)
 
 
 def _joined(results: Sequence[Result]) -> Result:
-    """The results of several files as one, with the metrics that all have, each computed in one way."""
+    """Return several results as one, with the metrics that all have with the same options."""
     first = results[0]
     if len(results) == 1:
         return first
@@ -128,16 +141,17 @@ def _joined(results: Sequence[Result]) -> Result:
             rows = concat([measurement.rows, *(each.rows for each in same)])
             measurements.append(replace(measurement, rows=rows))
     if not measurements:
-        raise AssayError(f"the parents of {first.system} stand in files without a metric in common; score them alike")
+        raise AssayError(f"Parents of {first.system}: no metric in common. Score their runs with the same metrics.")
     return replace(first, index=index, measurements=tuple(measurements))
 
 
 def _related(child: Result) -> bool:
+    """Return whether any two challenge items share their parent."""
     return child.index["parent"].n_unique() < child.n
 
 
 def _kind(child: Result) -> str:
-    """What was done to the items, where they say so."""
+    """Return the kind of challenge, if the items are tagged with one kind."""
     if "tags.challenge" not in child.index.columns:
         return "changed"
     kinds = child.index["tags.challenge"].drop_nulls().unique().to_list()

@@ -1,4 +1,4 @@
-"""The paired permutation test: how often swapping two systems' outputs, item by item, gives as large a difference."""
+"""The paired permutation test: the share of random swaps of two systems' outputs that give as large a difference."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     from assay.results.result import Result
 
 LEAST = 1000
-"""So many swaps are always drawn."""
+"""Minimum number of random permutations."""
 ENOUGH = 100
-"""With so many swaps as extreme as what was observed, p is known to a tenth of itself, and drawing stops."""
+"""With this number of extreme permutations the relative error of p is about a tenth, and drawing stops."""
 MOST_OF_WORDS = 5000
-"""Swaps of metrics over words, each of which counts all words again."""
+"""Maximum number of permutations for metrics over words, which count all words again for each."""
 
-Gaps: TypeAlias = "Callable[[Permutations], Values]"
-Asking: TypeAlias = "tuple[Result, Result, Sequence[str]]"
-"""Two systems, and the numbers that are compared."""
+PermutedDifferences: TypeAlias = "Callable[[Permutations], Values]"
+PairMetrics: TypeAlias = "tuple[Result, Result, Sequence[str]]"
+"""Two systems, and the metrics that are compared."""
 Sums: TypeAlias = "dict[int, tuple[Floats, Floats] | None]"
-"""By the id of a measurement, what `unit_sums` gave, the same array for every pair, and the sum of its rows."""
+"""By the id of a measurement: its `unit_sums`, the same array for every pair, and their total."""
 
 
-class Swapped(NamedTuple):
-    """How many swaps were drawn, and how many differences were at least as large as the one observed."""
+class PermutationCount(NamedTuple):
+    """The number of permutations drawn, and of those with a difference at least as large as the observed one."""
 
     extreme: int
     drawn: int
@@ -45,38 +45,46 @@ class Swapped(NamedTuple):
 
 @dataclass
 class _Tested:
-    """One metric of two systems while swaps are drawn."""
+    """One metric of two systems while permutations are drawn."""
 
     names: dict[str, str]
-    """The names of the numbers, and of the parts they are."""
-    gaps: Gaps
+    """Names of the scores, and of the metric's parts behind them."""
+    differences: PermutedDifferences
     most: int
     heavy: bool = False
-    """Whether it holds the words of both systems: not to be kept beside those of other pairs."""
+    """Whether it keeps the words of both systems in memory, so that pairs are tested one after the other."""
     sums: tuple[Floats, ...] = ()
-    """What is added up for either system, where that is how the metric is made."""
+    """Summed statistics of both systems, for metrics computed from sums."""
     observed: dict[str, float] = field(default_factory=dict)
     extreme: dict[str, int] = field(default_factory=dict)
     drawn: dict[str, int] = field(default_factory=dict)
 
     def take(self, swaps: Permutations) -> None:
-        values = self.gaps(swaps)
+        """Count a block of permutations."""
+        values = self.differences(swaps)
         for name, part in self.names.items():
             known = values[part][~np.isnan(values[part])]
             self.extreme[name] = self.extreme.get(name, 0) + count_extreme(known, self.observed[name])
             self.drawn[name] = self.drawn.get(name, 0) + len(known)
 
-    def known_well(self, drawn: int) -> bool:
+    def is_precise(self, drawn: int) -> bool:
+        """Return whether p of every score is precise enough to stop."""
         return drawn >= LEAST and min(self.extreme.values()) >= ENOUGH
 
 
-def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: int) -> list[dict[str, Swapped]]:
-    """Of every two systems the count for each of their numbers. `samples` swaps are drawn for each; None draws until p
-    is known well, `most` at most.
+def permute_systems(
+    pairs: Sequence[PairMetrics], samples: int | None, most: int, seed: int
+) -> list[dict[str, PermutationCount]]:
+    """Count extreme permutations for every pair and metric.
 
-    The swap that changes nothing gives the observed difference for every metric, so p is never below one over the
-    number of swaps. The swaps are the same for all pairs, so that a system's rows are moved once however many others it
-    is compared with.
+    The identity counts as a permutation, so p is at least one over their number. All pairs use the same permutations:
+    the statistics of a system are summed once, however many others it is compared with.
+
+    Args:
+        pairs: Two systems and their metrics, each.
+        samples: Number of permutations; None draws until p is precise.
+        most: Maximum number of permutations if `samples` is None.
+        seed: Random seed.
     """
     light: dict[int, list[_Tested]] = {}
     of_pairs: list[dict[int, list[_Tested]]] = []
@@ -92,24 +100,24 @@ def swap_systems(pairs: Sequence[Asking], samples: int | None, most: int, seed: 
     for units, group in light.items():
         by_metric = sorted(group, key=lambda each: list(each.names))
         _draw(units, by_metric, max(each.most for each in group), samples, seed)
-    found = []
+    by_pair = []
     while of_pairs:
         groups = of_pairs.pop(0)
-        counts: dict[str, Swapped] = {}
+        counts: dict[str, PermutationCount] = {}
         for units, group in groups.items():
             heavy = [each for each in group if each.heavy]
             _draw(units, heavy, max(each.most for each in group), samples, seed)
             counts |= {
-                name: Swapped(each.extreme[name], each.drawn[name], is_exhaustive(units))
+                name: PermutationCount(each.extreme[name], each.drawn[name], is_exhaustive(units))
                 for each in group
                 for name in each.names
             }
-        found.append(counts)
-    return found
+        by_pair.append(counts)
+    return by_pair
 
 
 def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None, seed: int) -> None:
-    """Swap until every test has what it wants."""
+    """Draw permutations until every test has enough."""
     active, drawn = tested, 0
     for swaps in _blocks(permutation_blocks(units, most, seed), units, tested) if tested else ():
         for _, group in groupby(active, key=lambda each: each.names):
@@ -118,29 +126,29 @@ def _draw(units: int, tested: Sequence[_Tested], most: int, samples: int | None,
             for each in some:
                 each.take(swaps)
             if units < MANY_UNITS:
-                swaps.release()  # what was moved of one metric's rows is of no use to the next
+                swaps.release()  # sums of one metric are not reused by the next
         swaps.release()
         drawn += len(swaps)
-        active = [each for each in active if drawn < each.most and (samples or not each.known_well(drawn))]
+        active = [each for each in active if drawn < each.most and (samples or not each.is_precise(drawn))]
         if not active:
             break
 
 
-def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str, Floats]]:
-    """For two systems and their numbers, each: the difference b - a of every number under every swap.
+def permuted_differences(pairs: Sequence[PairMetrics], samples: int, seed: int) -> list[dict[str, Floats]]:
+    """Return, for every pair and metric, the difference b - a under every permutation.
 
-    The swaps are the same for all, and each block of them is used by all before the next is drawn.
+    All pairs use the same permutations, and all use a block of them before the next one is drawn.
     """
-    found: list[dict[str, list[Floats]]] = [{name: [] for name in names} for _, _, names in pairs]
+    blocks: list[dict[str, list[Floats]]] = [{name: [] for name in names} for _, _, names in pairs]
     groups: dict[int, list[tuple[int, _Tested]]] = {}
     sums: Sums = {}
 
     def take(units: int, group: Sequence[tuple[int, _Tested]]) -> None:
         for swaps in _blocks(_wide(units, samples, seed), units, [tested for _, tested in group]):
             for place, tested in group:
-                values = tested.gaps(swaps)
+                values = tested.differences(swaps)
                 for name, part in tested.names.items():
-                    found[place][name].append(values[part])
+                    blocks[place][name].append(values[part])
             swaps.release()
 
     for place, (a, b, names) in enumerate(pairs):
@@ -151,18 +159,20 @@ def swapped_gaps(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[
                 groups.setdefault(units, []).append((place, tested))
     for units, group in groups.items():
         take(units, group)
-    return [{name: np.concatenate(gaps) for name, gaps in each.items()} for each in found]
+    return [{name: np.concatenate(values) for name, values in each.items()} for each in blocks]
 
 
 def _wide(units: int, samples: int, seed: int) -> Iterator[Permutations]:
-    """Swaps all of which are drawn: of very many units more at a time. Where drawing may stop, blocks stay as they are:
-    after which of them it does is part of p."""
+    """Return a fixed number of permutations, in wider blocks for very many units.
+
+    Where drawing may stop early, blocks keep their size: the block after which it stops influences p.
+    """
     blocks = permutation_blocks(units, samples, seed)
     return wide_blocks(blocks) if units >= MANY_UNITS else blocks
 
 
 def _blocks(blocks: Iterator[Permutations], units: int, group: Sequence[_Tested]) -> Iterator[Permutations]:
-    """The swaps; of very many units with what each moves of every system, found for all systems at once."""
+    """Yield permutations; for very many units with the sums that they move, computed for all systems at once."""
     tables = list({id(table): table for each in group for table in each.sums}.values())
     if units < MANY_UNITS or not tables:
         yield from blocks
@@ -176,11 +186,20 @@ def _blocks(blocks: Iterator[Permutations], units: int, group: Sequence[_Tested]
 def _to_test(
     a: Result, b: Result, names: Iterable[str], samples: int | None, most: int, known: Sums
 ) -> Iterator[tuple[int, _Tested]]:
-    """Each metric of these numbers, and the number of units that it may swap. `known`: sums that pairs share."""
+    """Yield the number of units and the test of each metric behind these scores.
+
+    Args:
+        a: A result.
+        b: Another one on the same items.
+        names: Scores to test.
+        samples: Number of permutations, or None.
+        most: Maximum number of permutations.
+        known: Sums by measurement, shared between pairs and filled here.
+    """
     by_measurement: dict[int, list[str]] = {}
     for name in names:
         by_measurement.setdefault(id(a.parts[name][0]), []).append(name)
-    joined: dict[tuple[int, int], _BothWords] = {}  # metrics over the same words count them together
+    joined: dict[tuple[int, int], _BothWords] = {}  # metrics over the same words share their rows
     for group in by_measurement.values():
         mine, theirs = a.parts[group[0]][0], b.parts[group[0]][0]
         parts = {name: a.parts[name][1].name for name in group}
@@ -202,8 +221,8 @@ def _to_test(
             key = id(mine.rows), id(theirs.rows)
             if key not in joined:
                 joined[key] = _BothWords(mine.rows, theirs.rows)
-            gaps = partial(_of_words, mine.metric, joined[key], a)
-            yield a.units, _Tested(parts, gaps, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
+            of_words = partial(_of_words, mine.metric, joined[key], a)
+            yield a.units, _Tested(parts, of_words, samples or max(LEAST, min(most, MOST_OF_WORDS)), heavy=True)
 
 
 def _both_have(a: Result, b: Result, name: str) -> bool:
@@ -213,11 +232,11 @@ def _both_have(a: Result, b: Result, name: str) -> bool:
 def _of_sums(
     metric_a: Metric, metric_b: Metric, a: Floats, b: Floats, totals: tuple[Floats, Floats], swaps: Permutations
 ) -> Values:
-    """Swapping a unit moves its row from one sum to the other."""
+    """Return differences of metrics computed from sums: swapping a unit moves its row from one sum to the other."""
     moved = swaps.moved_between(a, b)
-    if metric_a == metric_b:  # both at once: half the calls
+    if metric_a == metric_b:  # both in one call
         count, width = moved.shape
-        sums = np.empty((width, 2 * count)).T  # each column in one piece, as what is moved
+        sums = np.empty((width, 2 * count)).T  # contiguous columns, like `moved`
         np.add(totals[0], moved, out=sums[:count])
         np.subtract(totals[1], moved, out=sums[count:])
         return {part: values[count:] - values[:count] for part, values in metric_a.values(sums).items()}
@@ -226,15 +245,15 @@ def _of_sums(
 
 
 def _of_contributions(moved: dict[str, Floats], parts: list[str], swaps: Permutations) -> Values:
-    """Items that depend on each other are not moved; what they contribute changes its side."""
-    nothing = np.full(len(swaps), np.nan)
-    gaps = {part: units.mean() - 2 * swaps.moved(units[:, None])[:, 0] / len(units) for part, units in moved.items()}
-    return {part: gaps.get(part, nothing) for part in parts}
+    """Return differences of metrics whose items depend on each other: contributions are swapped, not items."""
+    missing = np.full(len(swaps), np.nan)
+    values = {part: units.mean() - 2 * swaps.moved(units[:, None])[:, 0] / len(units) for part, units in moved.items()}
+    return {part: values.get(part, missing) for part in parts}
 
 
 @dataclass
 class _BothWords:
-    """The rows of both systems, put one after the other once they are asked for: they take room."""
+    """The rows of both systems, concatenated on first use to save memory."""
 
     a: Rows
     b: Rows
@@ -245,6 +264,6 @@ class _BothWords:
 
 
 def _of_words(metric: Metric, both: _BothWords, of: Result, swaps: Permutations) -> Values:
-    """The words of both systems are counted for each side."""
-    first, second = (metric.fold(both.rows, resamples) for resamples in swaps.resamples(of.n, of.codes))
+    """Return differences of metrics over words, counted again for each side."""
+    first, second = (metric.fold(both.rows, draws) for draws in swaps.resamples(of.n, of.codes))
     return {part: second[part] - first[part] for part in first}

@@ -1,4 +1,4 @@
-"""What intervals of differences are read from, or why there are none: for many pairs of systems at once."""
+"""Pivots of differences, from which confidence intervals are computed, for many pairs of systems at once."""
 
 from __future__ import annotations
 
@@ -19,16 +19,15 @@ if TYPE_CHECKING:
     from assay.results.result import Result
 
 RESAMPLES = 1000
-"""Of the bootstrap that gives the interval, unless another number is asked for."""
+"""Default number of bootstrap resamples for confidence intervals of differences."""
 Key = tuple[int, str]
-"""The place of a pair, and a number."""
-Asking = tuple["Result", "Result", list[str]]
-"""Two systems, and the numbers that are compared."""
+"""The position of a pair, and a metric."""
+PairMetrics = tuple["Result", "Result", list[str]]
+"""Two systems, and the metrics that are compared."""
 
 
-def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str, Difference]]:
-    """Of every pair, each difference b - a with its pivot. What items contribute to all of them is resampled in one go:
-    the draws are the same."""
+def pivots_of(pairs: Sequence[PairMetrics], samples: int, seed: int) -> list[dict[str, Difference]]:
+    """Return, for every pair, the differences b - a with their pivots; all use the same bootstrap resamples."""
     apart = {
         (place, name): (a.contributions[name], b.contributions[name])
         for place, (a, b, names) in enumerate(pairs)
@@ -39,52 +38,53 @@ def pivots_of(pairs: Sequence[Asking], samples: int, seed: int) -> list[dict[str
     for units in dict.fromkeys(len(each[0]) for each in apart.values()):
         alike = {key: each for key, each in apart.items() if len(each[0]) == units}
         pivots |= _of_contributions(alike, units, bootstrap(units, samples, seed))
-    found = []
+    differences = []
     for place, (a, b, names) in enumerate(pairs):
         rows = {}
         for name in names:
             key, difference = (place, name), b.values[name] - a.values[name]
             if key not in apart and not a.parts[name][0].metric.interdependent:
                 pivots[key] = _from_words(a, b, name, samples, seed)
-            gap = _gap(apart[key]) if key in apart else None
-            why = no_interval(a, name, gap, pivots.get(key) is not None)
-            effect = None if gap is None else standardised(gap)
+            by_item = _difference(apart[key]) if key in apart else None
+            why = no_interval(a, name, by_item, pivots.get(key) is not None)
+            effect = None if by_item is None else standardised(by_item)
             rows[name] = Difference(difference, pivot=None if why else pivots[key], effect=effect, why=why)
-        found.append(rows)
-    return found
+        differences.append(rows)
+    return differences
 
 
-def _gap(two: tuple[Floats, Floats]) -> Floats:
+def _difference(two: tuple[Floats, Floats]) -> Floats:
     return two[1] - two[0]
 
 
 def _of_contributions(
     apart: Mapping[Key, tuple[Floats, Floats]], units: int, blocks: Iterable[Resamples]
 ) -> dict[Key, Pivot | None]:
-    """From what the items of each system contribute; of very many items the differences are not held."""
+    """Return pivots from the contributions of items; for very many items, differences are not kept in memory."""
     if units < MANY_UNITS:
-        found = studentized(np.column_stack([_gap(two) for two in apart.values()]), (each.weights for each in blocks))
+        columns = np.column_stack([_difference(two) for two in apart.values()])
+        pivots = studentized(columns, (each.weights for each in blocks))
     else:
-        columns = {id(column): column for two in apart.values() for column in two}
-        places = {key: place for place, key in enumerate(columns)}
-        asked = [(places[id(a)], places[id(b)]) for a, b in apart.values()]
-        found = studentized_pairs(list(columns.values()), asked, blocks)
-    return dict(zip(apart, found, strict=True))
+        distinct = {id(column): column for two in apart.values() for column in two}
+        places = {key: place for place, key in enumerate(distinct)}
+        wanted = [(places[id(a)], places[id(b)]) for a, b in apart.values()]
+        pivots = studentized_pairs(list(distinct.values()), wanted, blocks)
+    return dict(zip(apart, pivots, strict=True))
 
 
 def _from_words(a: Result, b: Result, name: str, samples: int, seed: int) -> Pivot | None:
-    """Of numbers over words, whose systems are drawn together."""
+    """Return the pivot of a metric over words, from the same resamples of both systems."""
     measurement = a.parts[name][0]
     if measurement.metric.summands(measurement.rows) is not None:
         return None
-    spreads = [result.spread(samples, seed)[name] for result in (a, b)]
-    return from_spread(b.values[name] - a.values[name], spreads[1] - spreads[0])
+    resampled = [result.resampled(samples, seed)[name] for result in (a, b)]
+    return from_spread(b.values[name] - a.values[name], resampled[1] - resampled[0])
 
 
 def no_interval(a: Result, name: str, apart: Floats | None, varies: bool) -> str | None:
-    """Why there is none: too few items, too much alike, or nothing that varies."""
+    """Return why there is no interval: too few items, too many equal ones, or no variation. None if there is one."""
     what = "clusters" if a.cluster else "items"
     why = too_few(a.units, a.parts[name][0].metric.fewest, what)
     if why is None and apart is not None:
         why = too_alike(apart)
-    return why or (None if varies else "no interval: nothing varies")
+    return why or (None if varies else "no interval: the values do not vary")

@@ -1,4 +1,4 @@
-"""What outputs were judged against, to notice when two results were not judged against the same."""
+"""A digest of references, sources and inputs, to detect results that were scored against different texts."""
 
 from __future__ import annotations
 
@@ -7,13 +7,12 @@ from collections.abc import Callable, Iterable, Sequence
 from assay.records.items import Items
 from assay.records.types import Example
 
-Judging = dict[str, object]
-"""By what metrics need: what they are given of an example. `language` concerns every metric."""
+ScoredAgainst = dict[str, object]
+"""The texts of an example by kind of input (`references`, `sources`, `inputs`), and its `language`."""
 
 
 class ReferenceDigest:
-    """The digest of the examples, made when somebody asks for it: results of one program are compared without. Where
-    digests differ, the examples themselves tell whether that matters."""
+    """A digest of the examples, computed on first use. If two digests differ, the examples show what differs."""
 
     def __init__(self, items: Items) -> None:
         self._items: Items | None = items
@@ -22,10 +21,10 @@ class ReferenceDigest:
 
     @staticmethod
     def stored(digest: str, read: Callable[[], Sequence[Example] | None]) -> ReferenceDigest:
-        """Of a saved run: `read` gives its examples, or None where they are gone."""
-        judged = ReferenceDigest.__new__(ReferenceDigest)
-        judged._items, judged._digest, judged._read = None, digest, read
-        return judged
+        """Return the digest of a saved run; `read` returns its examples, or None if they are lost."""
+        made = ReferenceDigest.__new__(ReferenceDigest)
+        made._items, made._digest, made._read = None, digest, read
+        return made
 
     def __str__(self) -> str:
         return self._digest if self._items is None else self._items.digest
@@ -43,13 +42,13 @@ class ReferenceDigest:
     def __hash__(self) -> int:
         return hash(str(self))
 
-    def by_id(self) -> dict[str, Judging] | None:
-        """What each output was judged against; None where nobody can tell any more."""
+    def by_id(self) -> dict[str, ScoredAgainst] | None:
+        """Return the texts that each output was scored against; None if they are lost."""
         examples = self._items.examples if self._items is not None else self._read and self._read()
-        return None if examples is None else dict(_judging(examples))
+        return None if examples is None else dict(_scored_against(examples))
 
 
-def _judging(examples: Iterable[Example]) -> Iterable[tuple[str, Judging]]:
+def _scored_against(examples: Iterable[Example]) -> Iterable[tuple[str, ScoredAgainst]]:
     for example in examples:
         yield (
             example.id,

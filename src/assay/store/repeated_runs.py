@@ -62,7 +62,7 @@ def _interval(runs: Sequence[Result], name: str) -> tuple[float | None, float | 
         return None, None
     if any(run.no_interval(name) for run in runs):
         return None, None
-    drawn = np.mean([run.spread(run.ci, run.seed)[name] for run in runs], axis=0)
+    drawn = np.mean([run.resampled(run.ci, run.seed)[name] for run in runs], axis=0)
     return percentile(drawn) or (None, None)
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 import assay
-from assay.results.selfcheck import exchanged, redrawn
+from assay.results.null_test import exchange_outputs, resample_items
 from tests.conftest import Call
 
 Run = Callable[..., Call]
@@ -22,9 +22,9 @@ def test_what_a_person_sees(here: Run) -> None:
     call = here("analyze", "null-test", *SYSTEMS, *ASKED, "--draws", "40", "--samples", "99")
     assert call.code == 0
     assert "rejected at .05" in call.out
-    assert "On your data this test rejected" in call.out
-    assert "any, after Holm's correction" in call.out
-    assert "Paired permutation, 99 random swaps." in call.out
+    assert "False-positive rate on your data: " in call.out
+    assert "any, after Holm correction" in call.out
+    assert "(paired permutation test, 99 random permutations)." in " ".join(call.out.split())
 
 
 def test_as_json(here: Run) -> None:
@@ -41,7 +41,7 @@ def test_as_json(here: Run) -> None:
 def test_one_system_is_not_enough(here: Run) -> None:
     call = here("analyze", "null-test", SYSTEMS[0], *ASKED)
     assert call.code == 1
-    assert "two systems or more" in call.err
+    assert "two or more systems" in call.err
 
 
 def test_a_test_that_rejects_too_much_is_seen() -> None:
@@ -56,19 +56,19 @@ def test_a_test_that_rejects_too_much_is_seen() -> None:
     ]
     systems = [{f"{i}-{k}": side[i] for i in range(25) for k in range(8)} for side in texts[:2]]
     a, b = (assay.score(system, examples=examples, metrics="rouge1") for system in systems)
-    kept = assay.selfcheck([a, b], draws=100, samples=199, cluster="document").by_name["rouge1"]
+    kept = assay.null_test([a, b], draws=100, samples=199, cluster="document").by_name["rouge1"]
     assert kept.kept
     assert kept.share <= 0.12
 
 
 def test_exchanged_systems_have_each_output_once() -> None:
     a, b = (assay.score(path, examples=SAMPLE / "places.jsonl", metrics="rouge1") for path in SYSTEMS[:2])
-    first, second = exchanged(a, b, np.random.default_rng(1))
+    first, second = exchange_outputs(a, b, np.random.default_rng(1))
     together = np.sort(np.concatenate([x.per_example["rouge1"].to_numpy() for x in (first, second)]))
     before = np.sort(np.concatenate([x.per_example["rouge1"].to_numpy() for x in (a, b)]))
     assert together == pytest.approx(before)
     assert first.per_example["rouge1"].to_list() != a.per_example["rouge1"].to_list()
-    again = redrawn(a, b, np.random.default_rng(1))
+    again = resample_items(a, b, np.random.default_rng(1))
     assert again[0].index["id"].to_list() == again[1].index["id"].to_list() == [str(i) for i in range(a.n)]
 
 

@@ -18,7 +18,7 @@ Run = Callable[..., Call]
 def test_files(here: Run, tmp_path: Path) -> None:
     same = here("check", LEAD, "--baseline", LEAD, *EXAMPLES, "--margin", "chrf=0.5,rouge1=1")
     assert same.code == 0
-    assert "lead passes: not worse than lead (baseline) beyond the margin on chrf, rouge1." in same.out
+    assert "lead passes: not worse than lead (baseline) by the margin or more on chrf, rouge1." in same.out
     worse = here("check", TEMPLATE, "-b", LEAD, *EXAMPLES, "--margin", "rouge1=1")
     assert worse.code == 1
     assert "rouge1: fell by 3.3" in worse.out

@@ -29,17 +29,20 @@ def test_compare_json_is_the_contract(here: Run) -> None:
     row = call.json["metrics"]["bleu"]
     assert {"a", "b", "difference", "low", "high", "p", "p_adjusted", "n"} <= row.keys()
     assert row["n"] == 40
-    assert any("below 100" in warning for warning in call.json["warnings"])
+    assert any(warning.startswith("Small sample (n = 40): ") for warning in call.json["warnings"])
     again = here("compare", *pair(), "-m", "rouge1,bleu", "--json", "--samples", "200")
     assert again.out == call.out
 
 
 def test_compare_table(here: Run) -> None:
     call = here("compare", *pair(), "-m", "rouge,bleu", "--samples", "200")
-    assert re.search(r"lead +template +difference \(95 %\) +p +p adj +n", call.out)
+    assert re.search(r"lead +template +difference \[95 % CI\] +p +adjusted p +n", call.out)
     assert re.search(r"bleu +2\.\d +16\.\d +\+13\.\d \[\+\d+\.\d, \+\d+\.\d\]", call.out)
-    assert "differ beyond chance after correction" in call.out
-    assert "! 40 items: below 100" in call.err
+    verdict = (
+        "template is significantly better on rouge1, rouge2, rougeL, rougeLsum, bleu (paired permutation test, 200"
+    )
+    assert verdict in " ".join(call.out.split())
+    assert "! Small sample (n = 40): only large differences can be detected." in call.err
 
 
 def test_compare_finds_nothing_where_nothing_is(here: Run, tmp_path: Path) -> None:
@@ -48,8 +51,9 @@ def test_compare_finds_nothing_where_nothing_is(here: Run, tmp_path: Path) -> No
     flipped[0]["output"] = "a b d"
     first, second = write_jsonl(tmp_path / "a", rows), write_jsonl(tmp_path / "b", flipped)
     call = here("compare", first, second, "-m", "rouge1")
-    assert "No difference survives correction over 1 metric." in call.out
-    assert re.search(r"To tell -0\.8 rouge1 from chance you would need about [\d,]+ items", call.out)
+    shown = " ".join(call.out.split())
+    assert re.search(r"No significant difference on rouge1 \(adjusted p = [\d.]+\)\. Paired permutation test, ", shown)
+    assert re.search(r"Detecting -0\.8 rouge1 with 80 % power would take about [\d,]+ items", shown)
 
 
 def test_compare_run_folders(here: Run, tmp_path: Path) -> None:
@@ -78,7 +82,10 @@ def test_compare_several_with_the_first(here: Run, tmp_path: Path) -> None:
             assert row["p_adjusted"] >= row["p"]
     table = here("compare", *paths, *asked).out
     assert re.search(r"chrf +lead +22\.7 *\n +copy +42\.0 +\+19\.3 \[.*\] .*\n +template +51\.6 ", table)
-    assert "4 of 4 differences (2 metrics, 2 systems) are beyond chance after correction" in table
+    verdict = (
+        "Compared with lead: copy is significantly better on rouge1, chrf; template is significantly better on rouge1"
+    )
+    assert verdict in " ".join(table.split())
     # a saved run among files
     here("score", paths[0], "-e", SAMPLE / "places.jsonl", "-m", "rouge1,chrf", "--save", tmp_path / "lead")
     mixed = here("compare", tmp_path / "lead", *paths[1:], *asked, "--json").json

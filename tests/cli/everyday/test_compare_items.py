@@ -92,7 +92,7 @@ def test_subsets_on_their_own(here: Run) -> None:
     assert by["en"]["metrics"] == english["metrics"]
     text = here("compare", *places("lead", "template", "copy"), "--by", "language").out
     assert "language=en · 30 items" in text
-    assert "4 items: it takes 6 to tell anything from chance" in text
+    assert "4 items, minimum 6 for a significance test" in text
     table = here("compare", *places("lead", "template"), "--by", "language", "--format", "latex").out
     assert r"\multicolumn{2}{c}{all} & \multicolumn{2}{c}{language=en}" in table
 

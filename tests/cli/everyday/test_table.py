@@ -35,9 +35,9 @@ def test_files_to_a_table(here: Run) -> None:
     assert call.code == 0
     assert call.out.startswith("40 items\n")
     assert "rouge1 ↑" in call.out
-    assert "† not told apart from the best" in call.out
+    assert "† not significantly different from the best" in call.out
     assert "n = 40" in call.out
-    assert "! 40 items: below 100" in call.err
+    assert "! Small sample (n = 40): only large differences can be detected." in call.err
 
 
 def test_the_ending_says_the_form(here: Run, tmp_path: Path) -> None:
@@ -64,7 +64,7 @@ def test_json_has_verdicts(here: Run) -> None:
     assert whole["scores"]["template"]["chrf"]["verdict"] == "best"
     assert sum(each["n"] for each in found["sets"][1:]) == 40
     small = next(each for each in found["sets"] if each["n"] < 6)
-    assert "it takes 6" in small["left_out"]["chrf"]
+    assert "minimum 6 for a significance test" in small["left_out"]["chrf"]
     assert small["scores"]["lead"]["chrf"]["verdict"] is None
 
 
@@ -97,10 +97,13 @@ def test_compare_in_other_forms_is_that_table(here: Run) -> None:
     two = here(
         "compare", *places("lead", "template"), "--format", "latex", "--test", "bootstrap", "--margin", "chrf=1"
     ).out
-    assert "paired bootstrap-t, 1000 resamples; p $<$ .05 after Holm's correction over 2 tests" in two
-    assert "chrf: not worse by 1.0 or more." in two
+    assert "paired bootstrap-t test, 1,000 bootstrap resamples; p $<$ .05 after Holm correction over 2 tests" in two
+    assert "chrf: not worse by 1.0 or more (one-sided test, p " in two
     several = here("compare", *asked, "--format", "latex", "--test", "bootstrap").out
-    assert "paired bootstrap-t, 1000 resamples; p $<$ .05 after Holm's correction over 6 tests of all pairs" in several
+    assert (
+        "bootstrap-t test, 1,000 bootstrap resamples; p $<$ .05 after Holm correction over 6 tests of all pairs"
+        in several
+    )
     crossed = here("compare", *asked, "--format", "latex", "--cluster", "language,split")
     assert crossed.code == 2
     assert "with several systems, name one field" in crossed.err
@@ -217,5 +220,5 @@ def test_warnings_stand_below_the_table(tmp_path: Path) -> None:
 
 def test_equal_systems_are_not_said_to_be_told_apart(here: Run) -> None:
     shown = here("table", *places("lead", "lead")).out
-    assert "told apart" not in shown
-    assert "values are equal" in shown
+    assert "significantly different" not in shown
+    assert "all scores are equal" in shown

@@ -9,7 +9,7 @@ from assay.execution.request import choose
 from assay.execution.scoring import score_items
 from assay.metrics.ranking.equivalence import confusion
 from assay.records import Example, write_scored
-from assay.results.choice_accuracy import coin, tallies
+from assay.results.choice_accuracy import accuracies, binomial_p
 from assay.stats.interval import share_interval
 
 
@@ -22,9 +22,9 @@ def test_wilson(correct: int, n: int, low: float, high: float) -> None:
 
 
 def test_coin() -> None:
-    assert coin(38, 87) == pytest.approx(0.28, abs=0.005)
-    assert coin(40, 87) == pytest.approx(0.52, abs=0.005)
-    assert coin(45, 90) == 1.0
+    assert binomial_p(38, 87) == pytest.approx(0.28, abs=0.005)
+    assert binomial_p(40, 87) == pytest.approx(0.52, abs=0.005)
+    assert binomial_p(45, 90) == 1.0
 
 
 def test_tallies_know_whole_targets() -> None:
@@ -34,11 +34,11 @@ def test_tallies_know_whole_targets() -> None:
          write_scored(["a", "b"], [float(i // 5 % 2), 0.5]))
         for i in range(60)
     ]  # fmt: skip
-    tally = tallies(pairs)["e"]
+    tally = accuracies(pairs)["e"]
     assert (tally.n, tally.correct) == (60, 30)
     assert tally.cluster_low is not None
     assert 0 <= tally.cluster_low < tally.low
-    assert tallies(pairs[:40])["e"].cluster_low is None  # eight targets are too few
+    assert accuracies(pairs[:40])["e"].cluster_low is None  # eight targets are too few
 
 
 def instance(number: int, evaluation: str, margin: float) -> tuple[Example, str]:

@@ -15,7 +15,7 @@ from assay.cli.shared.options import PATH, data_options, format_option, json_opt
 from assay.errors import UsageError
 from assay.execution.request import ScoreRequest
 from assay.records import to_json
-from assay.results.gaps import LEAST, SAMPLES, generalisation_gap, group_gaps
+from assay.results.group_differences import LEAST, SAMPLES, generalisation_gap, group_differences
 from assay.show.tables import Form
 
 EXAMPLE = """\b
@@ -53,7 +53,7 @@ def command(
     how: dict[str, Any] = {"least": least, "samples": samples, "seed": request.resampling_seed}
     if by:
         results = load_systems([outputs], request)
-        found = [group_gaps(result, by, **how) for result in results]
+        found = [group_differences(result, by, **how) for result in results]
     else:
         results = load_all([outputs, *others], request)
         # runs of one system on several sets are called by their folders

@@ -12,8 +12,9 @@ from assay.cli.shared.load_systems import load_systems
 from assay.cli.shared.options import PATH, data_options, json_option
 from assay.execution.request import ScoreRequest
 from assay.records import to_json
-from assay.results.selfcheck import DRAWS, SAMPLES, selfcheck
-from assay.results.tables import selfcheck_conclusion, selfcheck_table
+from assay.results.null_test import DRAWS, SAMPLES, null_test
+from assay.results.sentences import null_test_conclusion
+from assay.results.tables import null_test_table
 from assay.stats.paired_tests import TESTS, describe
 
 EXAMPLE = """\b
@@ -56,10 +57,10 @@ def command(
     of such pairs that are called different should be near 5 %. If it is higher, trust p on this data less.
     """
     results = load_systems(list(systems), request)
-    checked = selfcheck(results, draws=draws, test=test, samples=samples, seed=request.resampling_seed, cluster=cluster)
+    checked = null_test(results, draws=draws, test=test, samples=samples, seed=request.resampling_seed, cluster=cluster)
     if as_json:
         click.echo(to_json(checked.to_dict()))
         return
-    print_tables(selfcheck_table(checked))
+    print_tables(null_test_table(checked))
     warn([f"{name}: rejects more than it should here" for name, each in checked.by_name.items() if not each.kept])
-    click.echo(selfcheck_conclusion(checked))
+    click.echo(null_test_conclusion(checked))

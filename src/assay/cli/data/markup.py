@@ -22,7 +22,7 @@ from assay.errors import AssayError, UsageError
 from assay.inputs.schema import schema
 from assay.records import Example, read_examples, read_outputs, to_json, write_jsonl
 from assay.records.files import write_text
-from assay.results.choice_accuracy import coin
+from assay.results.choice_accuracy import binomial_p
 from assay.results.choice_results import PAIR, read_results, results_json
 from assay.show.numbers import fixed, probability
 from assay.show.tables import Content, Form, Table
@@ -244,7 +244,7 @@ def results_command(file: Path, as_json: bool) -> None:
                 "accuracy": right / n,
                 "low": low,
                 "high": high,
-                "p": coin(right, n),
+                "p": binomial_p(right, n),
             }
     if as_json:
         click.echo(to_json({"evaluations": rows}))

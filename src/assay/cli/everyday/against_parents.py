@@ -17,7 +17,8 @@ from assay.records.read import read_systems
 from assay.results.comparison import Comparison
 from assay.results.parents import compare_with_parents, is_challenge
 from assay.results.result import Result
-from assay.results.tables import comparison_table, conclusion, procedure
+from assay.results.sentences import conclusion
+from assay.results.tables import comparison_table
 from assay.show.tables import Form
 from assay.store.library import open_results
 from assay.store.run_manifest import is_run
@@ -45,7 +46,7 @@ def compare_parents(
             click.echo()
         print_tables(comparison_table(one))
         warn(one.warnings)
-    for line in (*conclusion(compared).split("\n"), *procedure(compared).split("\n")):
+    for line in conclusion(compared).split("\n"):
         say(line)
 
 

@@ -36,10 +36,10 @@ from assay.errors import UsageError
 from assay.execution.deciding_texts import deciding_texts
 from assay.execution.request import ScoreRequest
 from assay.records import to_json
-from assay.results.compare import Asked
+from assay.results.compare import CompareRequest
+from assay.results.many_systems import ManySystems
 from assay.results.paper_table import subsets_of
 from assay.results.result import Result
-from assay.results.together import Together
 from assay.results.verdict import Correction, Family
 from assay.show.canvas import FORMATS, need_matplotlib
 from assay.show.tables import Form
@@ -164,13 +164,13 @@ def command(
         raise UsageError("--items requires two files with one system each")
     if subset:
         results = [result.subset(*subset) for result in results]
-    comparison = Asked(
+    comparison = CompareRequest(
         test=test, samples=samples, seed=request.resampling_seed, cluster=cluster, correction=correction,
         family=family, margin=plain_margins(margin, results[0]), bayes=bayes,
     )  # fmt: skip
     whole = _compared("", results, comparison)
     parts = [_compared(subset, members, comparison) for subset, members in subsets_of(results, by)]
-    deciding = whole.comparisons[0].deciding(items_by, items) if items else None
+    deciding = whole.comparisons[0].contributing_items(items_by, items) if items else None
     texts = deciding_texts(deciding, a, b[0], request) if deciding else []
     if deciding and items_output:
         write_items(items_output, deciding, texts, results[0])
@@ -214,9 +214,9 @@ def _check_items(items: int | None, by: str | None, output: Path | None, others:
     check_items_file(output)
 
 
-def _compared(subset: str, results: list[Result], request: Asked) -> ComparedSet:
+def _compared(subset: str, results: list[Result], request: CompareRequest) -> ComparedSet:
     """Compare all systems with the first, and all pairs where there are several."""
-    tested = Together(results, request, gaps=False)
+    tested = ManySystems(results, request, intervals=False)
     one_kind = "," not in (request.cluster or "")
-    standings = tested.standings if len(results) > 2 and one_kind else None
-    return ComparedSet(subset, results, tested.with_first(), standings)
+    rankings = tested.rankings if len(results) > 2 and one_kind else None
+    return ComparedSet(subset, results, tested.with_first(), rankings)

@@ -14,19 +14,13 @@ from assay.errors import UsageError
 from assay.execution.deciding_texts import DecidingText
 from assay.records import write_jsonl
 from assay.results.comparison import Comparison
-from assay.results.deciding import Deciding
+from assay.results.contributing_items import ContributingItems
 from assay.results.figures import critical_figures, forest_figures, forest_lines
-from assay.results.pairs import Standings, standings_of
 from assay.results.paper_table import FEWEST, WHOLE, PaperTable, table_of
+from assay.results.rankings import Rankings, rankings_of
 from assay.results.result import Result
-from assay.results.tables import (
-    about_margins,
-    comparison_table,
-    comparisons_table,
-    conclusion,
-    procedure,
-    standings_table,
-)
+from assay.results.sentences import conclusion, margin_sentences
+from assay.results.tables import comparison_table, comparisons_table, rankings_table
 from assay.show.escape import plain
 from assay.show.numbers import number, share
 from assay.show.tables import Form
@@ -40,7 +34,7 @@ class ComparedSet:
     subset: str
     results: list[Result]
     comparisons: list[Comparison]
-    standings: Standings | None
+    rankings: Rankings | None
     """Of all pairs, where there are more than one."""
 
     @property
@@ -48,10 +42,10 @@ class ComparedSet:
         return self.results[0].n
 
     @property
-    def told_apart(self) -> Standings:
+    def told_apart(self) -> Rankings:
         """Who is ahead, of two systems too."""
         two = [self.comparisons[0].a, self.comparisons[0].b]
-        return self.standings or standings_of(two, self.comparisons)
+        return self.rankings or rankings_of(two, self.comparisons)
 
     @property
     def warnings(self) -> list[str]:
@@ -60,10 +54,10 @@ class ComparedSet:
 
     def to_dict(self) -> dict[str, Any]:
         """As `--json` prints it."""
-        if self.standings is None:
+        if self.rankings is None:
             shown = self.comparisons[0].to_dict()
         else:
-            pairs = self.standings.to_dict()
+            pairs = self.rankings.to_dict()
             tested = max(self.comparisons, key=lambda each: each.how.tests)
             shown = {
                 "a": self.comparisons[0].a.system,
@@ -99,11 +93,11 @@ def print_set(compared: ComparedSet, forest: bool, told: Collection[str] = ()) -
     for result in results:
         print_missing(f"failed ({result.system})", result.failed)
     warn(warning for warning in compared.warnings if warning not in told)
-    for line in (*conclusion(comparisons).split("\n"), *procedure(comparisons).split("\n")):
+    for line in conclusion(comparisons).split("\n"):
         say(line)
-    if compared.standings is not None:
+    if compared.rankings is not None:
         click.echo()
-        print_tables(standings_table(compared.standings, results[0]))
+        print_tables(rankings_table(compared.rankings, results[0]))
 
 
 def print_subset(compared: ComparedSet, forest: bool, told: Collection[str]) -> None:
@@ -111,7 +105,7 @@ def print_subset(compared: ComparedSet, forest: bool, told: Collection[str]) -> 
     click.echo()
     say(f"{compared.subset} · {counted(compared.n, 'item')}")
     if compared.n < FEWEST:
-        say(f"  {counted(compared.n, 'item')}: it takes {FEWEST} to tell anything from chance")
+        say(f"  {counted(compared.n, 'item')}, minimum {FEWEST} for a significance test")
     else:
         print_set(compared, forest, told)
 
@@ -120,7 +114,7 @@ def paper_table(sets: Sequence[ComparedSet], form: Form) -> str:
     """The table of a paper with the verdicts of these comparisons."""
     whole = WHOLE if len(sets) > 1 else ""
     tabled = [table_of(each.results, each.told_apart, each.subset or whole) for each in sets]
-    return PaperTable(tabled, extra=about_margins(sets[0].comparisons)).write(form)
+    return PaperTable(tabled, extra=margin_sentences(sets[0].comparisons)).write(form)
 
 
 def draw(compared: ComparedSet, folder: Path, form: str) -> None:
@@ -128,13 +122,13 @@ def draw(compared: ComparedSet, folder: Path, form: str) -> None:
     from assay.show.canvas import save_as
 
     parts = {name: part for name, (_, part) in compared.results[0].parts.items()}
-    standings = compared.told_apart
-    for name, figure in (*forest_figures(compared.comparisons), *critical_figures(standings, parts)):
+    rankings = compared.told_apart
+    for name, figure in (*forest_figures(compared.comparisons), *critical_figures(rankings, parts)):
         path = save_as(figure, folder, f"{name} {compared.subset}".strip(), form)
         click.echo(f"drawn: {path}", err=True)
 
 
-def print_items(deciding: Deciding, texts: Sequence[DecidingText], result: Result) -> None:
+def print_items(deciding: ContributingItems, texts: Sequence[DecidingText], result: Result) -> None:
     """The items that decide, with both outputs; what only one of them has stands in brackets."""
     part = result.parts[deciding.name][1]
     click.echo()
@@ -165,7 +159,7 @@ def _marked(pieces: Sequence[Piece], signs: str) -> str:
     return "".join(shown)
 
 
-def write_items(path: Path, deciding: Deciding, texts: Sequence[DecidingText], result: Result) -> None:
+def write_items(path: Path, deciding: ContributingItems, texts: Sequence[DecidingText], result: Result) -> None:
     """As JSONL or as a page: the ending decides."""
     if path.suffix == ".jsonl":
         write_jsonl(path, [text.to_dict(deciding) for text in texts])

@@ -14,7 +14,7 @@ from assay.cli.shared.options import NEW_FILE, PATH, apart, json_option, refuse_
 from assay.errors import AssayError, UsageError
 from assay.metrics.ranking.equivalence import MAIN, EqAccuracy, confusion
 from assay.records import Example, read_examples, to_json, write_jsonl
-from assay.results.choice_accuracy import Tally, confusion_figure, tallies
+from assay.results.choice_accuracy import Accuracy, accuracies, confusion_figure
 from assay.show.canvas import need_drawable, save
 from assay.show.numbers import interval, number, probability
 from assay.show.tables import Content, Table
@@ -70,7 +70,7 @@ def command(examples: Path, output: Path, as_json: bool, **options: Any) -> None
         write_jsonl(made, items)
     described = finish(system, done, output, as_json)
     pairs = [(example, row["output"]) for example, row in zip(items, done.rows, strict=True)]
-    found = tallies(pairs, seed=options["seed"])
+    found = accuracies(pairs, seed=options["seed"])
     cells = _confusion(pairs, options["confused"], options["plot"])
     if as_json:
         shown = {name: tally._asdict() for name, tally in found.items()}
@@ -111,7 +111,7 @@ def _confusion(pairs: list[tuple[Example, str]], evaluation: str | None, plot: P
     return [{"positive": p, "negative": n, "mistakes": m, "n": count} for (p, n), (m, count) in cells.items()]
 
 
-def _print(found: dict[str, Tally]) -> None:
+def _print(found: dict[str, Accuracy]) -> None:
     part, _ = EqAccuracy().parts()
     rows: list[list[Content]] = []
     for name, tally in found.items():

@@ -1,4 +1,4 @@
-"""The items that make the difference: their contributions add up to it, and the largest come first."""
+"""Contributing items: their contributions sum to the difference, and the largest come first."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def compared(metrics: str, n: int = 60, seed: int = 0) -> assay.Comparison:
 def test_contributions_add_up_to_the_difference() -> None:
     for name in ("bleu", "chrf", "rouge1", "ter", "cider"):
         comparison = compared("bleu,chrf,rouge1,ter,cider", n=40)
-        found = comparison.deciding(name, 1000)
+        found = comparison.contributing_items(name, 1000)
         assert len(found.items) == found.n == 40
         assert sum(item.contribution for item in found.items) == pytest.approx(found.difference)
         sizes = [abs(item.contribution) for item in found.items]
@@ -50,7 +50,7 @@ def test_a_mean_is_taken_apart_into_its_items() -> None:
     comparison = compared("rouge1")
     values = {system.system: system.per_example["rouge1"].to_numpy() for system in (comparison.a, comparison.b)}
     gaps = (values["b"] - values["a"]) / 60
-    found = comparison.deciding("rouge1", 5)
+    found = comparison.contributing_items("rouge1", 5)
     for item in found.items:
         place = int(item.id) - 1
         assert item.contribution == pytest.approx(gaps[place])
@@ -61,7 +61,7 @@ def test_a_mean_is_taken_apart_into_its_items() -> None:
 def test_leaving_items_out_of_corpus_bleu_as_sacrebleu_computes_it() -> None:
     systems, references = texts(15, 3)
     results = assay.score_all(systems, references, metrics="bleu")
-    found = assay.compare(results["a"], results["b"], samples=100).deciding("bleu", 15)
+    found = assay.compare(results["a"], results["b"], samples=100).contributing_items("bleu", 15)
     by_hand = {}
     for name, outputs in systems.items():
         every = sacrebleu.corpus_bleu(outputs, [references]).score
@@ -77,15 +77,17 @@ def test_leaving_items_out_of_corpus_bleu_as_sacrebleu_computes_it() -> None:
 
 def test_what_cannot_be_taken_apart_says_so() -> None:
     comparison = compared("rouge1,entropy-2")
-    with pytest.raises(AssayError, match="entropy-2: it depends on all texts together"):
-        comparison.deciding("entropy-2")
-    with pytest.raises(AssayError, match="items by bleu: it is not compared here; there are rouge1, entropy-2"):
-        comparison.deciding("bleu")
-    with pytest.raises(AssayError, match="at least one"):
-        comparison.deciding("rouge1", 0)
-    with pytest.raises(AssayError, match="no number here can be taken apart"):
-        compared("entropy-2").deciding()
-    assert comparison.deciding().name == "rouge1"
+    with pytest.raises(AssayError, match="entropy-2: this metric depends on all texts together"):
+        comparison.contributing_items("entropy-2")
+    with pytest.raises(
+        AssayError, match=r"items by bleu: this metric is not compared\. Use one of rouge1, entropy-2\."
+    ):
+        comparison.contributing_items("bleu")
+    with pytest.raises(AssayError, match="use a number of at least 1"):
+        comparison.contributing_items("rouge1", 0)
+    with pytest.raises(AssayError, match="No compared metric can be split by item"):
+        compared("entropy-2").contributing_items()
+    assert comparison.contributing_items().name == "rouge1"
 
 
 @given(WORDY, WORDY)
