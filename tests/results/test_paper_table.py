@@ -170,7 +170,7 @@ def test_wrong_calls_say_what_to_give() -> None:
         assay.table([results["a"], results["a"]])
     with pytest.raises(AssayError, match=r"expected results of assay\.score, not str"):
         assay.table(["a"])  # type: ignore[list-item]
-    with pytest.raises(AssayError, match="family=none: unknown"):
+    with pytest.raises(AssayError, match="No family is called none"):
         assay.table(corpus({"a": 0.3, "b": 0.9, "c": 0.1}), family="none")  # type: ignore[arg-type]
 
 
