@@ -1,1 +1,1 @@
-"""Hot loops that count for metrics; written like those of `assay.text._kernels`, and using them."""
+"""Compiled loops of metrics; written like `assay.text._kernels`, and based on them."""

@@ -1,4 +1,4 @@
-"""Types of n-grams over a whole set of texts, and bags of them: which items hold each type, and how often."""
+"""N-gram types over all texts of a set, and bags of them: which items contain each type, and how often."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ except ImportError:
 COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 AHEAD = 32
-"""How many n-grams ahead memory is fetched."""
+"""Number of n-grams whose memory is prefetched."""
 _AHEAD = cython.declare(cython.Py_ssize_t, AHEAD)
 
 
 @cython.final
 @cython.cclass
 class _Pairs:
-    """Pairs of integers numbered in order of appearance, in a hash table that grows."""
+    """A growing hash table that numbers pairs of integers in order of appearance."""
 
     keys: cython.ulonglong[::1]
     found: cython.int[::1]
@@ -43,8 +43,8 @@ class _Pairs:
     def fetch(
         self, at: cython.int[::1], words: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t
     ) -> cython.void:
-        """Look where the pairs (at[i], words[i]) from low to high will be looked for. Nothing is decided, so that the
-        memory of a large table is fetched for all of them at once instead of for one after the other."""
+        """Prefetch the table entries of the pairs (at[i], words[i]) from low to high. Since nothing branches on them,
+        the memory of a large table is fetched for all pairs at once instead of one after the other."""
         factor: cython.ulonglong = 0x9E3779B97F4A7C15
         key: cython.ulonglong
         other: cython.ulonglong
@@ -95,8 +95,8 @@ class _Pairs:
 
 
 def extend(types, tokens, starts, order: cython.Py_ssize_t):
-    """From the types of (order-1)-grams to those of n-grams, in place: `types` holds for each position the type of
-    the n-gram that begins there, -1 where the text is too short. Returns for each new type the type it begins with.
+    """Replace the types of (order-1)-grams by those of n-grams, in place: `types` has for each position the type of
+    the n-gram that begins there, -1 where the text is too short. Return the prefix type of each new type.
     """
     pairs = _Pairs()
     at: cython.int[::1] = view(types)
@@ -123,10 +123,10 @@ def extend(types, tokens, starts, order: cython.Py_ssize_t):
 
 
 def gather(types, starts, size: cython.Py_ssize_t, closing: cython.bint):
-    """The items in which each type occurs, an item as often as it has the type. Types that occur in the same items,
-    equally often in each, are one kind with a multiplicity: a phrase that is repeated as a whole is counted once.
+    """Return the items that contain each type, an item as often as it contains the type. Types that occur in the same
+    items, equally often in each, are merged into one kind with a multiplicity.
 
-    Returns where the items of each kind begin, how many types are of that kind, and the items; and, where `closing`,
+    Returns where the items of each kind begin, the number of types of that kind, and the items; and, with `closing`,
     the items that end with a type of the kind: where those of each kind begin, and the items.
     """
     at: cython.int[::1] = view(types)
@@ -170,7 +170,7 @@ def _merge(
     times: cython.int[::1],
     size: cython.Py_ssize_t,
 ) -> cython.Py_ssize_t:
-    """Bring types with the same items together, in place; how many kinds remain."""
+    """Merge types with the same items, in place; return the number of kinds."""
     places: cython.Py_ssize_t = 16
     while places < 2 * size:
         places *= 2
@@ -218,6 +218,6 @@ def _merge(
                 ends[written + e] = ends[low + e]
             written += high - low
             kinds += 1
-            heads[kinds] = written  # never beyond what has been read
+            heads[kinds] = written  # never ahead of the reading position
     heads[0] = 0
     return kinds

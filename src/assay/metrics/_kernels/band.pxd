@@ -1,4 +1,4 @@
-# What the other kernels may know of the band; what it means stands in band.py.
+# Declarations of band.py for other kernels; documented there.
 
 cdef class Band:
     cdef Py_ssize_t n

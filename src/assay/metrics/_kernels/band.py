@@ -1,4 +1,4 @@
-"""TER's table of distances: a band around its diagonal, computed row by row and walked back through."""
+"""The distance table of TER: a band around its diagonal, computed row by row, with backtracking."""
 
 from __future__ import annotations
 
@@ -18,10 +18,10 @@ else:
 
 COMPILED = cython.compiled
 
-# The beam is part of TER's definition, as everybody computes it since tercom.
+# The beam of tercom, which is part of the definition of TER.
 _BEAM = cython.declare(cython.int, 25)
 FAR = 1000000000
-"""Farther than any distance: outside of the band."""
+"""Larger than any distance: outside of the band."""
 _FAR = cython.declare(cython.int, FAR)
 
 _SAME = cython.declare(cython.int, 0)
@@ -34,8 +34,8 @@ _NOTHING = cython.declare(cython.int, 4)
 @cython.final
 @cython.cclass
 class Band:
-    """What TER keeps at hand for one pair: the sequences, the band of the distance table around its diagonal, and
-    the alignment. A row holds `width` cells beginning at reference position low[i]; outside it is infinitely far."""
+    """Working memory of TER for one pair: the sequences, the band of the distance table around its diagonal, and the
+    alignment. A row has `width` cells from reference position low[i] on; distances outside are infinite."""
 
     def __init__(self, longest: cython.Py_ssize_t) -> None:
         room = longest + 4
@@ -54,7 +54,7 @@ class Band:
     @cython.cfunc
     @cython.exceptval(-1, check=False)
     def prepare(self, n: cython.Py_ssize_t, m: cython.Py_ssize_t) -> cython.int:
-        """Size everything for an output of n and a reference of m tokens."""
+        """Allocate memory for an output of n and a reference of m tokens."""
         self.n = n
         self.m = m
         self.ratio = cython.cast(cython.double, m) / n if n > 0 else 1.0
@@ -72,7 +72,7 @@ class Band:
     @cython.nogil
     @cython.exceptval(check=False)
     def low(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the band of row i begins."""
+        """Return where the band of row i begins."""
         if i == 0:
             return 0
         low: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, floor(i * self.ratio)) - self.beam
@@ -82,7 +82,7 @@ class Band:
     @cython.nogil
     @cython.exceptval(check=False)
     def high(self, i: cython.Py_ssize_t) -> cython.Py_ssize_t:
-        """Where the band of row i ends; the last row reaches to the end of the reference."""
+        """Return where the band of row i ends; the last row extends to the end of the reference."""
         high: cython.Py_ssize_t = cython.cast(cython.Py_ssize_t, floor(i * self.ratio)) + self.beam
         return self.m + 1 if i == self.n or high > self.m + 1 else high
 
@@ -92,8 +92,8 @@ class Band:
     def row(
         self, i: cython.Py_ssize_t, word: cython.int, old_high: cython.Py_ssize_t, keep: cython.bint
     ) -> cython.Py_ssize_t:
-        """Row i of the distance table from the row `before` into `after`, then swapped; with `keep` also stored.
-        Among equally cheap ways: same or replace, then delete, then insert. Returns the end of the row's band."""
+        """Compute row i of the distance table from `before` into `after`, then swap them; with `keep` also store it.
+        Ties are broken in the order same or replace, delete, insert. Return the end of the band of the row."""
         low: cython.Py_ssize_t = self.low(i)
         high: cython.Py_ssize_t = self.high(i)
         j: cython.Py_ssize_t
@@ -138,7 +138,7 @@ class Band:
     @cython.nogil
     @cython.exceptval(check=False)
     def distance(self, words: cython.int[::1], same: cython.Py_ssize_t, keep: cython.bint) -> cython.int:
-        """The distance of `words`, whose first `same` words are those of the stored table."""
+        """Return the distance of `words`, whose first `same` words equal those of the stored table."""
         i: cython.Py_ssize_t
         j: cython.Py_ssize_t
         high: cython.Py_ssize_t
@@ -162,8 +162,8 @@ class Band:
     @cython.nogil
     @cython.exceptval(check=False)
     def align(self) -> cython.void:
-        """Walk back through the stored table: which output word each reference word falls on or after, and which
-        words of either side are part of an edit."""
+        """Backtrack through the stored table: the output word that each reference word is aligned with or follows, and
+        the words of either side that are part of an edit."""
         i: cython.Py_ssize_t = self.n
         j: cython.Py_ssize_t = self.m
         op: cython.int

@@ -1,4 +1,4 @@
-"""chrF: matching n-grams of characters, and of words for chrF+ and chrF++."""
+"""chrF: matching character n-grams, and word n-grams for chrF+ and chrF++."""
 
 from __future__ import annotations
 
@@ -21,9 +21,9 @@ COMPILED = cython.compiled
 
 
 def chrf(codes, starts, words, word_starts, first, orders, beta: cython.double, smooth: cython.bint):
-    """For each item and order (characters, then words): n-grams of the output, of the reference, matches; against
-    the reference with the best F. `orders` is (order of characters, order of words); with `smooth` that F is the
-    mean of the orders' F-scores."""
+    """Return for each item and order (characters, then words) the n-grams of the output, of the reference, and matches,
+    for the reference with the best F-score. `orders` is (character order, word order); with `smooth` that F-score is
+    the mean of the F-scores of all orders."""
     char_order: cython.int = orders[0]
     word_order: cython.int = orders[1]
     columns: cython.Py_ssize_t = 3 * (char_order + word_order)
@@ -75,7 +75,7 @@ def _pairs(
     tree: Tree,
     pairs: cython.longlong[:, ::1],
 ) -> cython.void:
-    """Lengths and matches of an output with each of its references, one row a reference."""
+    """Compute lengths and matches of an output with each of its references, one row per reference."""
     if order == 0:
         return
     items: cython.Py_ssize_t = first.shape[0] - 1
@@ -91,7 +91,7 @@ def _pairs(
         length = starts[r + 1] - starts[r]
         tree.match(ids, starts[r], starts[r + 1], order)
         for n in range(order):
-            # n-grams of an output count only at orders which the reference has
+            # n-grams of an output count only for orders that the reference has
             pairs[k, column + 3 * n] = own - n if own > n and length > n else 0
             pairs[k, column + 3 * n + 1] = length - n if length > n else 0
             pairs[k, column + 3 * n + 2] = tree.hits[n]
@@ -104,7 +104,7 @@ def _pairs(
 def _f_score(
     pairs: cython.longlong[:, ::1], row: cython.Py_ssize_t, orders: cython.int, beta: cython.double, smooth: cython.bint
 ) -> cython.double:
-    """chrF of one pair, added up in the order of sacrebleu, so that it decides ties alike."""
+    """Return chrF of one pair, summed in the order of sacrebleu, so that ties are broken alike."""
     precision: cython.double = 0.0
     recall: cython.double = 0.0
     score: cython.double = 0.0

@@ -1,9 +1,9 @@
-"""Metrics whose weights come from all references together: NIST's information, CIDEr's inverse document frequency,
-and self-BLEU, where every output is judged against all others.
+"""Metrics with weights from all references: information (NIST), inverse document frequency (CIDEr); and self-BLEU,
+where every output is compared with all others.
 
-Layout as in `grams`: outputs, then references (`first` says which belong to an item). `types` holds for each
-position the type of the n-gram that begins there, -1 where the text is too short; one order at a time, so that the
-types of one order only are held.
+Layout as in `grams`: outputs, then references (`first` delimits those of an item). `types` has for each position the
+type of the n-gram that begins there, -1 where the text is too short. One order is processed at a time, so only its
+types are in memory.
 """
 
 from __future__ import annotations
@@ -26,11 +26,11 @@ COMPILED = cython.compiled
 
 
 def information(types, starts, first, size: cython.Py_ssize_t, prefix, below):
-    """NIST at one order: for each item the information of its clipped matches; and the counts of this order's types
-    in the references, which the next order needs as `below`.
+    """NIST for one order: return the information of the clipped matches of each item, and the counts of the types of
+    this order in the references, which the next order needs as `below`.
 
-    prefix   for each type the type that it begins with
-    below    the counts of those in the references
+    prefix   prefix type of each type
+    below    counts of the prefix types in the references
     """
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
@@ -81,10 +81,10 @@ def information(types, starts, first, size: cython.Py_ssize_t, prefix, below):
 
 
 def consensus(types, starts, first, size: cython.Py_ssize_t, clip: cython.bint, sigma: cython.double, penalty):
-    """CIDEr at one order: for each item the similarity of the output to its references, averaged over them.
+    """CIDEr for one order: return the mean similarity of each output to its references.
 
-    clip, sigma  CIDEr-D's clipping and the width of its penalty for a different length (0: none)
-    penalty      int64, what stands for the length of each text there
+    clip, sigma  clipping and width of the length penalty of CIDEr-D (0: none)
+    penalty      int64, length of each text in that penalty
     """
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
@@ -126,7 +126,7 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, clip: cython.bint, 
                 t = at[i]
                 if t >= 0:
                     a = documents - (log(found[t]) if found[t] > 1 else 0.0)
-                    norm += own[t] * a * a  # once for each occurrence: the square of the count in all
+                    norm += own[t] * a * a  # once per occurrence, which squares the count
             for r in range(items + first_[item], items + first_[item + 1]):
                 for i in range(begins[r], begins[r + 1]):
                     if at[i] >= 0:
@@ -158,8 +158,8 @@ def consensus(types, starts, first, size: cython.Py_ssize_t, clip: cython.bint, 
 
 
 def others(types, starts, size: cython.Py_ssize_t):
-    """Self-BLEU at one order: for each text how many of its n-grams are matched when all other texts are the
-    references. A type needs only its highest count, whose text that is, and the highest count of another text."""
+    """Self-BLEU for one order: return the number of n-grams of each text that match when all other texts are the
+    references. A type needs only its highest count, the text that has it, and the highest count of another text."""
     items: cython.Py_ssize_t = len(starts) - 1
     result = np.zeros(items, dtype=np.int64)
     views = view(types), view(starts), view(result)

@@ -1,7 +1,7 @@
-"""N-gram counts of one item after the other: BLEU, pairs of texts, local recall, novelty; and copied fragments.
+"""N-gram counts per item: BLEU, pairs of texts, local recall, novelty; and copied fragments.
 
-Texts lie one after the other in `ids`, text t being ids[starts[t]:starts[t + 1]]: first the outputs of the n items,
-then the references (of item i: first[i] to first[i + 1], counted from n), then the sources where there are any.
+Texts are consecutive in `ids`; text t is ids[starts[t]:starts[t + 1]]: first the outputs of the n items, then the
+references (of item i: n + first[i] to n + first[i + 1]), then the sources, if any.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ COMPILED = cython.compiled
 
 
 def widest(starts, first) -> int:
-    """The most tokens that an output and its references have together."""
+    """Return the maximum number of tokens of an output together with its references."""
     n = len(first) - 1
     lengths = np.diff(starts)
     ends = np.concatenate([[0], np.cumsum(lengths[n : n + first[n]])])
@@ -33,7 +33,7 @@ def widest(starts, first) -> int:
 
 
 def bleu(ids, starts, first, order: cython.int):
-    """For each item: length, length of the closest reference, then clipped matches and totals of each order."""
+    """Return for each item its length, the length of the closest reference, clipped matches and totals per order."""
     result = np.zeros((len(first) - 1, 2 + 2 * order), dtype=np.int64)
     tree: Tree = tree_for(ids, starts, order, widest(starts, first))
     views = view(ids), view(starts), view(first), view(result)
@@ -52,7 +52,7 @@ def bleu(ids, starts, first, order: cython.int):
     closest: cython.Py_ssize_t
     with cython.nogil:
         for item in range(items):
-            # Systems that are scored together have the same references one after the other.
+            # Systems that are scored together have equal references in consecutive items.
             if item == 0 or not _same_references(ids_, starts_, first_, item - 1, item):
                 tree.clear(order * (starts_[items + first_[item + 1]] - starts_[items + first_[item]]))
                 for r in range(items + first_[item], items + first_[item + 1]):
@@ -87,7 +87,7 @@ def _same_references(
     a: cython.Py_ssize_t,
     b: cython.Py_ssize_t,
 ) -> cython.bint:
-    """Whether two items have equal references in equal order."""
+    """Return whether two items have equal references in equal order."""
     items: cython.Py_ssize_t = first.shape[0] - 1
     r: cython.Py_ssize_t
     i: cython.Py_ssize_t
@@ -107,7 +107,7 @@ def _same_references(
 
 
 def matches(ids, starts, candidates, references, order: cython.int):
-    """Clipped n-gram matches of each pair (candidates[k], references[k]) of texts, for orders 1 to `order`."""
+    """Return the clipped n-gram matches of each pair of texts (candidates[k], references[k]), orders 1 to `order`."""
     result = np.zeros((len(candidates), order), dtype=np.int64)
     tree: Tree = tree_for(ids, starts, order)
     views = view(ids), view(starts), view(candidates), view(references), view(result)
@@ -133,8 +133,8 @@ def matches(ids, starts, candidates, references, order: cython.int):
 
 
 def recall(ids, starts, first, levels: cython.int):
-    """Local recall: for n from 1 to `levels`, how many types stand in exactly n references of the item, and how
-    many of those the output has. Columns: hits-1, types-1, hits-2, types-2, ..."""
+    """Local recall: return for n from 1 to `levels` the number of types in exactly n references of the item, and how
+    many of them the output has. Columns: hits-1, types-1, hits-2, types-2, ..."""
     result = np.zeros((len(first) - 1, 2 * levels), dtype=np.int64)
     tree: Tree = tree_for(ids, starts, 1, widest(starts, first))
     views = view(ids), view(starts), view(first), view(result)
@@ -148,7 +148,7 @@ def recall(ids, starts, first, levels: cython.int):
     i: cython.Py_ssize_t
     with cython.nogil:
         for item in range(items):
-            tree.clear(0)  # symbols alone need no hash table
+            tree.clear(0)  # unigrams need no hash table
             tree.add(ids_, starts_[item], starts_[item + 1], 1, tree.a)
             for r in range(items + first_[item], items + first_[item + 1]):
                 tree.add(ids_, starts_[r], starts_[r + 1], 1, tree.b)
@@ -165,7 +165,7 @@ def recall(ids, starts, first, levels: cython.int):
 
 
 def novel(ids, starts, first, order: cython.int):
-    """For each item and order: different n-grams of the output, and how many of them the source does not have."""
+    """Return for each item and order the number of different n-grams of the output, and of those not in the source."""
     result = np.zeros((len(first) - 1, 2 * order), dtype=np.int64)
     tree: Tree = tree_for(ids, starts, order)
     views = view(ids), view(starts), view(first), view(result)
@@ -191,8 +191,8 @@ def novel(ids, starts, first, order: cython.int):
 
 
 def fragments(ids, starts, outputs, sources):
-    """How much of each output is copied: for each pair of texts the tokens inside copied fragments, and the sum of
-    the squared lengths of the fragments. From left to right the longest copy that begins at a token is taken."""
+    """Return for each pair of texts the number of tokens in copied fragments, and the sum of the squared lengths of
+    these fragments. From left to right, the longest copy that begins at a token is chosen."""
     result = np.zeros((len(outputs), 2), dtype=np.int64)
     views = view(ids), view(starts), view(outputs), view(sources), view(result)
     ids_: cython.int[::1] = views[0]

@@ -1,5 +1,5 @@
-"""Counting a bag of n-grams in many draws side by side: every draw has a byte of its own in a machine word, so that
-one addition counts in eight draws."""
+"""Counts of a bag of n-grams in many resamples in parallel: every resample has one byte of a machine word, so that one
+addition counts in eight resamples."""
 
 from __future__ import annotations
 
@@ -19,22 +19,23 @@ else:
 
 COMPILED = cython.compiled
 COLUMNS = 6
-"""Total, types, types seen once, sum of c log2 c, sum of c squared, and sum of w log2 c over the items' last
-n-grams (w how often the item was drawn)."""
+"""Total, types, types that occur once, sum of c log2 c, sum of c squared, and sum of w log2 c over the last n-grams of
+items (w: how often the item was drawn)."""
 TILE = 64
-"""How many draws are counted together: one line of the cache. Results do not depend on it."""
+"""Number of resamples that are counted together: one cache line. Results do not depend on it."""
 BYTE = 255
-"""What a lane can hold. Larger counts are rare; all others go through a histogram."""
+"""Maximum of a lane. Larger counts are rare; all others are counted in a histogram."""
 RARE = 16
-"""Types that cannot occur more often are compared with every count that they might have, all draws at once."""
+"""Types with at most this count are compared with every possible count, all resamples at once."""
 
 
 def fold(heads, times, items, closed, closing, lanes, samples: cython.Py_ssize_t, most: cython.Py_ssize_t):
-    """For each draw the summary of the weighted bag. The first five arguments are what `bags.gather` returns.
+    """Return the summary of the weighted bag in each resample. The first five arguments are the result of
+    `bags.gather`.
 
-    lanes    uint8 (tiles, items, TILE): how often each draw of the tile has the item
-    samples  how many draws there are; those of the last tile beyond them are left out
-    most     how often any item was drawn at most
+    lanes    uint8 (tiles, items, TILE): how often each resample of the tile contains the item
+    samples  number of resamples; the padding of the last tile is ignored
+    most     maximum number of times that any item was drawn
     """
     result = np.zeros((lanes.shape[0], COLUMNS, TILE), dtype=np.float64)
     sums = np.zeros(TILE // 8, dtype=np.uint64)
@@ -100,7 +101,7 @@ def _count(
     logs: cython.double[::1],
     summary: cython.double[:, ::1],
 ) -> cython.void:
-    """How many types each draw has how often: counts of a byte in a histogram, larger ones added up at once."""
+    """Count types by their frequency in each resample: up to one byte in a histogram, larger counts summed at once."""
     t: cython.Py_ssize_t
     j: cython.Py_ssize_t
     bound: cython.Py_ssize_t
@@ -149,7 +150,7 @@ def _count(
 def _match(
     seen: cython.uchar[::1], bound: cython.Py_ssize_t, times: cython.uchar, matched: cython.uchar[:, ::1]
 ) -> cython.void:
-    """Add `times` for each draw at the count it has."""
+    """Add `times` to the histogram of each resample at its count."""
     count: cython.uchar
     j: cython.Py_ssize_t
     for count in range(1, bound + 1):
@@ -161,7 +162,7 @@ def _match(
 @cython.nogil
 @cython.exceptval(check=False)
 def _empty(matched: cython.uchar[:, ::1], few: cython.int[:, ::1]) -> cython.void:
-    """Move what the bytes hold to the histogram before they overflow."""
+    """Move byte counters to the histogram before they overflow."""
     count: cython.Py_ssize_t
     j: cython.Py_ssize_t
     for count in range(1, 17):
@@ -174,7 +175,7 @@ def _empty(matched: cython.uchar[:, ::1], few: cython.int[:, ::1]) -> cython.voi
 @cython.nogil
 @cython.exceptval(check=False)
 def _weigh(few: cython.int[:, ::1], logs: cython.double[::1], summary: cython.double[:, ::1]) -> cython.void:
-    """Add up the histogram."""
+    """Add the histogram to the summary."""
     count: cython.Py_ssize_t
     j: cython.Py_ssize_t
     c: cython.double
@@ -202,7 +203,7 @@ def _add(
     words: cython.ulonglong[:, ::1],
     sums: cython.ulonglong[::1],
 ) -> cython.void:
-    """How often the items were drawn, together; the caller knows that no byte overflows."""
+    """Sum how often the items were drawn; the caller ensures that no byte overflows."""
     e: cython.Py_ssize_t
     s0: cython.ulonglong = 0
     s1: cython.ulonglong = 0
@@ -244,7 +245,7 @@ def _add_many(
     seen: cython.uchar[::1],
     wide: cython.longlong[::1],
 ) -> cython.void:
-    """The same for any number of items: as many at once as a byte can hold."""
+    """Sum how often any number of items were drawn, as many at once as a byte can count."""
     room: cython.Py_ssize_t = 255 // most if most > 0 else 255
     stop: cython.Py_ssize_t
     j: cython.Py_ssize_t

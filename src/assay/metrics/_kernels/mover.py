@@ -1,4 +1,4 @@
-"""The cheapest way to move one set of weights onto another: the transportation problem, solved exactly."""
+"""The transportation problem (earth mover's distance), solved exactly."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ COMPILED = cython.compiled
 
 
 def moved(costs, supply, demand):
-    """The least total cost of moving whole numbers `supply` onto `demand`, which have the same sum; `costs` are of one
-    unit from each to each, none below 0."""
+    """Return the minimum total cost of moving the integers `supply` to `demand`, which have the same sum; `costs` are
+    non-negative costs per unit."""
     n: cython.Py_ssize_t = len(supply)
     m: cython.Py_ssize_t = len(demand)
     views = (
@@ -77,8 +77,8 @@ def _send(
     seen_to: cython.schar[::1],
     start: cython.Py_ssize_t,
 ) -> cython.void:
-    """As much as goes along the cheapest way from `start` to wherever something is wanted, perhaps by moving what was
-    sent before: Dijkstra's search over costs less prices, of which none is below 0."""
+    """Send as much as possible along the cheapest augmenting path from `start` to unmet demand: Dijkstra's algorithm
+    over reduced costs, which are non-negative."""
     n: cython.Py_ssize_t = supply.shape[0]
     m: cython.Py_ssize_t = demand.shape[0]
     i: cython.Py_ssize_t

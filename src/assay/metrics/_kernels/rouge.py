@@ -1,8 +1,8 @@
 """ROUGE counts of many (candidate, reference) pairs: n-gram matches, longest common subsequences, union-LCS.
 
-All texts are in one array of token ids, cut into sentences, sentences grouped into texts. For ROUGE-Lsum the bit
-rows of the subsequences are kept: walking back through them visits the same cells in the same order as `rouge_score`
-does through its table, so that among equally long alignments the same one is found.
+All texts are in one array of token ids, divided into sentences, which are grouped into texts. For ROUGE-Lsum the bit
+rows of the subsequences are stored: backtracking visits the same cells in the same order as `rouge_score`, so that
+among equally long alignments the same one is chosen.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ COLUMNS = 6
 
 
 def count_pairs(tokens, sentences, texts, candidates, references, vocabulary: cython.Py_ssize_t):
-    """Counts for each pair (candidates[k], references[k]) of text numbers; an int64 array of `COLUMNS` columns.
+    """Return the counts of each pair of texts (candidates[k], references[k]), an int64 array of `COLUMNS` columns.
 
     tokens      int32, the ids of all tokens of all sentences
     sentences   int64, sentence s is tokens[sentences[s]:sentences[s + 1]]
@@ -53,10 +53,10 @@ def count_pairs(tokens, sentences, texts, candidates, references, vocabulary: cy
 @cython.final
 @cython.cclass
 class _Work:
-    """Scratch memory, allocated once for all pairs and grown when a text needs more."""
+    """Working memory, allocated once for all pairs and enlarged when a text needs more."""
 
     seen: cython.int[::1]
-    """For each token id: how often the text at hand holds it (always all zero between uses)."""
+    """Count of each token id in the current text (all zero between uses)."""
     subsequences: Subsequences
     keys: cython.ulonglong[::1]
     counts: cython.int[::1]
@@ -100,7 +100,7 @@ def _count_all(
         lcs: cython.Py_ssize_t = work.subsequences.length(tokens, c_low, c_high, r_low, r_high, False)
         result[k, 2] = lcs
         one_each: cython.bint = texts[c + 1] - texts[c] == 1 and texts[r + 1] - texts[r] == 1
-        # With one sentence on each side the union is that one subsequence, whichever alignment is taken.
+        # With one sentence on each side the union is that one subsequence, for any alignment.
         result[k, 3] = lcs if one_each else _union(tokens, sentences, texts, c, r, work)
 
 
@@ -140,7 +140,7 @@ def _bigrams(
     r_high: cython.Py_ssize_t,
     work: _Work,
 ) -> cython.Py_ssize_t:
-    """Clipped matches by an open hash table of the candidate's bigrams."""
+    """Return the clipped bigram matches, from a hash table of the candidate's bigrams."""
     keys: cython.ulonglong[::1] = work.keys
     counts: cython.int[::1] = work.counts
     size: cython.Py_ssize_t = 4
@@ -176,7 +176,7 @@ def _bigrams(
 @cython.nogil
 @cython.exceptval(check=False)
 def _pack(a: cython.ulonglong, b: cython.ulonglong) -> cython.ulonglong:
-    return ((a + 1) << 32) | b  # never 0, which marks a free place
+    return ((a + 1) << 32) | b  # never 0, which marks a free slot
 
 
 @cython.cfunc
@@ -198,8 +198,8 @@ def _union(
     r: cython.Py_ssize_t,
     work: _Work,
 ) -> cython.Py_ssize_t:
-    """Hits of ROUGE-Lsum: for each reference sentence the union of its subsequences with all candidate
-    sentences, every token counted at most as often as both texts hold it."""
+    """Return the hits of ROUGE-Lsum: for each reference sentence the union of its subsequences with all candidate
+    sentences, each token counted at most as often as it occurs in both texts."""
     seen: cython.int[::1] = work.seen
     hits: cython.Py_ssize_t = 0
     s: cython.Py_ssize_t
@@ -218,7 +218,7 @@ def _union(
         for q in range(texts[c], texts[c + 1]):
             _mark(tokens, sentences[q], sentences[q + 1], low, high, work)
         for i in range(high - low):
-            # A token of the reference is visited once, so the reference's own count can never run out first.
+            # A token of the reference is visited once, so the count of the reference is never exhausted first.
             if hit[i] and seen[tokens[low + i]] > 0:
                 seen[tokens[low + i]] -= 1
                 hits += 1
@@ -238,7 +238,7 @@ def _mark(
     r_high: cython.Py_ssize_t,
     work: _Work,
 ) -> cython.void:
-    """Mark the reference tokens of the alignment that `rouge_score` would find."""
+    """Mark the reference tokens of the alignment that `rouge_score` chooses."""
     if work.subsequences.length(tokens, c_low, c_high, r_low, r_high, True) == 0:
         return
     rows: cython.ulonglong[::1] = work.subsequences.rows

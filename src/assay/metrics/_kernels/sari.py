@@ -1,4 +1,4 @@
-"""SARI: the n-grams that an output and its references add to a source, keep of it and delete from it."""
+"""SARI: the n-grams that an output and its references add to, keep in and delete from a source."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ _STEP = cython.declare(cython.Py_ssize_t, COLUMNS)
 
 
 def sari(ids, starts, first, order: cython.int):
-    """What was added, kept and deleted, for each item and order; `COLUMNS` numbers an order.
+    """Return counts of n-grams added, kept and deleted for each item and order, in `COLUMNS` columns per order:
 
     added: correct, by the output, by the references (types);
-    kept: correct, by the output, by the references (counts, output and source times the number of references);
+    kept: correct, by the output, by the references (counts; output and source times the number of references);
     deleted: correct, by the output, by the references (counts likewise);
     then for the sentence-level variants: sum of correct/kept over types, types kept, sum of correct/keepable over
     types, types keepable, sum of correct/deleted over types, types deleted.
@@ -75,8 +75,8 @@ def _source_only(
     result: cython.double[:, ::1],
     row: cython.Py_ssize_t,
 ) -> cython.void:
-    """N-grams which only the source has need no look at each: all are deleted, and rightly so. Their occurrences and
-    types are those of the source less those that the tree of output and references has too."""
+    """Count n-grams that occur only in the source: all are deleted, and correctly so. Their occurrences and types are
+    those of the source minus those in the tree of output and references."""
     n: cython.Py_ssize_t
     i: cython.Py_ssize_t
     at: cython.Py_ssize_t
@@ -106,7 +106,7 @@ def _operations(
     result: cython.double[:, ::1],
     row: cython.Py_ssize_t,
 ) -> cython.void:
-    """The n-grams of output and references one by one."""
+    """Count the n-grams of output and references one by one."""
     i: cython.Py_ssize_t
     at: cython.Py_ssize_t
     source: cython.double

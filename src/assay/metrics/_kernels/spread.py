@@ -1,8 +1,8 @@
-"""N-gram types of sets that do not fit in memory: dealt out by hash, numbered hand by hand, and brought back.
+"""N-gram types of sets that do not fit in memory: partitioned by hash, and numbered one partition at a time.
 
-A type is known by a pair: the number of the n-gram that it begins with, and its last word. Equal pairs have equal
-hashes, so that the types of one hand are numbered without looking at the others. Counts then come back to the places
-in the texts, and what is made of them is made in the order of the texts, as in `corpus` and `lanes`, to the last bit.
+A type is identified by a pair: the number of its prefix, and its last word. Equal pairs have equal hashes, so the types
+of one partition ("hand") are numbered independently of the others. Counts are then written back to the positions in the
+texts and summed in the order of the texts, as in `corpus` and `lanes`, with bit-identical results.
 """
 
 from __future__ import annotations
@@ -24,19 +24,19 @@ else:
 COMPILED = cython.compiled
 ALL = cython.declare(cython.ulonglong, 0xFFFFFFFFFFFFFFFF)
 NONE = 0xFFFFFFFF
-"""Stands where a text is too short for an n-gram."""
+"""The type of a position where the text is too short for an n-gram."""
 _NONE = cython.declare(cython.ulonglong, NONE)
 
 
 def deal(at, words, starts, labels, order: cython.Py_ssize_t, hands: cython.Py_ssize_t):
-    """The n-grams of some texts, by hand and within one in the order of the texts.
+    """Partition the n-grams of some texts by hash; within a partition they are in the order of the texts.
 
-    at       uint32: for each place the number of the (order-1)-gram that begins there
-    labels   int32: a number for each text
-    hands    among how many they are dealt out
+    at       uint32: number of the (order-1)-gram that begins at each position
+    labels   int32: label of each text
+    hands    number of partitions
 
-    Returns the pairs (uint64), twice the label of their text and one more where they are its last (int32), their
-    places (int32), and where each hand begins (int64).
+    Returns the pairs (uint64), twice the label of their text plus one for its last n-gram (int32), their positions
+    (int32), and where each partition begins (int64).
     """
     at_: cython.uint[::1] = view(at)
     words_: cython.int[::1] = view(words)
@@ -83,7 +83,7 @@ def deal(at, words, starts, labels, order: cython.Py_ssize_t, hands: cython.Py_s
 
 
 def number(pairs):
-    """Each pair's number, in order of appearance, and how many different ones there are."""
+    """Return the number of each pair, in order of appearance, and the number of different pairs."""
     result = np.empty(len(pairs), dtype=np.int32)
     n: cython.Py_ssize_t = len(pairs)
     bits: cython.int = 4
@@ -113,7 +113,7 @@ def number(pairs):
 
 
 def holders(numbers, owners, size: cython.Py_ssize_t):
-    """Of each number, how many labels have it that are not below zero; those of one label stand together."""
+    """Return for each number how many non-negative labels have it; occurrences of one label are adjacent."""
     result = np.zeros(size, dtype=np.int32)
     numbers_: cython.int[::1] = view(numbers)
     owners_: cython.int[::1] = view(owners)
@@ -132,8 +132,8 @@ def holders(numbers, owners, size: cython.Py_ssize_t):
 
 
 def summarise(counts, closing, few, summary):
-    """Add types, in their order, to the histogram of counts up to 255 and to the last column of a summary (see
-    `lanes`); larger counts stay for whoever knows which types go together."""
+    """Add types, in order, to the histogram of counts up to 255 and to the last column of a summary (see `lanes`);
+    larger counts are left to the caller, which merges equal types first."""
     counts_: cython.int[::1] = view(counts)
     closing_: cython.int[::1] = view(closing)
     few_: cython.longlong[::1] = view(few)
@@ -151,7 +151,7 @@ def summarise(counts, closing, few, summary):
 
 
 def add_large(counts, times, summary):
-    """Add counts above 255, each of so many types, in their order."""
+    """Add counts above 255 to a summary, in order, each with its multiplicity."""
     counts_: cython.longlong[::1] = view(counts)
     times_: cython.int[::1] = view(times)
     summary_: cython.double[::1] = view(summary)
@@ -171,7 +171,7 @@ def add_large(counts, times, summary):
 @cython.nogil
 @cython.exceptval(check=False)
 def _slot(number: cython.uint, slots: cython.uint[::1], used: cython.int[::1], stamp: cython.int) -> cython.Py_ssize_t:
-    """Where an item keeps what it knows of a type: a small table for one item after the other, told apart by stamps."""
+    """Return the slot of a type in a small hash table that is reused for each item; stamps identify the item."""
     factor: cython.ulonglong = 0x9E3779B97F4A7C15
     mask: cython.Py_ssize_t = slots.shape[0] - 1
     place: cython.Py_ssize_t = (((number * factor) & ALL) >> 40) & mask
@@ -181,9 +181,9 @@ def _slot(number: cython.uint, slots: cython.uint[::1], used: cython.int[::1], s
 
 
 def information(at, counts, below, starts, first, room: cython.Py_ssize_t):
-    """What `corpus.information` gives for the items of a block: `at` (uint32) has the type at each place, `counts` and
-    `below` (int64) how often the references of all items have it, and what it begins with; `room` is a power of two,
-    more than any item has places."""
+    """Return what `corpus.information` returns for the items of a block: `at` (uint32) has the type at each position,
+    `counts` and `below` (int64) the counts of the type and of its prefix in all references; `room` is a power of two
+    above the number of positions of any item."""
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
     at_: cython.uint[::1] = view(at)
@@ -251,8 +251,8 @@ def consensus(
     sigma: cython.double,
     penalty,
 ):
-    """What `corpus.consensus` gives for the items of a block: `found` (int32) says at each place how many of all
-    `documents` have the type that begins there in their references."""
+    """Return what `corpus.consensus` returns for the items of a block: `found` (int32) has at each position the number
+    of `documents` whose references contain the type."""
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros(items, dtype=np.float64)
     at_: cython.uint[::1] = view(at)
@@ -303,7 +303,7 @@ def consensus(
                 if at_[i] != _NONE:
                     s = _slot(at_[i], slots, used, stamp)
                     a = all_ - (log(found_[i]) if found_[i] > 1 else 0.0)
-                    norm += own[s] * a * a  # once for each occurrence: the square of the count in all
+                    norm += own[s] * a * a  # once per occurrence, which squares the count
             for r in range(items + first_[item], items + first_[item + 1]):
                 for i in range(begins[r], begins[r + 1]):
                     if at_[i] != _NONE:

@@ -1,4 +1,4 @@
-"""Counting over ordered streams of tokens."""
+"""Counts over ordered streams of tokens (MSTTR)."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ COMPILED = cython.compiled
 
 
 def segments(types, starts, indices, size: cython.Py_ssize_t, kinds: cython.Py_ssize_t):
-    """For each row of `indices` (items in order): how many full segments of `size` tokens the stream has, and
-    how many different types the segments hold, added up. An int64 array (samples, 2)."""
+    """Return for each row of `indices` (items in order) the number of complete segments of `size` tokens, and the sum
+    of the numbers of types of the segments. An int64 array (samples, 2)."""
     result = np.zeros((len(indices), 2), dtype=np.int64)
     views = view(types), view(starts), view(indices), view(result)
     types_: cython.int[::1] = views[0]
@@ -59,7 +59,7 @@ def _segments(
         total = 0
         for i in range(indices.shape[1]):
             item = indices[b, i]
-            if item < 0:  # a draw of clusters may be shorter than others
+            if item < 0:  # padding: a resample of clusters may be shorter than others
                 continue
             at = starts[item]
             while at < starts[item + 1]:
@@ -80,9 +80,10 @@ def _segments(
 
 
 def segments_in_order(types, starts, lanes, samples: cython.Py_ssize_t, size: cython.Py_ssize_t, kinds: int):
-    """The same for draws that take each item at most once and in its place: 64 of them read the texts together.
+    """Return the same for resamples that contain each item at most once and in its original order: 64 of them read the
+    texts together.
 
-    lanes    uint8 (tiles, items, 64): 1 where a draw has the item
+    lanes    uint8 (tiles, items, 64): 1 if a resample contains the item
     """
     result = np.zeros((lanes.shape[0] * 64, 2), dtype=np.int64)
     stamps = np.zeros((max(kinds, 1), 64), dtype=np.uint8)
@@ -112,15 +113,15 @@ def _read_together(
     stamps: cython.uchar[:, ::1],
     result: cython.longlong[:, ::1],
 ) -> cython.void:
-    """A type's stamp is the segment in which a draw has last seen it. Texts are read in pieces so short that a draw
-    comes to the end of at most one segment in each, and that bytes can count."""
+    """Count one tile. The stamp of a type is the segment in which a resample has last seen it. Texts are read in pieces
+    so short that at most one segment of a resample ends in each, and that bytes suffice for counting."""
     drawn = cython.declare(cython.uchar[64])
     segment = cython.declare(cython.uchar[64])
     new = cython.declare(cython.uchar[64])
     filled = cython.declare(cython.int[64])
     different = cython.declare(cython.int[64])
-    ending = cython.declare(cython.int[201])  # after how many tokens of the piece a segment of the first such draw ends
-    next_ = cython.declare(cython.int[64])  # and of the next one
+    ending = cython.declare(cython.int[201])  # first resample whose segment ends after this many tokens of the piece
+    next_ = cython.declare(cython.int[64])  # and the next such resample
     most: cython.uchar
     t: cython.Py_ssize_t
     j: cython.Py_ssize_t
@@ -166,7 +167,7 @@ def _read_together(
                         stamps[t, j] = segment[j] if drawn[j] != 0 else stamps[t, j]
             for j in range(64):
                 different[j] += new[j]
-            if most == 255:  # the numbers of segments begin again before they overflow
+            if most == 255:  # restart the numbering of segments before it overflows
                 for k in range(stamps.shape[0]):
                     for j in range(64):
                         stamps[k, j] = 1 if stamps[k, j] == segment[j] else 0

@@ -1,4 +1,4 @@
-"""Every beginning of every suffix of a text that stands in an indexed text, by narrowing search in a suffix array."""
+"""Occurrences of the word sequences of a query in an indexed text, by binary search in a suffix array."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ COMPILED = cython.compiled
 
 
 def occurrences(tokens, suffixes, query, limit):
-    """Rows of begin, length, first and after-last place among the suffixes, for every stretch of two words or more of
-    the query (numbers of words; -1 for one that is unknown) that the tokens hold; none is longer than the limit."""
+    """Return rows of start, length, and first and after-last index among the suffixes, for every sequence of at least
+    two words of the query (word ids; -1 for an unknown word) that occurs in the tokens, up to `limit` words."""
     longest = min(len(query), limit)
     result = np.empty((max(1, len(query) * longest), 4), dtype=np.int32)
     views = view(tokens), view(suffixes), view(query), view(result)

@@ -1,4 +1,4 @@
-"""TER: the fewest edits after moving blocks of words, one move an edit."""
+"""TER: minimum edits with block shifts; a shift counts as one edit."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ else:
 
 COMPILED = cython.compiled
 
-# The limits of TER as everybody computes it since tercom; they are part of the number's definition.
+# The limits of tercom, which are part of the definition of TER.
 _LONGEST_MOVE = cython.declare(cython.int, 10)
 _FARTHEST_MOVE = cython.declare(cython.int, 50)
 _MOST_MOVES = cython.declare(cython.int, 1000)
@@ -27,7 +27,7 @@ _FAR = cython.declare(cython.int, FAR)
 
 
 def ter(ids, starts, first):
-    """For each item: the fewest edits to any reference, and the mean length of the references."""
+    """Return for each item the minimum edits to any reference, and the mean length of the references."""
     items: cython.Py_ssize_t = len(first) - 1
     result = np.zeros((items, 2), dtype=np.float64)
     lengths = np.diff(starts)
@@ -63,7 +63,7 @@ def ter(ids, starts, first):
 def _moved_distance(
     ids: cython.int[::1], c_low: cython.Py_ssize_t, r_low: cython.Py_ssize_t, work: Band
 ) -> cython.Py_ssize_t:
-    """Edits after the best moves of blocks, one move an edit; greedy, the best move first."""
+    """Return the edits after a greedy search for the best block shifts; a shift counts as one edit."""
     i: cython.Py_ssize_t
     moves: cython.Py_ssize_t = 0
     tried: cython.Py_ssize_t = 0
@@ -77,7 +77,7 @@ def _moved_distance(
     current: cython.int
     while True:
         current = work.distance(work.words, 0, True)
-        if current >= _FAR:  # cannot be with a band that follows the diagonal
+        if current >= _FAR:  # impossible with a band that follows the diagonal
             return work.n + work.m
         work.align()
         gain = 0
@@ -96,8 +96,8 @@ def _moved_distance(
 @cython.nogil
 @cython.exceptval(check=False)
 def _best_move(work: Band, current: cython.int, tried: cython.Py_ssize_t) -> cython.Py_ssize_t:
-    """Try every move of a block to where the reference has it; the best is left in `best`. Returns how many moves
-    have been tried so far, negative when the best one helps."""
+    """Try every shift of a block to its place in the reference; store the best in `best`. Return the number of shifts
+    tried so far, negative if the best one reduces the edits."""
     start: cython.Py_ssize_t
     place: cython.Py_ssize_t
     length: cython.Py_ssize_t
@@ -130,7 +130,7 @@ def _best_move(work: Band, current: cython.int, tried: cython.Py_ssize_t) -> cyt
                 wrong += work.output_wrong[start + length]
                 misplaced += work.reference_wrong[place + length]
                 length += 1
-                # Only a block that is wrong here and missing there is worth moving, and not into itself.
+                # Only a block that is wrong at its place and missing at the target is shifted, and not into itself.
                 if wrong == 0 or misplaced == 0 or start <= work.aligned[place] < start + length:
                     continue
                 last = -1
@@ -174,7 +174,7 @@ def _best_move(work: Band, current: cython.int, tried: cython.Py_ssize_t) -> cyt
 def _move(
     work: Band, start: cython.Py_ssize_t, length: cython.Py_ssize_t, target: cython.Py_ssize_t
 ) -> cython.Py_ssize_t:
-    """Into `other`: the words with a block moved; returns how many words at the beginning stay the same."""
+    """Write the words with a block shifted into `other`; return the number of unchanged words at the beginning."""
     i: cython.Py_ssize_t
     k: cython.Py_ssize_t = 0
     end: cython.Py_ssize_t = start + length
@@ -191,7 +191,7 @@ def _move(
         for i in range(end, work.n):
             work.other[i] = work.words[i]
         return target
-    # Behind its place, or within the block itself, where tercom counts the target without the block.
+    # Behind its place, or within the block itself, where tercom computes the target without the block.
     stop: cython.Py_ssize_t = target if target > end else length + target
     if stop > work.n:
         stop = work.n

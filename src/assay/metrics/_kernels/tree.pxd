@@ -1,4 +1,4 @@
-# What the other kernels may know of the tree; what it means stands in tree.py.
+# Declarations of tree.py for other kernels; documented there.
 
 cdef class Tree:
     cdef int[::1] roots

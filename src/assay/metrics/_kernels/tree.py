@@ -1,7 +1,7 @@
-"""The n-grams of a few texts as the nodes of a tree: an n-gram is a child of its first n-1 symbols.
+"""The n-grams of a few texts as nodes of a tree, in which an n-gram is a child of its first n-1 symbols.
 
-So every n-gram is known exactly by a pair of integers, at any order and for words and characters alike. One tree
-serves one item after the other.
+Every n-gram is thus identified by a pair of integers, for any order and for words and characters alike. One tree is
+reused for all items.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ def _place(
     shift: cython.int,
     mask: cython.longlong,
 ) -> cython.Py_ssize_t:
-    """Where a node with this key stands in the hash table, or could stand."""
+    """Return the slot of the node with this key in the hash table, or the free slot for it."""
     factor: cython.ulonglong = 0x9E3779B97F4A7C15
     place: cython.Py_ssize_t = ((key * factor) & ALL) >> shift
     while found[place] != 0 and keys[found[place]] != key:
@@ -49,19 +49,20 @@ def _place(
 @cython.final
 @cython.cclass
 class Tree:
-    """Node 0 stands for nothing. Nodes have three counts, `a`, `b` and `c`, and a `depth`: the order of the n-gram.
+    """N-grams of a few texts. Node 0 means no node. Nodes have three counts, `a`, `b` and `c`, and a `depth`: the order
+    of the n-gram.
 
-    roots  for each symbol the node of that symbol alone, 0 where there is none; `seeds` lists those symbols
-    keys   for each deeper node its parent and last symbol
-    found  open hash table of nodes, 0 where it is free; kept apart from the keys, it stays in the nearest cache
-    at     for each position of the text at hand the node of the n-gram that begins there
-    hits   a number for each order, from `match` or `kinds`
+    roots  node of each single symbol, 0 if there is none; `seeds` lists these symbols
+    keys   parent and last symbol of each deeper node
+    found  open hash table of nodes, 0 for a free slot; separate from the keys, so that it fits in the nearest cache
+    at     node of the n-gram that begins at each position of the current text
+    hits   one count per order, from `match` or `kinds`
     """
 
     def __init__(
         self, positions: cython.Py_ssize_t, nodes: cython.Py_ssize_t, order: cython.Py_ssize_t, symbols: int
     ) -> None:
-        """For texts of at most so many symbols, and trees of at most so many nodes."""
+        """Allocate memory for texts of at most `positions` symbols and trees of at most `nodes` nodes."""
         places: cython.Py_ssize_t = 16
         while places < 2 * (nodes + 2):
             places *= 2
@@ -84,7 +85,7 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def clear(self, nodes: cython.Py_ssize_t) -> cython.void:
-        """Forget everything, and get ready for at most so many nodes."""
+        """Remove all nodes and prepare for at most `nodes` nodes."""
         i: cython.Py_ssize_t
         for i in range(self.seeded):
             self.roots[self.seeds[i]] = 0
@@ -105,7 +106,7 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def root(self, symbol: cython.Py_ssize_t) -> cython.int:
-        """The node of a symbol alone, made when it is new."""
+        """Return the node of a single symbol, created if it is new."""
         node: cython.int = self.roots[symbol]
         if node == 0:
             node = self.size
@@ -123,7 +124,7 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def make(self, key: cython.ulonglong, place: cython.Py_ssize_t, depth: cython.int) -> cython.int:
-        """A new node for a longer n-gram, at a free place of the hash table."""
+        """Create a node for a longer n-gram, at a free slot of the hash table."""
         node: cython.int = self.size
         self.size += 1
         self.keys[node] = key
@@ -145,7 +146,7 @@ class Tree:
         order: cython.int,
         counts: cython.int[::1],
     ) -> cython.void:
-        """All n-grams of a text, counted in `counts` (one of the tree's own)."""
+        """Add all n-grams of a text, counted in `counts` (one of the arrays of the tree)."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         key: cython.ulonglong
@@ -171,8 +172,8 @@ class Tree:
     def match(
         self, ids: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t, order: cython.int
     ) -> cython.void:
-        """The n-grams of a text that the tree has, counted in b; each that a has often enough is a hit. Where one is
-        missing no longer one can begin."""
+        """Count in b the n-grams of a text that are in the tree; those within the count of a are hits. Where an n-gram
+        is missing, so are all longer ones that begin there."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         most: cython.Py_ssize_t
@@ -198,8 +199,8 @@ class Tree:
     def kinds(
         self, ids: cython.int[::1], low: cython.Py_ssize_t, high: cython.Py_ssize_t, order: cython.int
     ) -> cython.void:
-        """How many different n-grams a text has, in `hits`; the tree must be clear. An n-gram occurs again only if
-        its first and its last n-1 symbols do, so that most need not be looked for."""
+        """Count the different n-grams of a text in `hits`; the tree must be clear. An n-gram can repeat only if its
+        first and its last n-1 symbols do, so most need no lookup."""
         i: cython.Py_ssize_t
         n: cython.Py_ssize_t
         key: cython.ulonglong
@@ -232,7 +233,7 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def keep_most(self) -> cython.void:
-        """Let a be no less than b anywhere: of several texts the one that has an n-gram most often counts."""
+        """Set a to the maximum of a and b: the text with the highest count of an n-gram counts."""
         i: cython.Py_ssize_t
         for i in range(self.size):
             if self.b[i] > self.a[i]:
@@ -243,7 +244,7 @@ class Tree:
     @cython.nogil
     @cython.exceptval(check=False)
     def rewind(self) -> cython.void:
-        """Forget b and the hits, ready for the next text."""
+        """Reset b and the hits for the next text."""
         i: cython.Py_ssize_t
         for i in range(self.size):
             self.b[i] = 0
@@ -252,7 +253,7 @@ class Tree:
 
 
 def tree_for(ids, starts, order, tokens=None):
-    """A tree large enough for the n-grams of so many tokens together, or of the longest of these texts."""
+    """Return a tree large enough for the n-grams of `tokens` tokens, or (default) of the longest of these texts."""
     longest = int(np.max(np.diff(starts), initial=0)) if order else 0
     nodes = order * (longest if tokens is None else tokens)
     return Tree(longest, nodes, order, int(np.max(ids, initial=0)) + 1)

@@ -17,7 +17,7 @@ from assay.records.items import Items
 COLUMNS = ("output_length", "reference_length", *(f"correct{n}" for n in "1234"), *(f"total{n}" for n in "1234"))
 ORDER = 4
 NEVER = -9999999999.0
-"""Stands in for the logarithm of a precision of zero; makes the score zero."""
+"""Replaces the logarithm of a precision of zero; makes the score zero."""
 DEFAULT_VALUE = {"floor": 0.1, "add-k": 1.0, "exp": 0.0, "none": 0.0}
 SPACELESS_LANGUAGES = {"zh": "zh", "ja": "char", "th": "char", "lo": "char", "km": "char", "my": "char"}
 
