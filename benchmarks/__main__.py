@@ -3,7 +3,7 @@
 python -m benchmarks              # all
 python -m benchmarks lexical      # some, by name
 PAIRS=500 python -m benchmarks neural     # BERTScore on that many pairs instead of all
-python -m benchmarks inference    # an hour of simulations, written to docs/statistics.md
+python -m benchmarks inference    # an hour of simulations, written to docs/evidence/statistics.md
 """
 
 from __future__ import annotations

@@ -1,6 +1,6 @@
-"""The cells of docs/statistics.md that lie outside what is promised, measured again with more simulations.
+"""The cells of docs/evidence/statistics.md that lie outside what is promised, measured again with more simulations.
 
-    python -m benchmarks.inference_cells        # all of them, into docs/statistics.md
+    python -m benchmarks.inference_cells        # all of them, into docs/evidence/statistics.md
     python -m benchmarks.inference_cells 40     # with so many simulations, to be read here
 
 Of 360 true cells a few are outside in 1,000 simulations by chance alone; each is simulated alone, with other draws.
@@ -118,6 +118,8 @@ def again(text: str, simulations: int | None, chosen: Callable[[Cell], bool]) ->
     heads: list[str] = []
     for place, line in enumerate(lines):
         cells = line.split(" | ")
+        if not line.strip():
+            heads = []
         if line.startswith("| | "):
             table, heads = table + 1, [head.strip(" |") for head in line.removeprefix("| | ").split(" | ")]
         elif line.startswith("| ") and heads:
@@ -145,7 +147,7 @@ def main(arguments: list[str]) -> None:
     simulations = int(arguments[0]) if arguments else None
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     made, _, after = rest.partition(END)
-    # a thousand clusters are most of what these numbers could be drawn from: docs/statistics.md says what that does
+    # a thousand clusters are most of what these numbers could be drawn from: docs/evidence/statistics.md says what that does
     made = again(made, simulations, lambda cell: not (cell.counted and cell.units >= 1000 and cell.table < 2))
     print(made)
     if simulations is None:

@@ -1,7 +1,7 @@
 """Do the marks of a table, and groups of systems, hold their family-wise level? Systems of which the truth is known.
 
 python -m benchmarks.table_marks        # 300 simulations of each kind, some minutes
-python -m benchmarks table_marks        # the same, written to docs/tables.md
+python -m benchmarks table_marks        # the same, written to docs/evidence/tables.md
 
 Each item of a made-up system has the output of one of the nine WebNLG 2020 systems, drawn by chance: systems that draw
 from the same ones do not differ, those that draw from worse ones do. Items are drawn anew each time.
@@ -27,7 +27,7 @@ from assay.results.verdict import Family, is_significant
 from benchmarks.workloads import MissingDataError
 
 DATA = Path(os.environ.get("ASSAY_DATA", Path(__file__).parents[2] / "shared" / "data")) / "webnlg"
-PAGE = Path(__file__).parents[1] / "docs" / "tables.md"
+PAGE = Path(__file__).parents[1] / "docs" / "evidence" / "tables.md"
 BEGIN, END = "<!-- marks -->", "<!-- end of marks -->"
 METRICS = "bleu,chrf,rougeL"
 SYSTEMS = (2, 3, 5, 10, 20)
@@ -129,7 +129,7 @@ def report(simulations: int, sizes: Sequence[int] = SIZES, systems: Sequence[int
 
 
 def write() -> None:
-    """The table of docs/tables.md."""
+    """Write the table of docs/evidence/tables.md."""
     made = report(SIMULATIONS)
     head, _, rest = PAGE.read_text(encoding="utf-8").partition(BEGIN)
     when = f"Measured {date.today()} with `python -m benchmarks table_marks`, {SIMULATIONS} simulations a cell."

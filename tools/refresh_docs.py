@@ -1,0 +1,145 @@
+"""Run the commands that the documentation shows and rewrite the output below them.
+
+    python tools/refresh_docs.py                  # all pages, and docs/reference/commands.md
+    python tools/refresh_docs.py docs/power.md    # some pages
+    python tools/refresh_docs.py --show           # old and new lines next to each other; writes nothing
+    python tools/refresh_docs.py --check          # exit 1 if a page would change; writes nothing
+
+A shown command is a line `    $ assay ...` of an indented block; a backslash at its end continues it. The lines below,
+up to the next `$` or the end of the block, are its output (stdout and stderr). The commands of one page run in order in
+a copy of the sample benchmark, with `examples/` of the repository in it. In the output
+
+- a line `…` stands for lines that are left out: as many lines as shown before and after it are kept;
+- a line `(output)` is replaced by everything that the command prints;
+- no line at all means that the page does not show the output.
+
+Durations such as `0.2 s` are not compared.
+"""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterator
+from itertools import zip_longest
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parents[1]
+SAMPLE = ROOT / "src" / "assay" / "sample"
+PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").rglob("*.md"))]
+INDENT = "    "
+PROMPT = f"{INDENT}$ "
+COLUMNS = "100"
+DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
+SECONDS = 600
+
+
+class Shown(NamedTuple):
+    """One command of a page: its text, and the lines [start, end) of the page that hold its output."""
+
+    command: str
+    start: int
+    end: int
+
+
+def shown_commands(lines: list[str]) -> Iterator[Shown]:
+    """Yield the commands of a page that start with a prompt."""
+    number = 0
+    while number < len(lines):
+        if not lines[number].startswith(PROMPT):
+            number += 1
+            continue
+        command = lines[number].removeprefix(PROMPT)
+        number += 1
+        while command.endswith("\\") and number < len(lines):
+            command = command[:-1] + lines[number].strip()
+            number += 1
+        start = number
+        while number < len(lines) and lines[number].startswith(INDENT) and not lines[number].startswith(PROMPT):
+            number += 1
+        yield Shown(command, start, number)
+
+
+def refreshed(page: Path) -> list[str]:
+    """Return the lines of a page with the output of its commands as it is now."""
+    lines = page.read_text(encoding="utf-8").splitlines()
+    commands = [shown for shown in shown_commands(lines) if shown.command.startswith("assay ")]
+    if not commands:
+        return lines
+    with tempfile.TemporaryDirectory() as temporary:
+        stage = Path(temporary) / "sample"
+        shutil.copytree(SAMPLE, stage)
+        shutil.copytree(ROOT / "examples", stage / "examples")
+        outputs = [run(shown.command, stage) for shown in commands]
+    for shown, output in zip(reversed(commands), reversed(outputs), strict=True):
+        old = [line.removeprefix(INDENT) for line in lines[shown.start : shown.end]]
+        lines[shown.start : shown.end] = [f"{INDENT}{line}".rstrip() for line in arranged(old, output)]
+    return lines
+
+
+def run(command: str, folder: Path) -> list[str]:
+    """Return what a command prints in a folder."""
+    environment = {**os.environ, "PYTHONPATH": str(ROOT / "src"), "COLUMNS": COLUMNS, "NO_COLOR": "1"}
+    environment["ASSAY_CACHE"] = str(folder / ".cache")
+    done = subprocess.run(
+        [sys.executable, "-m", "assay", *shlex.split(command.partition(" #")[0])[1:]],
+        cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
+        text=True, encoding="utf-8", timeout=SECONDS, check=False,
+    )  # fmt: skip
+    return [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
+
+
+def arranged(old: list[str], new: list[str]) -> list[str]:
+    """Return the new output cut as the old one is, with old durations kept."""
+    if not old:
+        return []
+    if old == ["(output)"]:
+        return new
+    if "…" in old:
+        at = old.index("…")
+        after = len(old) - at - 1
+        new = [*new[:at], "…", *(new[-after:] if after else [])]
+    return [
+        before if before is not None and DURATION.sub("", before) == DURATION.sub("", line) else line
+        for before, line in zip_longest(old[: len(new)], new)
+    ]
+
+
+def compared(old: list[str], new: list[str]) -> Iterator[str]:
+    """Yield the lines that differ, old above new."""
+    import difflib
+
+    for line in difflib.unified_diff(old, new, "shown", "printed now", lineterm="", n=1):
+        yield line
+
+
+def main(arguments: list[str]) -> int:
+    sys.path.insert(0, str(ROOT))
+    from tools import command_reference
+
+    write = not {"--show", "--check"} & set(arguments)
+    named = [Path(name).resolve() for name in arguments if not name.startswith("--")]
+    changed = 0
+    for page in named or PAGES:
+        old = page.read_text(encoding="utf-8").splitlines()
+        new = command_reference.page().splitlines() if page == command_reference.PAGE else refreshed(page)
+        if old == new:
+            continue
+        changed += 1
+        print(f"{page.relative_to(ROOT)}: " + ("rewritten" if write else "differs"))
+        if write:
+            page.write_text("\n".join(new) + "\n", encoding="utf-8")
+        if "--show" in arguments:
+            print("\n".join(compared(old, new)))
+    print(f"{changed} of {len(named or PAGES)} pages " + ("rewritten" if write else "differ"))
+    return 1 if changed and "--check" in arguments else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
