@@ -20,7 +20,7 @@ The help text of every command, as `assay COMMAND --help` prints it. This page i
 `python tools/command_reference.py`.
 
 Every command exits with 0 on success, 1 when the work could not be done (one line on stderr: file, line or id, and
-the remedy), and 2 on wrong usage. `assay check` also uses 3: inconclusive. `--json` prints one JSON object on stdout
+the remedy), and 2 on wrong usage. `--json` prints one JSON object on stdout
 and nothing else; progress and warnings go to stderr.
 """
 
@@ -28,6 +28,10 @@ and nothing else; progress and warnings go to stderr.
 def commands(command: click.Command, context: click.Context, path: str) -> Iterator[tuple[str, click.Context]]:
     """Yield every command below a group with its full name, the group itself first."""
     yield path, context
+    if path == "assay run":
+        from assay.cli.everyday.run_status import command as status
+
+        yield "assay run status", click.Context(status, parent=context, info_name="status")
     if isinstance(command, click.Group):
         for name in command.list_commands(context):
             if (below := command.get_command(context, name)) is not None and not below.hidden:
@@ -39,7 +43,7 @@ def page() -> str:
     """Return the page as Markdown."""
     from assay.cli import group
 
-    root = click.Context(group, info_name="assay", max_content_width=WIDTH, terminal_width=WIDTH)
+    root = click.Context(group, info_name="assay", terminal_width=WIDTH, **group.context_settings)
     parts = [HEAD, renamed(), tree(group, root)]
     for name, context in commands(group, root, "assay"):
         level = "##" if len(name.split()) < 3 else "###"
@@ -57,14 +61,16 @@ def tree(group: click.Group, root: click.Context) -> str:
             lines.append(f"    {name:<10} {' '.join(command.list_commands(click.Context(command)))}")
         elif command is not None and not command.hidden:
             alone.append(name)
-    return "## Command tree\n\n" + "\n".join([f"    {' '.join(alone)}", *lines]) + "\n"
+    alone.insert(alone.index("run") + 1, "run status")
+    return "## Command tree\n\n" + "\n".join([f"    {', '.join(alone)}", *lines]) + "\n"
 
 
 def renamed() -> str:
     """Return the table of old names."""
-    from assay.cli import RENAMED
+    from assay.cli.tree import RENAMED, WITHIN
 
-    rows = [f"| `{old}` | `{new}` |" for old, new in RENAMED.items()]
+    names = RENAMED | {group: f"{group} {verb}" for group, verb in WITHIN.items()}
+    rows = [f"| `assay {old}` | `assay {new}` |" for old, new in sorted(names.items())]
     text = "An old name prints its new name and exits with 2."
     return "\n".join(["## Renamed commands", "", text, "", "| old name | new name |", "|---|---|", *rows, ""])
 

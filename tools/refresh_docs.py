@@ -7,7 +7,8 @@
 
 A shown command is a line `    $ assay ...` of an indented block; a backslash at its end continues it. The lines below,
 up to the next `$` or the end of the block, are its output (stdout and stderr). The commands of one page run in order in
-a copy of the sample benchmark, with `examples/` of the repository in it. In the output
+a copy of the sample benchmark, with `examples/` of the repository in it; a fenced block ```` ```json title="NAME" ````
+is a file there. In the output
 
 - a line `…` stands for lines that are left out: as many lines as shown before and after it are kept;
 - a line `(output)` is replaced by everything that the command prints;
@@ -36,6 +37,9 @@ PAGES = [ROOT / "README.md", ROOT / "CONTRIBUTING.md", *sorted((ROOT / "docs").r
 INDENT = "    "
 PROMPT = f"{INDENT}$ "
 COLUMNS = "100"
+WIDEST = 114
+"""Characters of a printed line; what is longer ends with `…`."""
+FILE = re.compile(r'^```\w+ title="([\w.-]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
 DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
 SECONDS = 600
 
@@ -60,10 +64,15 @@ def shown_commands(lines: list[str]) -> Iterator[Shown]:
         while command.endswith("\\") and number < len(lines):
             command = command[:-1] + lines[number].strip()
             number += 1
-        start = number
-        while number < len(lines) and lines[number].startswith(INDENT) and not lines[number].startswith(PROMPT):
+        start = end = number
+        while number < len(lines) and not lines[number].startswith(PROMPT):
+            if lines[number].startswith(INDENT):
+                end = number + 1
+            elif lines[number].strip():
+                break
             number += 1
-        yield Shown(command, start, number)
+        yield Shown(command, start, end)
+        number = end
 
 
 def refreshed(page: Path) -> list[str]:
@@ -76,6 +85,8 @@ def refreshed(page: Path) -> list[str]:
         stage = Path(temporary) / "sample"
         shutil.copytree(SAMPLE, stage)
         shutil.copytree(ROOT / "examples", stage / "examples")
+        for name, content in FILE.findall("\n".join(lines)):
+            (stage / name).write_text(content, encoding="utf-8")
         outputs = [run(shown.command, stage) for shown in commands]
     for shown, output in zip(reversed(commands), reversed(outputs), strict=True):
         old = [line.removeprefix(INDENT) for line in lines[shown.start : shown.end]]
@@ -92,7 +103,8 @@ def run(command: str, folder: Path) -> list[str]:
         cwd=folder, env=environment, stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.STDOUT,
         text=True, encoding="utf-8", timeout=SECONDS, check=False,
     )  # fmt: skip
-    return [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
+    lines = [line.rstrip() for line in done.stdout.strip("\n").splitlines()]
+    return [line if len(line) <= WIDEST else f"{line[: WIDEST - 1]}…" for line in lines]
 
 
 def arranged(old: list[str], new: list[str]) -> list[str]:
