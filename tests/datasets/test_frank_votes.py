@@ -104,10 +104,11 @@ def test_the_typology_is_whole() -> None:
     assert [each.label for each in TYPOLOGY] == list(CATEGORIES)
     assert sorted(name for names in GROUPS.values() for name in names) == sorted(CATEGORIES)
     page = (Path(__file__).parents[2] / "docs/error-typology.md").read_text(encoding="utf-8")
+    page = " ".join(page.replace("\n> ", " ").split())
     assert TEXT in page
     for each in TYPOLOGY:
-        assert f"| `{each.label}` | {each.name} |" in page
-        assert f"{each.definition} | {each.wrong} ({each.why}) |" in page
+        assert f"- `{each.label}` **{each.name}** (" in page
+        assert f"{each.definition} Example: *{each.wrong}* ({each.why})." in page
         assert each.definition.endswith(".")
         assert each.wrong not in TEXT
 

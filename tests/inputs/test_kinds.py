@@ -23,9 +23,9 @@ SNIPPETS = re.findall(r"```python\n(.*?)```", PAGE, flags=re.DOTALL)
 
 
 def test_the_page_lists_every_kind_with_its_fields() -> None:
-    section = PAGE[PAGE.index("## The kinds of input") :]  # before it stand the forms
-    rows = dict(re.findall(r"^\| `(\w+)` \| [^|]+ \| (.*) \|$", section, flags=re.MULTILINE))
-    listed = {name: re.findall(r"`(\w+)`(\??)", fields) for name, fields in rows.items()}
+    section = PAGE[PAGE.index("## The kinds of input") :]  # the forms are before it
+    rows = dict(re.findall(r"^- \*\*`(\w+)`\*\* (.*(?:\n  .*)*)", section, flags=re.MULTILINE))
+    listed = {name: re.findall(r"`(\w+)`(\??):", fields) for name, fields in rows.items()}
     known = {
         name: [(field.name, "" if field.required else "?") for field in inputs.fields_of(kind)]
         for name, kind in kinds.OURS.items()
