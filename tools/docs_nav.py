@@ -1,22 +1,41 @@
-"""A hook of mkdocs: pages of metrics and datasets, and pages that nobody listed, stand in the navigation too."""
+"""Hooks of mkdocs: navigation of generated folders, CONTRIBUTING.md as a page, doctests of the API reference.
+
+Griffe, which reads the docstrings, loads this file as an extension.
+"""
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
-FOLDERS = {"Metrics": "metrics", "Datasets": "datasets"}
+import griffe
+
+ROOT = Path(__file__).parents[1]
+FOLDERS = {"Metrics": "metrics", "Datasets": "datasets", "Evidence": "evidence"}
+DOCTEST = re.compile(r"^(>>> .*(?:\n(?!\n).*)*)", re.MULTILINE)
 
 
 def on_config(config: Any) -> Any:
+    """Add the pages of each folder to the reference section, its index first."""
     docs = Path(config["docs_dir"])
-    at = next(i for i, entry in enumerate(config["nav"]) if "Background" in entry)
-    made = []
+    reference = next(entry["Reference"] for entry in config["nav"] if "Reference" in entry)
     for title, folder in FOLDERS.items():
         pages = sorted(page.name for page in (docs / folder).glob("*.md") if page.name != "index.md")
-        made.append({title: [f"{folder}/index.md", *(f"{folder}/{name}" for name in pages)]})
-    listed = str(config["nav"])
-    others = sorted(page.name for page in docs.glob("*.md") if f"'{page.name}'" not in listed)
-    config["nav"][at]["Background"] += others
-    config["nav"][at:at] = made
+        reference.append({title: [f"{folder}/index.md", *(f"{folder}/{name}" for name in pages)]})
     return config
+
+
+def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
+    """Return the text of CONTRIBUTING.md for its page, with links to pages of the site."""
+    if page.file.src_uri != "contributing.md":
+        return markdown
+    return (ROOT / "CONTRIBUTING.md").read_text(encoding="utf-8").replace("](docs/", "](")
+
+
+class Doctests(griffe.Extension):
+    """Show doctests outside an example section as code."""
+
+    def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
+        if obj.docstring:
+            obj.docstring.value = DOCTEST.sub(r"```python\n\1\n```", obj.docstring.value)

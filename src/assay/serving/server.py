@@ -1,6 +1,6 @@
 """The state that all routes of a server share: folder, database, blobs, pages, and authentication of requests.
 
-A package adds its routes with `add_routes(app, server)`; see docs/architecture.md.
+A package adds its routes with `add_routes(app, server)`; see README.md of this room.
 """
 
 import asyncio
