@@ -1,6 +1,6 @@
 """Write docs/reference/commands.md: the help of every command, in the order of `assay --help`.
 
-    python tools/command_reference.py
+python tools/command_reference.py
 """
 
 from __future__ import annotations

@@ -14,11 +14,14 @@ is a file there. In the output
 - a line `(output)` is replaced by everything that the command prints;
 - no line at all means that the page does not show the output.
 
-Durations such as `0.2 s` are not compared.
+Durations such as `0.2 s` are not compared. Doctests of ```` ```python ```` blocks are run in order and rewritten, too.
 """
 
 from __future__ import annotations
 
+import difflib
+import doctest
+import io
 import os
 import re
 import shlex
@@ -27,9 +30,10 @@ import subprocess
 import sys
 import tempfile
 from collections.abc import Iterator
+from contextlib import chdir, contextmanager, redirect_stdout
 from itertools import zip_longest
 from pathlib import Path
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 ROOT = Path(__file__).parents[1]
 SAMPLE = ROOT / "src" / "assay" / "sample"
@@ -40,6 +44,7 @@ COLUMNS = "100"
 WIDEST = 114
 """Characters of a printed line; what is longer ends with `…`."""
 FILE = re.compile(r'^```\w+ title="([\w.-]+)"\n(.*?)^```$', re.MULTILINE | re.DOTALL)
+BLOCK = re.compile(r"^```python\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 DURATION = re.compile(r"\b\d+(?:\.\d+)? s\b")
 SECONDS = 600
 
@@ -77,14 +82,11 @@ def shown_commands(lines: list[str]) -> Iterator[Shown]:
 
 def refreshed(page: Path) -> list[str]:
     """Return the lines of a page with the output of its commands as it is now."""
-    lines = page.read_text(encoding="utf-8").splitlines()
+    lines = with_doctests(page.read_text(encoding="utf-8")).splitlines()
     commands = [shown for shown in shown_commands(lines) if shown.command.startswith("assay ")]
     if not commands:
         return lines
-    with tempfile.TemporaryDirectory() as temporary:
-        stage = Path(temporary) / "sample"
-        shutil.copytree(SAMPLE, stage)
-        shutil.copytree(ROOT / "examples", stage / "examples")
+    with staged() as stage:
         for name, content in FILE.findall("\n".join(lines)):
             (stage / name).write_text(content, encoding="utf-8")
         outputs = [run(shown.command, stage) for shown in commands]
@@ -92,6 +94,46 @@ def refreshed(page: Path) -> list[str]:
         old = [line.removeprefix(INDENT) for line in lines[shown.start : shown.end]]
         lines[shown.start : shown.end] = [f"{INDENT}{line}".rstrip() for line in arranged(old, output)]
     return lines
+
+
+@contextmanager
+def staged() -> Iterator[Path]:
+    """Yield a temporary folder with the files that pages use."""
+    with tempfile.TemporaryDirectory() as temporary:
+        stage = Path(temporary) / "sample"
+        shutil.copytree(SAMPLE, stage)
+        shutil.copytree(ROOT / "examples", stage / "examples")
+        yield stage
+
+
+def with_doctests(text: str) -> str:
+    """Return a page with the results of its doctests as they are now."""
+    blocks = [block for block in BLOCK.findall(text) if ">>> " in block]
+    if not blocks:
+        return text
+    names: dict[str, Any] = {}
+    with staged() as stage, chdir(stage):
+        for block in blocks:
+            parts: list[str] = []
+            for part in doctest.DocTestParser().parse(block):
+                parts.append(part if isinstance(part, str) else _example(part, names))
+            text = text.replace(block, "".join(parts), 1)
+    return text
+
+
+def _example(example: doctest.Example, names: dict[str, Any]) -> str:
+    printed = io.StringIO()
+    with redirect_stdout(printed):
+        try:
+            exec(compile(example.source, "<page>", "single"), names)  # our own text
+        except Exception as error:  # shown as doctest compares it
+            kind = type(error)
+            print(f"Traceback (most recent call last):\n{kind.__module__}.{kind.__name__}: {error}")
+    new = printed.getvalue()
+    if doctest.OutputChecker().check_output(example.want, new, 0):
+        new = example.want
+    first, *rest = example.source.splitlines()
+    return "\n".join([f">>> {first}", *(f"... {line}".rstrip() for line in rest), new])
 
 
 def run(command: str, folder: Path) -> list[str]:
@@ -123,16 +165,8 @@ def arranged(old: list[str], new: list[str]) -> list[str]:
     ]
 
 
-def compared(old: list[str], new: list[str]) -> Iterator[str]:
-    """Yield the lines that differ, old above new."""
-    import difflib
-
-    for line in difflib.unified_diff(old, new, "shown", "printed now", lineterm="", n=1):
-        yield line
-
-
 def main(arguments: list[str]) -> int:
-    sys.path.insert(0, str(ROOT))
+    sys.path[:0] = [str(ROOT), str(ROOT / "src")]
     from tools import command_reference
 
     write = not {"--show", "--check"} & set(arguments)
@@ -148,7 +182,7 @@ def main(arguments: list[str]) -> int:
         if write:
             page.write_text("\n".join(new) + "\n", encoding="utf-8")
         if "--show" in arguments:
-            print("\n".join(compared(old, new)))
+            print("\n".join(difflib.unified_diff(old, new, "shown", "printed now", lineterm="", n=1)))
     print(f"{changed} of {len(named or PAGES)} pages " + ("rewritten" if write else "differ"))
     return 1 if changed and "--check" in arguments else 0
 
